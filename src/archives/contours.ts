@@ -265,9 +265,9 @@ function findMaskEdges(mask: ObjectMask): MaskEdges {
   const part = new Int32Array(x.length);
   for (let edge = 0; edge < part.length; edge++) {
     const root = spans.rootOf(owner.at(edge));
-    const known = parts.get(root) ?? parts.size;
-    parts.set(root, known);
-    part[edge] = known;
+    const partOfRoot = parts.get(root) ?? parts.size;
+    parts.set(root, partOfRoot);
+    part[edge] = partOfRoot;
   }
   const count = x.length;
   return { count, x: x.values, from: from.values, to: to.values, part, partCount: parts.size };

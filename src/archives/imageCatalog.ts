@@ -117,14 +117,14 @@ export function* matchWrittenNamesInSteps(
     if (left.length === 0) break;
     const written = yield* mapInSteps(left, text => ofText(texts[text] ?? ''));
     const catalog = yield* ImageCatalog.of(yield* mapInSteps(paths, ofImage), yield* lengthsOf(written));
-    const found = yield* catalog.candidatesInSteps(written);
+    const textCandidates = yield* catalog.candidatesInSteps(written);
     const open = new Set<readonly number[]>();
     const all = yield* mapInSteps(texts, text => pathParts(ofText(text).trim()));
-    const decided = yield* catalog.decideInSteps(found, { mayTie: true, texts: all });
+    const decided = yield* catalog.decideInSteps(textCandidates, { mayTie: true, texts: all });
     decided.forEach((image, at) => {
       const text = left[at] ?? -1;
-      const mayMean = typeof image === 'number' ? [image] : (found[at]?.images ?? []);
-      if (mayMean.length > 0 && mayMean.every(each => taken.has(each))) return;
+      const mayMean = typeof image === 'number' ? [image] : (textCandidates[at]?.images ?? []);
+      if (mayMean.length > 0 && mayMean.every(candidate => taken.has(candidate))) return;
       // If an image is open for a text that fits better, it isn't certain for one that fits less.
       matches[text] = typeof image === 'number' && mayBe.has(image) ? 'ambiguous' : image;
       if (image === 'ambiguous') open.add(mayMean);
@@ -155,13 +155,17 @@ export function matchBackgroundImage(
   paths: readonly string[],
 ): BackgroundImageMatch {
   const catalog = new ImageCatalog(paths);
-  const found = [filename, ...(origin === undefined ? [] : [origin])].map(name => catalog.candidates(name));
-  const most = Math.max(...found.map(({ strength }) => strength));
+  const nameCandidates = [filename, ...(origin === undefined ? [] : [origin])].map(name =>
+    catalog.candidates(name),
+  );
+  const most = Math.max(...nameCandidates.map(({ strength }) => strength));
   const files = paths.map(pathParts);
-  const lengths = files.map(file => Math.max(...found.map(({ parts }) => commonSuffix(parts, file))));
+  const lengths = files.map(file =>
+    Math.max(...nameCandidates.map(({ parts }) => commonSuffix(parts, file))),
+  );
   const best = Math.max(0, ...lengths);
   if (best === 0) return { by: 'none' };
-  const byPath = most > 1 ? found.find(({ strength }) => strength === most) : undefined;
+  const byPath = most > 1 ? nameCandidates.find(({ strength }) => strength === most) : undefined;
   const fitting = byPath?.images ?? lengths.flatMap((length, index) => (length === best ? [index] : []));
   const [index = 0] = fitting;
   if (fitting.length > 1) return { by: 'ambiguous', count: fitting.length };
@@ -172,9 +176,9 @@ export function matchBackgroundImage(
 
 /** The images that several names of one fit best, together. */
 function candidatesOf(catalog: ImageCatalog, names: readonly string[]): Candidates {
-  const found = names.map(name => catalog.candidates(name));
-  const strength = Math.max(0, ...found.map(each => each.strength));
-  const best = found.filter(each => each.strength === strength);
+  const nameCandidates = names.map(name => catalog.candidates(name));
+  const strength = Math.max(0, ...nameCandidates.map(candidates => candidates.strength));
+  const best = nameCandidates.filter(candidates => candidates.strength === strength);
   const [first = NO_CANDIDATES] = best;
   if (best.every(({ images }) => images === first.images)) return first;
   return { ...first, images: [...new Set(best.flatMap(({ images }) => images))] };
@@ -193,10 +197,10 @@ export function* pairNames(
   const lengths = new Set<number>();
   yield* inSteps(a, names => names.forEach(name => lengths.add(pathParts(name).length)));
   const catalog = yield* ImageCatalog.of(named, lengths);
-  const found = yield* mapInSteps(a, names => candidatesOf(catalog, names));
-  const texts = [...found.map(({ parts }) => parts), ...(yield* mapInSteps(besides.a, pathParts))];
+  const candidatesOfA = yield* mapInSteps(a, names => candidatesOf(catalog, names));
+  const texts = [...candidatesOfA.map(({ parts }) => parts), ...(yield* mapInSteps(besides.a, pathParts))];
   const images = [...catalog.paths, ...(yield* mapInSteps(besides.b, pathParts))];
-  return yield* catalog.decideInSteps(found, { texts, images });
+  return yield* catalog.decideInSteps(candidatesOfA, { texts, images });
 }
 
 /** As matchImages, but returns groups where names leave several possibilities. */
@@ -206,20 +210,24 @@ export function* matchNames(
   isNameMissing = false,
 ): Steps<NameMatches> {
   const catalog = yield* ImageCatalog.of(images);
-  const found = yield* catalog.candidatesInSteps(texts);
-  const decided = yield* catalog.decideInSteps(found, { isNameMissing });
+  const textCandidates = yield* catalog.candidatesInSteps(texts);
+  const decided = yield* catalog.decideInSteps(textCandidates, { isNameMissing });
   const taken = new Set(decided);
   const sets = new Map<readonly number[], ReadonlySet<number>>();
   const candidates = new Map<number, ReadonlySet<number>>();
   decided.forEach((image, text) => {
     if (image !== 'ambiguous') return;
-    const fit = found[text]?.images ?? [];
+    const fit = textCandidates[text]?.images ?? [];
     // A text that fits one image less well than another text does is no candidate for it.
-    const free = sets.get(fit) ?? new Set(fit.filter(each => !taken.has(each)));
+    const free = sets.get(fit) ?? new Set(fit.filter(image => !taken.has(image)));
     sets.set(fit, free);
     if (free.size > 0) candidates.set(text, free);
   });
-  return { images: decided, strengths: found.map(({ strength }) => strength), groups: connected(candidates) };
+  return {
+    images: decided,
+    strengths: textCandidates.map(({ strength }) => strength),
+    groups: connected(candidates),
+  };
 }
 
 /**
@@ -301,23 +309,23 @@ export class ImageCatalog {
    * elsewhere, nor with `isNameMissing`: the right image may be missing. IDs are certain, and whole
    * paths too, unless folders are missing in one list.
    */
-  decide(found: readonly Candidates[], how: DecideOptions = {}): ImageOfText[] {
-    return finish(this.decideInSteps(found, how));
+  decide(textCandidates: readonly Candidates[], options: DecideOptions = {}): ImageOfText[] {
+    return finish(this.decideInSteps(textCandidates, options));
   }
 
   *decideInSteps(
-    found: readonly Candidates[],
+    textCandidates: readonly Candidates[],
     {
       isNameMissing = false,
       mayTie = false,
-      texts = found.map(({ parts }) => parts),
+      texts = textCandidates.map(({ parts }) => parts),
       images = this.paths,
     }: DecideOptions = {},
   ): Steps<ImageOfText[]> {
-    const { decided, counts } = this.best(found, mayTie);
+    const { decided, counts } = this.best(textCandidates, mayTie);
     yield;
     const repeating = new Map<number, boolean>();
-    for (const count of this.countsToJudge(found, decided))
+    for (const count of this.countsToJudge(textCandidates, decided))
       repeating.set(count, yield* doEndsRepeat([images, texts], count, mayTie));
     const repeats = (count: number): boolean => repeating.get(count) ?? false;
     const mostParts = (paths: readonly (readonly string[])[]) =>
@@ -325,7 +333,7 @@ export class ImageCatalog {
     const depths = [images, texts].map(mostParts);
     const taken = new Set<number>();
     yield* inSteps(decided, (image, text) => {
-      const { strength, parts } = found[text] ?? NO_CANDIDATES;
+      const { strength, parts } = textCandidates[text] ?? NO_CANDIDATES;
       if (typeof image !== 'number') return;
       const isWhole =
         strength > MAX_COMPARED_PARTS || strength === Math.max(parts.length, this.paths[image]?.length ?? 0);
@@ -338,23 +346,23 @@ export class ImageCatalog {
       if (isCertain) taken.add(image);
       else decided[text] = 'ambiguous';
     });
-    yield* this.takeWhole(found, decided, taken);
+    yield* this.takeWhole(textCandidates, decided, taken);
     return decided;
   }
 
-  /** Numbers of parts by which texts have found their images: do such ends occur again? */
-  private countsToJudge(found: readonly Candidates[], decided: readonly ImageOfText[]): Set<number> {
+  /** Numbers of parts by which texts match their images, to check whether such ends repeat. */
+  private countsToJudge(textCandidates: readonly Candidates[], decided: readonly ImageOfText[]): Set<number> {
     const counts = new Set<number>();
-    found.forEach(({ strength }, text) => {
+    textCandidates.forEach(({ strength }, text) => {
       if (typeof decided[text] === 'number' && strength < Infinity) counts.add(strength);
     });
     return counts;
   }
 
-  private best(found: readonly Candidates[], mayTie: boolean) {
+  private best(textCandidates: readonly Candidates[], mayTie: boolean) {
     const best = new Float64Array(this.paths.length);
     const counts = new Uint32Array(this.paths.length);
-    for (const { images, strength } of found) {
+    for (const { images, strength } of textCandidates) {
       const [image] = images;
       if (image === undefined || images.length > 1) continue;
       if (strength > (best[image] ?? 0)) {
@@ -362,7 +370,7 @@ export class ImageCatalog {
         counts[image] = 1;
       } else if (strength === best[image]) counts[image] = (counts[image] ?? 0) + 1;
     }
-    const decided = found.map(({ images, strength }): ImageOfText => {
+    const decided = textCandidates.map(({ images, strength }): ImageOfText => {
       const [image] = images;
       if (image === undefined) return 'none';
       const isBest = images.length === 1 && strength === best[image];
@@ -385,7 +393,7 @@ export class ImageCatalog {
     for (const { of, image, images = [] } of lists) {
       const [text = -1] = of;
       if (of.length > 1 || taken.has(image)) continue;
-      if (!images.every(each => each === image || taken.has(each))) continue;
+      if (!images.every(candidate => candidate === image || taken.has(candidate))) continue;
       decided[text] = image;
       taken.add(image);
     }
@@ -404,14 +412,14 @@ function* doEndsRepeat(
 ): Steps<boolean> {
   const [ends, repeated] = [new Set<string>(), new Set<string>()];
   for (const paths of lists) {
-    const seen = new Set<string>();
-    const whole = new Set<string>();
+    const earlierEnds = new Set<string>();
+    const wholePaths = new Set<string>();
     yield* inSteps(paths, parts => {
       if (parts.length < count) return;
-      if (areAlike && whole.size === whole.add(parts.join('/')).size) return;
+      if (areAlike && wholePaths.size === wholePaths.add(parts.join('/')).size) return;
       const end = parts.slice(-count).join('/');
-      if (seen.has(end)) repeated.add(end);
-      seen.add(end);
+      if (earlierEnds.has(end)) repeated.add(end);
+      earlierEnds.add(end);
       ends.add(end);
     });
   }
@@ -421,7 +429,7 @@ function* doEndsRepeat(
 interface DecideOptions {
   isNameMissing?: boolean;
   mayTie?: boolean;
-  /** The paths of all texts and images, in parts, where more are there than are to be decided. */
+  /** Paths of all texts and images, in parts, where these are more than those to decide. */
   texts?: readonly (readonly string[])[];
   images?: readonly (readonly string[])[];
 }
@@ -459,7 +467,7 @@ function connected(candidates: ReadonlyMap<number, ReadonlySet<number>>): NameGr
 }
 
 function append(map: Map<string, number[]>, key: string, value: number): void {
-  const known = map.get(key);
-  if (known) known.push(value);
+  const values = map.get(key);
+  if (values) values.push(value);
   else map.set(key, [value]);
 }

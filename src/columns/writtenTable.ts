@@ -41,30 +41,30 @@ export function unitedColumns(
 ): { columns: WrittenColumn[]; places: number[][]; differing: string[]; conflicts: Conflict[] } {
   const united = new Map<
     string,
-    { name: string; place: number; of: (TypedColumn & { isFixed: boolean; table: number })[] }
+    { name: string; place: number; columns: (TypedColumn & { isFixed: boolean; table: number })[] }
   >();
   const places = tables.map(() => [] as number[]);
   [...tables, ...fixed].forEach((columns, table) => {
-    const countByName = new Map<string, number>();
+    const occurrences = new Map<string, number>();
     columns.forEach((column, index) => {
-      const nth = countByName.get(column.name) ?? 0;
-      countByName.set(column.name, nth + 1);
+      const nth = occurrences.get(column.name) ?? 0;
+      occurrences.set(column.name, nth + 1);
       const key = `${nth}:${column.name}`;
       let entry = united.get(key);
-      if (!entry) united.set(key, (entry = { name: column.name, place: united.size, of: [] }));
-      entry.of.push({ ...column, isFixed: table >= tables.length, table: table - tables.length });
-      const placesOfTable = places[table];
-      if (placesOfTable) placesOfTable[entry.place] = index;
+      if (!entry) united.set(key, (entry = { name: column.name, place: united.size, columns: [] }));
+      entry.columns.push({ ...column, isFixed: table >= tables.length, table: table - tables.length });
+      const tablePlaces = places[table];
+      if (tablePlaces) tablePlaces[entry.place] = index;
     });
   });
   const differing: string[] = [];
   const conflicts: Conflict[] = [];
-  const columns = [...united.values()].map(({ name, of }): WrittenColumn => {
-    const type = typeOfAll(of.filter(({ isEmpty }) => !isEmpty));
-    if (type === 'text' && of.some(typed => typed.type !== 'text' && !typed.isEmpty)) differing.push(name);
-    for (const typedColumn of of)
-      if (typedColumn.isFixed && typedColumn.type !== type)
-        conflicts.push({ name, type, fixed: typedColumn.table });
+  const columns = [...united.values()].map(({ name, columns: typedColumns }): WrittenColumn => {
+    const filled = typedColumns.filter(({ isEmpty }) => !isEmpty);
+    const type = typeOfAll(filled);
+    if (type === 'text' && filled.some(column => column.type !== 'text')) differing.push(name);
+    for (const column of typedColumns)
+      if (column.isFixed && column.type !== type) conflicts.push({ name, type, fixed: column.table });
     return { name, type };
   });
   for (const ofTable of places) for (let at = 0; at < columns.length; at++) ofTable[at] ??= -1;

@@ -84,7 +84,7 @@ export class Masks implements Disposable {
   }
 
   identities(image: number): ObjectIdentities {
-    return this.known(image).identities;
+    return this.locatedImage(image).identities;
   }
 
   /** Sets the known paths of images that share names, and the evidence for them. */
@@ -136,10 +136,10 @@ export class Masks implements Disposable {
    * Centroids of objects, x and y in turn. Throws `bad-request` for an unknown object, `cancelled`.
    */
   async centroids(image: number, numbers: ArrayLike<number>, signal?: AbortSignal): Promise<Float64Array> {
-    const found = new Float64Array(numbers.length * 2);
+    const centroids = new Float64Array(numbers.length * 2);
     const objects = await this.objects(image, signal);
-    await eachMask(objects, numbers, (mask, at) => found.set(centroid(mask), at * 2), signal);
-    return found;
+    await eachMask(objects, numbers, (mask, at) => centroids.set(centroid(mask), at * 2), signal);
+    return centroids;
   }
 
   /** Objects whose centroid lies in the region, ascending. */
@@ -247,16 +247,16 @@ export class Masks implements Disposable {
   }
 
   private async decode(image: number, signal: AbortSignal): Promise<ObjectIndex> {
-    const { summary, entry } = this.known(image);
+    const { summary, entry } = this.locatedImage(image);
     if (summary.failure)
       throw new CodedError('damaged-archive', summary.failure.message, summary.failure.details);
     return this.store(image, await this.read(entry, signal));
   }
 
-  private known(image: number): LocatedImage {
-    const known = this.images[image];
-    if (!known) throw new CodedError('bad-request', `No image ${image}`);
-    return known;
+  private locatedImage(image: number): LocatedImage {
+    const locatedImage = this.images[image];
+    if (!locatedImage) throw new CodedError('bad-request', `No image ${image}`);
+    return locatedImage;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Entry } from 'yauzl';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { unreadableFile } from '../../base/node/fileErrors';
+import { freeMemory } from '../../base/node/freeMemory';
 import { reason } from '../../base/reasons';
 import {
   type ArchiveContents,
@@ -221,14 +222,9 @@ function inflatedPieces(
   return pipeline(compressed, inflate, () => undefined) as Readable & AsyncIterable<Buffer>;
 }
 
-/**
- * Frees the memory of a chunk that fills its buffer, for the next chunk. The garbage collector
- * would free it after 64 MB, and search the whole heap.
- */
+/** Frees the memory of a chunk that fills its buffer; one that isn't full is still written to. */
 function free({ buffer, length }: Buffer): void {
-  // Memory that isn't full is still written to.
-  if (length === CHUNK_BYTES && buffer.byteLength === CHUNK_BYTES)
-    (buffer as ArrayBuffer & { transfer(length: number): ArrayBuffer }).transfer(0);
+  if (length === CHUNK_BYTES && buffer.byteLength === CHUNK_BYTES) freeMemory(buffer as ArrayBuffer);
 }
 
 function inflated(

@@ -119,15 +119,15 @@ export class MasksKernel {
       words[entry + 2] = end - start;
       start = end;
     });
-    let known = 0;
+    let classCount = 0;
     for (const { bytes: name, index } of classes) {
-      if (known === MAX_CLASSES || used + name.length > TEXT_BYTES) break;
-      const entry = kernel.classes.value / 4 + ENTRY_WORDS * known++;
+      if (classCount === MAX_CLASSES || used + name.length > TEXT_BYTES) break;
+      const entry = kernel.classes.value / 4 + ENTRY_WORDS * classCount++;
       words[entry] = put(name);
       words[entry + 1] = name.length;
       words[entry + 2] = index;
     }
-    kernel.begin(values.length, known, width, height);
+    kernel.begin(values.length, classCount, width, height);
     return true;
   }
 

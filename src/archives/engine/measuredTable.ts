@@ -71,7 +71,9 @@ export async function writeMeasuredTable(
   const { images } = masks.summary;
   const names = imageTexts(images);
   const total = images.reduce((sum, { objectCount }) => sum + objectCount, 0);
-  const columnsOf = new Map(backgrounds.map(of => [of.image, intensityColumns(of.channels)]));
+  const columnsOf = new Map(
+    backgrounds.map(background => [background.image, intensityColumns(background.channels)]),
+  );
   const intensities = [...new Set([...columnsOf.values()].flat())];
   let rows = 0;
   onProgress(0, total);
@@ -89,8 +91,8 @@ export async function writeMeasuredTable(
           const means = new Array<string>(intensities.length).fill('');
           if (background && object.mask.width > 0) {
             const opened = await background.open(signal);
-            const found = await objectIntensity(opened, object.mask, size, undefined, signal);
-            places.forEach((place, channel) => (means[place] = numberText(found[channel] ?? NaN)));
+            const channelMeans = await objectIntensity(opened, object.mask, size, undefined, signal);
+            places.forEach((place, channel) => (means[place] = numberText(channelMeans[channel] ?? NaN)));
           }
           await file.add(csvLine([names[index] ?? '', ...shapeCells(object), ...means]));
           onProgress(++rows, total);

@@ -75,15 +75,15 @@ export class ObjectIndex {
    */
   private scanBoxes(left: number, top: number, right: number, bottom: number): number[] {
     const { count, boxes } = this.objects;
-    const found: number[] = [];
+    const overlapping: number[] = [];
     for (let object = 0, at = 0; object < count; object++, at += 4) {
       const fromLeft = left - (boxes[at + 2] as number);
       const fromTop = top - (boxes[at + 3] as number);
       const fromRight = (boxes[at] as number) - 1 - right;
       const fromBottom = (boxes[at + 1] as number) - 1 - bottom;
-      if ((fromLeft & fromTop & fromRight & fromBottom) < 0) found.push(object);
+      if ((fromLeft & fromTop & fromRight & fromBottom) < 0) overlapping.push(object);
     }
-    return found;
+    return overlapping;
   }
 
   private covers(object: number, x: number, y: number): boolean {
@@ -123,7 +123,7 @@ export async function objectsInRegion(
     throw new CodedError('bad-request', 'A polygon has 3 to 20,000 corners of x and y');
   if (!polygon.every(Number.isFinite)) throw new CodedError('bad-request', 'A corner is two numbers');
   const [left, top, right, bottom] = boundsOf(polygon);
-  const found: number[] = [];
+  const inRegion: number[] = [];
   const pacer = new Pacer(signal);
   for (let object = 0; object < objects.count; object++) {
     if (pacer.isDue) await pacer.pause();
@@ -131,9 +131,9 @@ export async function objectsInRegion(
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(at, at + 4);
     if (x1 === x2 || x2 < left || x1 > right || y2 < top || y1 > bottom) continue;
     const [x, y] = centroid(maskOf(objects, object));
-    if (isInside(polygon, x, y)) found.push(object);
+    if (isInside(polygon, x, y)) inRegion.push(object);
   }
-  return found;
+  return inRegion;
 }
 
 function cornersOf([x1, y1, x2, y2]: readonly [number, number, number, number]): number[] {

@@ -316,8 +316,8 @@ export function readImageHeader(bytes: Uint8Array, entryId: string): ImageHeader
   }
   const { id, filename, width, height } = value as Record<string, unknown>;
   if (!isPositiveInteger(width) || !isPositiveInteger(height)) return undefined;
-  const known = nameOf(id) ?? entryId;
-  return { id: known, filename: nameOf(filename) ?? known, width, height };
+  const imageId = nameOf(id) ?? entryId;
+  return { id: imageId, filename: nameOf(filename) ?? imageId, width, height };
 }
 
 function isPositiveInteger(value: unknown): value is number {

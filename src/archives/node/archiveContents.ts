@@ -54,7 +54,7 @@ export async function listContents(
   if (zip.entryCount > maxEntries)
     throw damagedArchive(reason('The archive has more than {0} entries', maxEntries));
   const contents: ArchiveContents = { images: [], rois: [], duplicates: [] };
-  const seen = new Set<string>();
+  const entryNames = new Set<string>();
   const extents: Extent[] = [];
   let total = 0;
   for await (const entry of zip.eachEntry()) {
@@ -67,11 +67,11 @@ export async function listContents(
     total += entry.uncompressedSize;
     if (total > MAX_TOTAL_BYTES)
       throw damagedArchive(reason('The archive is larger than 64 GB when extracted'));
-    if (seen.has(name)) {
+    if (entryNames.has(name)) {
       contents.duplicates.push(name);
       continue;
     }
-    seen.add(name);
+    entryNames.add(name);
     if (base === 'index.json') {
       if (!contents.index || depth(name) < depth(contents.index.fileName)) contents.index = entry;
     } else if (base.endsWith(OBJECTS_SUFFIX)) {

@@ -71,7 +71,7 @@ function integerReader(
   return row => {
     const value = numberAt(row);
     if (value === undefined || !Number.isInteger(value)) return undefined;
-    return residualsAt.reduce((sum, restAt) => sum + BigInt(restAt(row) ?? 0), BigInt(value));
+    return residualsAt.reduce((sum, residualAt) => sum + BigInt(residualAt(row) ?? 0), BigInt(value));
   };
 }
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { fileStems } from '../../results/node/fileStems';
 import { showQuickPick } from '../../host/editor/boxes';
 import { command } from '../../host/editor/command';
+import { selectExportFolder } from '../../host/editor/exportFolder';
 import { userMessage } from '../../host/editor/language';
 import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
 import { withCancelIfSlow } from '../../host/editor/progress';
@@ -54,8 +55,8 @@ export function datasetCommands({ sessions, results }: DatasetCommandDependencie
         const report = await exportTables(results, request, () => undefined, new AbortController().signal);
         return programReport(report);
       },
-      person: async rest => {
-        const exported = await resultsOfPerson(sessions, rest);
+      person: async argumentsOfMenu => {
+        const exported = await resultsOfPerson(sessions, argumentsOfMenu);
         if (exported && exported.length > 0) await exportAsPerson(results, exported);
       },
     }),
@@ -104,7 +105,8 @@ function resultOfJob(session: JobSession, source: JobResult): ExportedResult {
 }
 
 /** Tables on disk: the names of their files tell them apart. */
-function resultsOfFiles(uris: readonly vscode.Uri[]): ExportedResult[] {
+function resultsOfFiles(selected: readonly vscode.Uri[]): ExportedResult[] {
+  const uris = [...new Map(selected.map(uri => [uri.toString(), uri])).values()];
   const names = uris.map(({ path: name }) => path.posix.basename(name));
   const stems = fileStems(names.map(name => name.replace(/\.(?:gz|zst)$/i, '')));
   return uris.map((uri, at) => ({
@@ -128,9 +130,8 @@ function factsOf(facts: Record<string, string | undefined>): Record<string, stri
 /** The jobs or files that a person selected, those of a group of jobs, or a job from the list. */
 async function resultsOfPerson(
   sessions: JobSessions,
-  rest: readonly unknown[],
+  [clicked, selected]: readonly unknown[],
 ): Promise<ExportedResult[] | undefined> {
-  const [clicked, selected] = rest;
   const selection = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [clicked];
   const files = selection.filter(entry => entry instanceof vscode.Uri);
   if (files.length > 0) return resultsOfFiles(files);
@@ -163,21 +164,15 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
       ? t('One dataset with types, for DuckDB, Polars, pandas, Spark, Dask and R')
       : t('One dataset of text files'),
   }));
-  const picked = await showQuickPick(items, {
+  const format = await showQuickPick(items, {
     title,
     placeHolder: t('Select a format'),
     matchOnDetail: true,
   });
-  if (!picked) return;
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      canSelectFiles: false,
-      canSelectFolders: true,
-      title: t('Choose an export folder'),
-      openLabel: t('Export Here'),
-    })) ?? [];
-  if (!folder) return;
-  const request = { results: exported, format: formatOf(picked.id), destination: folder.fsPath };
+  if (!format) return;
+  const destination = await selectExportFolder();
+  if (destination === undefined) return;
+  const request = { results: exported, format: formatOf(format.id), destination };
   const report = await exportReplacing(results, title, request);
   if (report) void showReport(report).then(undefined, () => undefined);
 }

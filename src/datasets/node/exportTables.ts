@@ -17,9 +17,9 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { TableKind } from '../../service/resultParts';
 
 /*
- * Tables of many results as one dataset that other tools read at once: a file for each result, in
- * folders that say which it is (Hive's partitions). All files of a table have the same columns of
- * the same types, so the tables are looked at first, and written then.
+ * Tables of many results as one dataset, which other tools read at once: a file for each result, in
+ * a folder named after it (Hive's partitions). All files of a table have the same columns with the
+ * same types, so the types of all tables are read before the first is written.
  */
 
 /** A result whose tables are exported. */
@@ -28,7 +28,7 @@ export interface ExportedResult {
   /** The value of the partition. */
   id: string;
   parts: readonly { kind: TableKind; folder: 'objects' | 'images' }[];
-  /** What its files say beside the rows; nothing secret, no path. */
+  /** Metadata of its files; nothing secret, no path. */
   facts: () => Promise<Record<string, string>>;
 }
 
@@ -52,14 +52,22 @@ export interface DatasetReport {
 /** `share`: of all work, 0…1. */
 type DatasetProgress = (title: string, share: number) => void;
 
-/** A table that was looked at. */
-interface LookedAt {
+/** A table of a result, with the types that its values allow. */
+interface TypedTable {
   result: ExportedResult;
   kind: TableKind;
   folder: string;
   typed: TypedColumn[];
   /** Names of its columns in the file. */
   names: string[];
+  /** Formulas of computed columns, by the names that these get. */
+  formulas: Record<string, string>;
+}
+
+/** A file that an earlier export wrote for another result. */
+interface EarlierFile {
+  path: string;
+  columns: WrittenColumn[];
 }
 
 /** The column of the partition's values; a table's column of that name would hide behind it. */
@@ -83,77 +91,55 @@ export async function exportTables(
   const output = await OutputFolder.open(destination, names, overwrite);
   const report: DatasetReport = { files: [], asText: [], failed: [] };
   try {
-    const tables: LookedAt[] = [];
-    const others = new Map<string, { path: string; columns: WrittenColumn[] }[]>();
+    const tables: TypedTable[] = [];
+    const earlierFiles = new Map<string, EarlierFile[]>();
     for (const [at, result] of results.entries()) {
       onProgress(result.source.title, at / (2 * results.length));
       await output.touch();
       try {
-        tables.push(
-          ...(await open.use(result.source, async session => {
-            const looked = await lookAt(session, result, signal);
-            for (const { folder, kind } of format ? looked : [])
-              if (!others.has(folder)) {
-                const fileNames = results.map(({ id }) => nameOf(folder, id));
-                others.set(
-                  folder,
-                  await typesOfOthers(
-                    session,
-                    kind,
-                    destination,
-                    { folder, own: fileNames, fileName },
-                    signal,
-                  ),
-                );
+        await open.use(result.source, async session => {
+          const typedTables = await typedTablesOf(session, result, signal);
+          for (const { folder, kind } of format ? typedTables : [])
+            if (!earlierFiles.has(folder)) {
+              const files: EarlierFile[] = [];
+              for (const file of await filesOfOthers(destination, folder, fileName, names)) {
+                const params = { path: file };
+                const types = await session.tables.request(kind, 'writtenTypes', params, signal);
+                files.push({ path: file, ...types });
               }
-            return looked;
-          })),
-        );
+              earlierFiles.set(folder, files);
+            }
+          tables.push(...typedTables);
+        });
       } catch (error) {
         if (!isCoded(error) || isCoded(error, 'cancelled')) throw error;
         report.failed.push({ id: result.id, title: result.source.title, error });
       }
     }
-    const [nothing] = report.failed;
-    if (nothing && tables.length === 0) throw nothing.error;
-    let done = 0;
+    const [failure] = report.failed;
+    if (failure && tables.length === 0) throw failure.error;
+    let written = 0;
     for (const folder of new Set(tables.map(table => table.folder))) {
-      const of = tables.filter(table => table.folder === folder);
-      const fixed = others.get(folder) ?? [];
-      const united = unitedColumns(
-        of.map(({ typed }) => typed),
-        fixed.map(({ columns }) => columns),
-      );
-      const [conflict] = united.conflicts;
-      if (conflict)
-        throw new CodedError(
-          'bad-request',
-          `Column ${conflict.name} has another type in a file that is there`,
-          {
-            subject: fixed[conflict.fixed]?.path ?? folder,
-            reason: reason(
-              'Column "{0}" has another type in this file of another job. Export all jobs to a new folder',
-              conflict.name,
-            ),
-          },
-        );
+      const ofFolder = tables.filter(table => table.folder === folder);
+      const united = unitedTables(folder, ofFolder, earlierFiles.get(folder) ?? []);
       if (format) report.asText.push(...united.differing.map(column => ({ table: folder, column })));
-      for (const [at, table] of of.entries()) {
+      for (const [at, table] of ofFolder.entries()) {
         const { source, id, facts } = table.result;
-        onProgress(source.title, 0.5 + done++ / (2 * tables.length));
+        onProgress(source.title, 0.5 + written++ / (2 * tables.length));
         throwIfCanceled(signal);
-        const columns = united.places[at] ?? [];
         const name = nameOf(folder, id);
-        const place = output.placeOf(name);
         const { rows, bytes } = await open.use(source, async session => {
-          await sameAs(session, table, signal);
-          const metadata = { ...(await facts()), ...unitsOf(united.columns) };
+          await refuseOtherColumns(session, table, signal);
           const params = {
             sort: [],
-            columns,
+            columns: united.places[at] ?? [],
             written: united.columns,
-            metadata,
-            destination: place,
+            metadata: {
+              ...(await facts()),
+              ...jsonFact('units', unitsOf(united.columns)),
+              ...jsonFact('formulas', table.formulas),
+            },
+            destination: output.placeOf(name),
             as: fileName,
           };
           return session.tables.request(table.kind, 'tableSave', params, signal);
@@ -170,13 +156,30 @@ export async function exportTables(
   }
 }
 
+/** Throws `bad-request` where earlier files have a column of another type. */
+function unitedTables(folder: string, tables: readonly TypedTable[], earlier: readonly EarlierFile[]) {
+  const united = unitedColumns(
+    tables.map(({ typed }) => typed),
+    earlier.map(({ columns }) => columns),
+  );
+  const [conflict] = united.conflicts;
+  if (!conflict) return united;
+  throw new CodedError('bad-request', `Column ${conflict.name} has another type in a file that is there`, {
+    subject: earlier[conflict.fixed]?.path ?? folder,
+    reason: reason(
+      'Column "{0}" has another type in this file of another job. Export all jobs to a new folder',
+      conflict.name,
+    ),
+  });
+}
+
 /** The tables of a result, and the types of their columns. Throws what opening them throws. */
-async function lookAt(
+async function typedTablesOf(
   session: ResultSession,
   result: ExportedResult,
   signal: AbortSignal,
-): Promise<LookedAt[]> {
-  const looked: LookedAt[] = [];
+): Promise<TypedTable[]> {
+  const tables: TypedTable[] = [];
   for (const { kind, folder } of result.parts) {
     try {
       const { columns } = await openWhole(session, kind, signal);
@@ -185,13 +188,16 @@ async function lookAt(
       const names = columns.map(({ name }) => name);
       const distinct = distinctNames(names, [PARTITION]);
       const typed = types.map((column, at) => ({ ...column, name: distinct[at] ?? column.name }));
-      looked.push({ result, kind, folder, typed, names });
+      const formulas = Object.fromEntries(
+        columns.flatMap(({ computed }, at) => (computed ? [[distinct[at] ?? '', computed.formula]] : [])),
+      ) as Record<string, string>;
+      tables.push({ result, kind, folder, typed, names, formulas });
     } catch (error) {
       // Not every pipeline has a table of images.
       if (folder !== 'images' || !isCoded(error, 'not-found')) throw error;
     }
   }
-  return looked;
+  return tables;
 }
 
 async function openWhole(
@@ -204,10 +210,10 @@ async function openWhole(
   return tables.open(kind, signal);
 }
 
-/** Throws `file-changed` where a table has other columns than when it was looked at. */
-async function sameAs(
+/** Throws `file-changed` where a table has other columns than when its types were read. */
+async function refuseOtherColumns(
   session: ResultSession,
-  { kind, names, result }: LookedAt,
+  { kind, names, result }: TypedTable,
   signal: AbortSignal,
 ): Promise<void> {
   const { columns } = await openWhole(session, kind, signal);
@@ -217,50 +223,50 @@ async function sameAs(
     });
 }
 
-/** The columns of files that other results have in the destination already. */
-async function typesOfOthers(
-  session: ResultSession,
-  kind: TableKind,
+/** Paths of the files of a folder that the export doesn't write. */
+async function filesOfOthers(
   destination: string,
-  { folder, own: ownNames, fileName }: { folder: string; own: readonly string[]; fileName: string },
-  signal: AbortSignal,
-): Promise<{ path: string; columns: WrittenColumn[] }[]> {
-  const tables: { path: string; columns: WrittenColumn[] }[] = [];
+  folder: string,
+  fileName: string,
+  names: readonly string[],
+): Promise<string[]> {
+  const paths: string[] = [];
   const partitions = await readdir(path.join(destination, folder)).catch((): string[] => []);
   for (const partition of partitions.sort()) {
     const name = `${folder}/${partition}/${fileName}`;
-    if (!partition.startsWith(`${PARTITION}=`) || ownNames.includes(name)) continue;
+    if (!partition.startsWith(`${PARTITION}=`) || names.includes(name)) continue;
     const files = await readdir(path.join(destination, folder, partition)).catch((): string[] => []);
-    if (!files.includes(fileName)) continue;
-    const file = path.join(destination, name);
-    tables.push({
-      path: file,
-      ...(await session.tables.request(kind, 'writtenTypes', { path: file }, signal)),
-    });
+    if (files.includes(fileName)) paths.push(path.join(destination, name));
   }
-  return tables;
+  return paths;
 }
 
-/** A value as Hive writes it into a folder's name, which every system allows. */
+/**
+ * A value as Hive writes it into a folder's name, which every system allows. Letters of any script
+ * stay: escaped, a name of 30 would be longer than a folder's may be.
+ */
 function partitionValue(id: string): string {
-  const escaped = encodeURIComponent(id).replace(/[*!'()~]/g, character => hexEscape(character));
-  return escaped.replace(/\.$/, hexEscape('.'));
+  return id.replace(/[^\w\u0080-\uffff.-]|\.$/g, character => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase();
+    return `%${code.padStart(2, '0')}`;
+  });
 }
 
-function hexEscape(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-}
-
-/** What stands in brackets at the end of a column's name and is a unit. */
+/** A unit in brackets at the end of a column's name. */
 const UNIT =
   /[([]((?:px|pixels?|[µμun]?m|nm|mm|cm|°|deg|rad|%|s|ms|min|h|a\.u\.)(?:[²³]|\^?[23])?)[)\]]\s*$/i;
 
 function unitsOf(columns: readonly WrittenColumn[]): Record<string, string> {
-  const units = Object.fromEntries(
+  return Object.fromEntries(
     columns.flatMap(({ name }) => {
       const unit = UNIT.exec(name)?.[1];
       return unit === undefined ? [] : [[name, unit]];
     }),
   );
-  return Object.keys(units).length > 0 ? { 'image_analysis.units': JSON.stringify(units) } : {};
+}
+
+/** Metadata of columns as JSON; none where no column has any. */
+function jsonFact(key: string, ofColumns: Record<string, string>): Record<string, string> {
+  const isEmpty = Object.keys(ofColumns).length === 0;
+  return isEmpty ? {} : { [`image_analysis.${key}`]: JSON.stringify(ofColumns) };
 }

@@ -15,6 +15,7 @@ import { plainFileName } from '../../results/node/fileStems';
 import { saveFile } from '../../results/node/saveFile';
 import type { ResultSource } from '../../session/node/resultSource';
 import { percentIncrements, type WorkProgress } from '../../host/workProgress';
+import { selectExportFolder } from '../../host/editor/exportFolder';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import { phaseWords } from '../../words/resultWords';
 import { askAboutOpenFile, confirmReplacing } from '../../results/editor/savePlace';
@@ -131,7 +132,7 @@ async function selectChoice(
   if (!objects) return undefined;
   const populations = await selectPopulations(title, format, masks);
   if (populations === undefined) return undefined;
-  const destination = await selectFolder();
+  const destination = await selectExportFolder();
   if (destination === undefined) return undefined;
   return {
     format,
@@ -154,21 +155,9 @@ async function choiceOfSelected(
   if (perClass === undefined) return undefined;
   const populations = await selectPopulations(title, format, masks);
   if (populations === undefined) return undefined;
-  const destination = await selectFolder();
+  const destination = await selectExportFolder();
   if (destination === undefined) return undefined;
   return { format, destination, perClass, populations, objects: 'all', selected };
-}
-
-/** The path of the folder to export to; undefined on Esc. */
-async function selectFolder(): Promise<string | undefined> {
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      canSelectFiles: false,
-      canSelectFolders: true,
-      title: vscode.l10n.t('Choose an export folder'),
-      openLabel: vscode.l10n.t('Export Here'),
-    })) ?? [];
-  return folder?.fsPath;
 }
 
 /**
@@ -272,7 +261,7 @@ async function exportToPlace(
     choice.destination,
     destination => exportReplacing(title, masks, { ...choice, destination }, confirmed),
     {
-      choose: selectFolder,
+      choose: selectExportFolder,
       aboutOpen: error => askAboutOpenFile(error, vscode.l10n.t('Choose Another Folder')),
     },
   );

@@ -1,6 +1,6 @@
 import { CachedValues } from '../../base/node/joinedWork';
 import type { BlockStore, ImageBlock } from '../imageSource';
-import { ByteCache } from './backgroundImage';
+import { ByteCache } from '../../base/byteCache';
 
 /** Decoded blocks, limited in bytes. Tiles that need the same block share its decoding. */
 export class BlockCache implements BlockStore {

@@ -11,13 +11,13 @@ import { damagedPage, unsupported } from './parquetErrors';
 
 type Decoder = (input: Uint8Array, size: number) => Uint8Array;
 
-/** Zstandard where this Node.js has none; loaded once. */
+/** The decoder of Zstandard, once it is loaded: that of Node.js, or a package. */
 let zstandard: Decoder | undefined;
 
 /** Loads these codecs. Throws `damaged-table` that names one if none can be read. */
 export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise<void> {
   const [first] = codecs;
-  if (first && ![...codecs].some(isRead)) throw unsupported(first);
+  if (first && ![...codecs].some(codec => decoders[codec])) throw unsupported(first);
   if (codecs.has('ZSTD') && !zstandard) {
     if (typeof zlib.zstdDecompressSync === 'function')
       zstandard = (input, size) => zlib.zstdDecompressSync(input, { maxOutputLength: Math.max(1, size) });
@@ -30,56 +30,47 @@ export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise
   }
 }
 
-function isRead(codec: CompressionCodec): boolean {
-  return codec !== 'LZO' && Object.hasOwn(decoders, codec);
-}
-
 /** The bytes of a page, in memory of their own. Throws `damaged-table`. */
-export function decompressPage(input: Uint8Array, size: number, codec: CompressionCodec): Uint8Array {
-  if (!isRead(codec)) throw unsupported(String(codec));
+export function decompressPage(
+  input: Uint8Array,
+  size: number,
+  codec: CompressionCodec | undefined,
+): Uint8Array {
+  const decode = codec && decoders[codec];
+  if (!decode) throw unsupported(codec ?? 'codec');
   // Some writers compress nothing to nothing.
   if (size === 0) return new Uint8Array(0);
   let output: Uint8Array;
   try {
-    output = decoders[codec](input, size);
+    output = decode(input, size);
   } catch (error) {
     throw damagedPage(`${codec}: ${String(error)}`);
   }
   if (output.length !== size) throw damagedPage(`${codec}: ${output.length} bytes instead of ${size}`);
-  // Not a Buffer, whose slices aren't copies.
-  return new Uint8Array(output.buffer, output.byteOffset, size);
+  // Not a Buffer: slices of one aren't copies, and small ones share memory.
+  return output.buffer.byteLength === size ? new Uint8Array(output.buffer) : new Uint8Array(output);
 }
 
-const decoders: Readonly<Record<CompressionCodec, Decoder>> = {
+const decoders: Readonly<Partial<Record<CompressionCodec, Decoder>>> = {
   UNCOMPRESSED: input => input.slice(),
   SNAPPY: snappy,
   GZIP: (input, size) => zlib.gunzipSync(input, { maxOutputLength: size }),
   BROTLI: (input, size) => zlib.brotliDecompressSync(input, { maxOutputLength: size }),
   ZSTD: (input, size) => zstandard?.(input, size) ?? new Uint8Array(0),
-  LZ4_RAW: (input, size) => {
-    const output = roomFor(input, size);
-    return output.subarray(0, lz4(input, output, 0));
-  },
+  LZ4_RAW: bareLz4,
   LZ4: hadoopLz4,
-  // Not read.
-  LZO: () => new Uint8Array(0),
 };
 
-/** Bytes that a byte of Snappy or LZ4 makes at most. */
+/** Maximum number of bytes that a compressed byte becomes. */
 const MAX_SNAPPY_RATIO = 64;
 const MAX_LZ4_RATIO = 256;
-
-function roomFor(input: Uint8Array, size: number): Uint8Array {
-  checkRatio(input, size, MAX_LZ4_RATIO);
-  return new Uint8Array(size);
-}
 
 function checkRatio(input: Uint8Array, size: number, ratio: number): void {
   if (size > ratio * (input.length + 1)) throw new Error(`${size} bytes of ${input.length}`);
 }
 
-/** Larger pages, in bytes, get a codec of their own, to free its memory, which never shrinks. */
-const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+/** A codec's memory never shrinks: for larger pages, in bytes, one is made and dropped. */
+const MAX_SHARED_BYTES = 8 * 1024 * 1024;
 const uncompressSnappy = snappyUncompressor();
 
 /** Compresses in Snappy's raw format. */
@@ -87,11 +78,11 @@ export const compressSnappy = snappyCompressor();
 
 /** Snappy's raw format: https://github.com/google/snappy/blob/main/format_description.txt */
 function snappy(input: Uint8Array, size: number): Uint8Array {
-  // It begins with the length, which the codec believes.
+  // It begins with its length, which the codec doesn't check.
   const stated = new PageBytes(input).varInt();
   if (stated !== size) throw new Error(`${stated} bytes instead of ${size}`);
   checkRatio(input, size, MAX_SNAPPY_RATIO);
-  const uncompress = size + input.length > MAX_KEPT_BYTES ? snappyUncompressor() : uncompressSnappy;
+  const uncompress = size + input.length > MAX_SHARED_BYTES ? snappyUncompressor() : uncompressSnappy;
   return uncompress(input, size);
 }
 
@@ -118,17 +109,24 @@ function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
     at += literals;
     // The last sequence has literals alone.
     if (at >= input.length) break;
-    const offset = littleEndian(input, at, 2);
-    at += 2;
+    if (at + 2 > input.length) throw new Error('cut off');
+    const offset = (input[at++] as number) + 256 * (input[at++] as number);
     done = copyMatch(output, done, offset, lengthOf(token & 15) + 4);
   }
   return done - start;
 }
 
+function bareLz4(input: Uint8Array, size: number): Uint8Array {
+  checkRatio(input, size, MAX_LZ4_RATIO);
+  const output = new Uint8Array(size);
+  return output.subarray(0, lz4(input, output, 0));
+}
+
 /** LZ4 as Hadoop frames it, each block after its two lengths; some writers mean a bare block. */
 function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
-  const output = roomFor(input, size);
-  return framedLz4(input, output) ? output : output.subarray(0, lz4(input, output, 0));
+  checkRatio(input, size, MAX_LZ4_RATIO);
+  const output = new Uint8Array(size);
+  return framedLz4(input, output) ? output : bareLz4(input, size);
 }
 
 /** Whether the input is frames that fill the output. */
@@ -151,13 +149,6 @@ function framedLz4(input: Uint8Array, output: Uint8Array): boolean {
   return done === output.length;
 }
 
-function littleEndian(input: Uint8Array, at: number, bytes: number): number {
-  if (at + bytes > input.length) throw new Error('cut off');
-  let value = 0;
-  for (let byte = bytes - 1; byte >= 0; byte--) value = value * 256 + (input[at + byte] as number);
-  return value;
-}
-
 function copyLiterals(
   input: Uint8Array,
   from: number,
@@ -172,7 +163,7 @@ function copyLiterals(
   return end;
 }
 
-/** Copies what is `offset` bytes before; it may overlap what it makes. */
+/** Repeats bytes from `offset` before the end, perhaps also those that it writes. */
 function copyMatch(output: Uint8Array, done: number, offset: number, length: number): number {
   const end = done + length;
   if (offset === 0 || offset > done || end > output.length) throw new Error('match out of range');

@@ -1,4 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
+import { parseFloat16 } from 'hyparquet/src/convert.js';
 import { damagedPage } from './parquetErrors';
 import type { Values } from './pageValues';
 
@@ -33,21 +34,22 @@ export function leafType(element: SchemaElement): LeafType {
       return floats((v, at) => v.numbers?.[at] ?? NaN);
     case 'INT96':
       return formatted((v, at) => {
-        const bytes = viewOf(v, at);
-        const day = BigInt(bytes.getUint32(8, true)) - JULIAN_DAY_OF_1970;
-        return timestampText(day * NANOS_PER_DAY + bytes.getBigInt64(0, true), NANOS, false);
+        const bytes = bytesAt(v, at);
+        const day = BigInt(bytes.readUInt32LE(8)) - JULIAN_DAY_OF_1970;
+        return timestampText(day * NANOS_PER_DAY + bytes.readBigInt64LE(), NANOS, false);
       });
     case 'INT32':
     case 'INT64':
       return temporal(element) ?? integers(element);
     case 'FIXED_LEN_BYTE_ARRAY':
-      if (logical?.type === 'FLOAT16') return floats((v, at) => float16(viewOf(v, at).getUint16(0, true)));
+      if (logical?.type === 'FLOAT16' && element.type_length === 2)
+        return floats((v, at) => parseFloat16(bytesAt(v, at)) ?? NaN);
       if (logical?.type === 'UUID')
         return formatted((v, at) => hexOf(v, at).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
       if (converted === 'INTERVAL')
         return formatted((v, at) => {
-          const bytes = viewOf(v, at);
-          const [months, days, millis] = [0, 4, 8].map(place => bytes.getUint32(place, true));
+          const bytes = bytesAt(v, at);
+          const [months, days, millis] = [0, 4, 8].map(place => bytes.readUInt32LE(place));
           return `P${months}M${days}DT${(millis ?? 0) / 1000}S`;
         });
       return formatted(converted === 'UTF8' || logical?.type === 'STRING' ? bytesText : bytesAsHex);
@@ -84,7 +86,11 @@ function integers({ type, converted_type: converted, logical_type: logical }: Sc
     const value = v.bigints?.[at] ?? 0n;
     return isUnsigned ? BigInt.asUintN(64, value) : value;
   };
-  return wholeNumbers(integer);
+  const number = ({ halves }: Values, at: number) => {
+    const high = halves?.[2 * at + 1] ?? NaN;
+    return (isUnsigned ? high >>> 0 : high) * 2 ** 32 + ((halves?.[2 * at] ?? NaN) >>> 0);
+  };
+  return { ...wholeNumbers(integer), number };
 }
 
 function wholeNumbers(integer: (values: Values, at: number) => bigint): LeafType {
@@ -181,7 +187,7 @@ function timeText(value: bigint, { perSecond, digits }: TimeUnit): string {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Characters that no text has; bytes of other things do. */
+/** Control characters: texts have none, other bytes do. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
@@ -191,20 +197,7 @@ function bytesAsHex(values: Values, at: number): string {
 
 /** Text where the bytes are UTF-8, else what they are. */
 function bytesText(values: Values, at: number): string {
-  const { bytes } = values;
-  if (!bytes) return '';
-  const start = bytes.starts[at] as number;
-  const end = bytes.ends[at] as number;
-  if (end - start <= 24) {
-    let text = '';
-    for (let place = start; place < end; place++) {
-      const byte = bytes.bytes[place] as number;
-      if (byte >= 0x80 || byte < 0x20) break;
-      text += String.fromCharCode(byte);
-    }
-    if (text.length === end - start) return text;
-  }
-  const text = decoded(bytes.bytes.subarray(start, end));
+  const text = decoded(bytesAt(values, at));
   return text === undefined || CONTROLS.test(text) ? bytesAsHex(values, at) : text;
 }
 
@@ -216,29 +209,18 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Whether `text` is that of bytes as they are. */
+/** Whether values are shown as the texts that their bytes are. */
 export function isPlainBytes(type: LeafType): boolean {
   return type.text === bytesText;
 }
 
-function hexOf({ bytes }: Values, at: number): string {
-  if (!bytes) return '';
+function hexOf(values: Values, at: number): string {
+  return bytesAt(values, at).toString('hex');
+}
+
+function bytesAt({ bytes }: Values, at: number): Buffer {
+  if (!bytes) throw damagedPage('no bytes');
   const { buffer, byteOffset } = bytes.bytes;
   const start = bytes.starts[at] as number;
-  return Buffer.from(buffer, byteOffset + start, (bytes.ends[at] as number) - start).toString('hex');
-}
-
-function viewOf({ bytes }: Values, at: number): DataView {
-  if (!bytes) throw damagedPage('no bytes');
-  const start = bytes.starts[at] as number;
-  return new DataView(bytes.bytes.buffer, bytes.bytes.byteOffset + start, (bytes.ends[at] as number) - start);
-}
-
-function float16(bits: number): number {
-  const sign = bits >> 15 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+  return Buffer.from(buffer, byteOffset + start, (bytes.ends[at] as number) - start);
 }

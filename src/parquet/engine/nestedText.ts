@@ -74,7 +74,7 @@ export class NestedRows {
     return `{${fields.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
   }
 
-  /** One place of each leaf that says that there is nothing. */
+  /** Skips the place in each leaf that says that nothing is here. */
   private skip(tree: SchemaTree): void {
     if (tree.children.length === 0) this.cursorOf(tree).skip();
     for (const child of tree.children) this.skip(child);
@@ -131,7 +131,7 @@ class LeafCursor {
   }
 
   skip(): void {
-    // Siblings are as deep as there is something; a value here would be left out.
+    // The levels say that nothing is here: a value would be lost.
     if (this.definition === this.leaf.maxDefinition) throw damagedPage('a value where none is said');
     this.step();
   }

@@ -8,12 +8,18 @@ import { damagedPage, unsupported } from './parquetErrors';
  * anything.
  */
 
-/** Values that are not null, in the order of a page or dictionary; one of the kinds. */
+/** The values of a page or dictionary that aren't null, in one of the arrays. */
 export interface Values {
   count: number;
   numbers?: Float64Array | Float32Array | Int32Array | Uint8Array;
   bigints?: BigInt64Array;
+  /** The low and the high half of each of the bigints: a BigInt is an object, which takes longer. */
+  halves?: Int32Array;
   bytes?: ByteValues;
+}
+
+function integers64(bigints: BigInt64Array): Pick<Values, 'bigints' | 'halves'> {
+  return { bigints, halves: new Int32Array(bigints.buffer, bigints.byteOffset, 2 * bigints.length) };
 }
 
 /** Values k are the bytes [starts[k], ends[k]). */
@@ -35,13 +41,13 @@ export interface ValueType {
   length: number;
 }
 
-/** A page's values that aren't null: all in their order, or some of a dictionary. */
+/** A page's values that aren't null: in order, or by their places in a dictionary. */
 export interface PageContent {
   values: Values;
   places?: Uint32Array;
 }
 
-/** Memory that the bytes of one page's values may take where they are not in the page itself. */
+/** Bytes that a page's values may take where they are put together from parts. */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024;
 
 /** Reads a page's bytes from its beginning on. */
@@ -82,14 +88,14 @@ export class PageBytes {
     return (value >> 1n) ^ -(value & 1n);
   }
 
-  /** The next `length` bytes, which stay where they are. */
+  /** The next `length` bytes, which aren't copied. */
   take(length: number): Uint8Array {
     this.need(length);
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** The next `count` numbers of a type, copied where they don't lie as it needs them. */
+  /** The next `count` numbers of a type, copied where they aren't aligned to it. */
   numbers<T>(
     Type: { new (buffer: ArrayBufferLike, offset: number, length: number): T; BYTES_PER_ELEMENT: number },
     count: number,
@@ -153,7 +159,7 @@ export function readRuns<T extends Uint8Array | Uint32Array>(page: PageBytes, wi
   return output;
 }
 
-/** Whether runs are one of a single number, `count` times: most levels are. */
+/** Whether runs begin with one that repeats a number `count` times: most levels do. */
 export function isOneRun(bytes: Uint8Array, value: number, count: number): boolean {
   const page = new PageBytes(bytes);
   const header = page.left > 0 ? page.varInt() : 0;
@@ -184,7 +190,7 @@ function unpack(
   }
 }
 
-/** What a page, or a dictionary, holds in an encoding. */
+/** Reads the values of a page or dictionary. Throws `damaged-table`. */
 export function readContent(
   page: PageBytes,
   type: ValueType,
@@ -217,7 +223,7 @@ function readValues(
     }
     case 'DELTA_BINARY_PACKED':
       if (type === 'INT32') return { count, numbers: readDeltas(page, new Int32Array(count)) };
-      if (type === 'INT64') return { count, bigints: readDeltas(page, new BigInt64Array(count)) };
+      if (type === 'INT64') return { count, ...integers64(readDeltas(page, new BigInt64Array(count))) };
       throw unsupported(`DELTA_BINARY_PACKED ${type}`);
     case 'DELTA_LENGTH_BYTE_ARRAY':
       return { count, bytes: readDeltaLengths(page, count) };
@@ -239,11 +245,10 @@ function readValues(
 const WIDTHS: Partial<Record<ParquetType, number>> = { INT32: 4, INT64: 8, INT96: 12, FLOAT: 4, DOUBLE: 8 };
 
 function emptyOf(type: ParquetType): Partial<Values> {
-  if (type === 'INT64') return { bigints: new BigInt64Array(0) };
+  if (type === 'INT64') return integers64(new BigInt64Array(0));
   if (type === 'BOOLEAN' || type === 'INT32' || type === 'FLOAT' || type === 'DOUBLE')
     return { numbers: new Float64Array(0) };
-  const none = new Uint32Array(0);
-  return { bytes: { bytes: new Uint8Array(0), starts: none, ends: none } };
+  return { bytes: { bytes: new Uint8Array(0), starts: new Uint32Array(0), ends: new Uint32Array(0) } };
 }
 
 function readPlain(page: PageBytes, type: ParquetType, length: number, count: number): Values {
@@ -256,7 +261,7 @@ function readPlain(page: PageBytes, type: ParquetType, length: number, count: nu
     case 'INT32':
       return { count, numbers: page.numbers(Int32Array, count) };
     case 'INT64':
-      return { count, bigints: page.numbers(BigInt64Array, count) };
+      return { count, ...integers64(page.numbers(BigInt64Array, count)) };
     case 'FLOAT':
       return { count, numbers: page.numbers(Float32Array, count) };
     case 'DOUBLE':
@@ -269,7 +274,7 @@ function readPlain(page: PageBytes, type: ParquetType, length: number, count: nu
       return { count, bytes: { bytes, starts, ends: starts.map(start => start + width) } };
     }
     case 'BYTE_ARRAY': {
-      // At least a length each: no more room is made than the page may fill.
+      // Each value has a length of 4 bytes: a damaged count must not allocate more.
       if (4 * count > page.left) throw cutOff();
       const starts = new Uint32Array(count);
       const ends = new Uint32Array(count);
@@ -289,7 +294,7 @@ function checkedWidth(width: number): number {
   return width;
 }
 
-/** Differences of integers in blocks of as few bits as needed. They wrap around as their type. */
+/** Integers as differences, packed into as few bits as each block needs. They wrap around. */
 function readDeltas<T extends Int32Array | BigInt64Array>(page: PageBytes, output: T): T {
   const blockSize = page.varInt();
   const parts = page.varInt();

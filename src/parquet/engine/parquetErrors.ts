@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { codedReason, reason, type Reason } from '../../base/reasons';
 
-/** What is wrong with a Parquet file; `why` is for words, `message` for the log. */
+/** An error of a Parquet file: `why` is shown, `message` is for the log. */
 export function damagedParquet(message: string, why: Reason, cause?: unknown): CodedError {
   return new CodedError(
     'damaged-table',
@@ -11,12 +11,12 @@ export function damagedParquet(message: string, why: Reason, cause?: unknown): C
   );
 }
 
-/** A file that uses what isn't read, such as a codec. */
+/** For a feature that isn't supported, such as a codec. */
 export function unsupported(feature: string): CodedError {
   return damagedParquet(feature, reason('The Parquet file uses {0}, which can’t be read', feature));
 }
 
-/** A page that is not as its header says; the column is named by who reads it. */
+/** For a page that contradicts its header. The caller adds the name of the column. */
 export function damagedPage(message: string): CodedError {
   return damagedParquet(
     message,

@@ -2,6 +2,7 @@ import * as zlib from 'node:zlib';
 import {
   type ColumnMetaData,
   type CompressionCodec,
+  type Encoding,
   type FileMetaData,
   parquetMetadata,
   parquetSchema,
@@ -38,10 +39,10 @@ const MEGABYTE = 1024 * 1024;
 /** Bytes of a page, compressed or not, and its values: pages of other tools have about 1 MB. */
 const MAX_PAGE_BYTES = 256 * MEGABYTE;
 const MAX_PAGE_VALUES = 1 << 25;
-/** A header with statistics of long texts takes more. */
+/** Bytes of most headers; those with statistics of long texts are longer. */
 const HEADER_BYTES = 4 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
-/** Rows that are numbered by 32 bits. */
+/** Row numbers have 32 bits. */
 const MAX_ROWS = 0xffff_ffff;
 
 /** A column of primitive values; several make a nested column. */
@@ -73,7 +74,7 @@ export interface RowGroupPlace {
 interface PagePlace {
   /** In its column chunk, from 0. */
   index: number;
-  /** Of the page's bytes behind its header. */
+  /** Where the page's bytes begin, behind its header. */
   offset: number;
   header: ReturnType<typeof parquetHeader>;
   /** Values, nulls included; of a flat column, rows. */
@@ -92,7 +93,7 @@ export class ParquetFile {
   readonly groups: readonly RowGroupPlace[];
   readonly rowCount: number;
   private readonly chunks = new Map<string, ChunkPages>();
-  /** Compressed pages are read into it: new memory for each takes longer than reading. */
+  /** Pages and headers are read into it: to allocate memory for each takes longer than reading. */
   private room = new Uint8Array(0);
 
   private constructor(
@@ -168,50 +169,38 @@ export class ParquetFile {
     const { codec } = this.chunkOf(group, leaf);
     const { maxDefinition, maxRepetition } = leaf;
     const { header, count } = page;
-    const bytes = this.bytesOf(page);
-    const v1 = header.data_page_header;
-    const v2 = header.data_page_header_v2;
-    // Where a flat column has a value in each row, its levels say nothing.
-    const levels = (level: PageBytes, max: number) =>
-      maxRepetition === 0 && isOneRun(level.bytes, max, count)
-        ? undefined
-        : readRuns(level, 32 - Math.clz32(max), new Uint8Array(count));
-    if (v1) {
-      const data = new PageBytes(decompressPage(bytes, header.uncompressed_page_size, codec));
-      const next = (max: number, encoding: string | undefined) => {
-        if (max === 0) return undefined;
-        if (encoding === 'BIT_PACKED') throw unsupported('BIT_PACKED');
-        return levels(new PageBytes(data.take(data.uint32())), max);
-      };
-      const repetitions = next(maxRepetition, v1.repetition_level_encoding);
-      const definitions = next(maxDefinition, v1.definition_level_encoding);
-      const present = presentIn(definitions, maxDefinition, count);
-      const booleans = leaf.type.type === 'BOOLEAN' && v1.encoding === 'RLE';
-      // Booleans of this encoding have a length before them.
-      if (booleans && present > 0) data.uint32();
-      return {
-        repetitions,
-        definitions,
-        ...readContent(data, leaf.type, v1.encoding, present, dictionary),
-      };
-    }
-    if (!v2) throw damagedPage('no header of data');
-    const before = new PageBytes(bytes);
-    const repetitionBytes = before.take(countOf(v2.repetition_levels_byte_length));
-    const definitionBytes = before.take(countOf(v2.definition_levels_byte_length));
-    const repetitions = maxRepetition > 0 ? levels(new PageBytes(repetitionBytes), maxRepetition) : undefined;
-    const definitions = maxDefinition > 0 ? levels(new PageBytes(definitionBytes), maxDefinition) : undefined;
-    const rest = bytes.subarray(before.at);
-    const size = header.uncompressed_page_size - before.at;
-    const present = presentIn(definitions, maxDefinition, count);
-    const isPlain = v2.is_compressed === false || present === 0;
-    const data = new PageBytes(isPlain ? rest.slice() : decompressPage(rest, size, codec));
-    if (leaf.type.type === 'BOOLEAN' && v2.encoding === 'RLE' && present > 0) data.uint32();
-    return {
-      repetitions,
-      definitions,
-      ...readContent(data, leaf.type, v2.encoding, present, dictionary),
+    const { data_page_header: v1, data_page_header_v2: v2 } = header;
+    const { encoding } = v1 ?? v2 ?? {};
+    let data = new PageBytes(this.bytesOf(page));
+    if (v1) data = new PageBytes(decompressPage(data.bytes, header.uncompressed_page_size, codec));
+    const levels = (max: number, encodingOfV1: Encoding | undefined, lengthInHeader: number | undefined) => {
+      if (v1 && max === 0) return undefined;
+      if (encodingOfV1 === 'BIT_PACKED') throw unsupported('BIT_PACKED');
+      const bytes = data.take(v1 ? data.uint32() : countOf(lengthInHeader));
+      // Where a flat column has a value in each row, its levels say nothing.
+      if (max === 0 || (maxRepetition === 0 && isOneRun(bytes, max, count))) return undefined;
+      return readRuns(new PageBytes(bytes), 32 - Math.clz32(max), new Uint8Array(count));
     };
+    const repetitions = levels(
+      maxRepetition,
+      v1?.repetition_level_encoding,
+      v2?.repetition_levels_byte_length,
+    );
+    const definitions = levels(
+      maxDefinition,
+      v1?.definition_level_encoding,
+      v2?.definition_levels_byte_length,
+    );
+    const present = presentIn(definitions, maxDefinition, count);
+    if (!v1) {
+      const rest = data.bytes.subarray(data.at);
+      const isPlain = v2?.is_compressed === false || present === 0;
+      const size = header.uncompressed_page_size - data.at;
+      data = new PageBytes(isPlain ? rest.slice() : decompressPage(rest, size, codec));
+    }
+    // Booleans of this encoding have a length before them.
+    if (leaf.type.type === 'BOOLEAN' && encoding === 'RLE' && present > 0) data.uint32();
+    return { repetitions, definitions, ...readContent(data, leaf.type, encoding, present, dictionary) };
   }
 
   close(): void {
@@ -274,9 +263,8 @@ export class ParquetFile {
 
   private headerAt(at: number): { header: ReturnType<typeof parquetHeader>; length: number } {
     for (let length = HEADER_BYTES; ; length *= 16) {
-      const bytes = new Uint8Array(Math.min(length, this.file.size - at));
-      this.file.read(bytes, at, bytes.length);
-      const reader = { view: new DataView(bytes.buffer), offset: 0 };
+      const bytes = this.read(at, Math.min(length, this.file.size - at));
+      const reader = { view: new DataView(bytes.buffer, 0, bytes.length), offset: 0 };
       try {
         const header = parquetHeader(reader);
         return { header, length: reader.offset };
@@ -289,12 +277,15 @@ export class ParquetFile {
 
   /** A page's bytes, until the next page is read. */
   private bytesOf({ offset, header }: PagePlace): Uint8Array {
-    const length = header.compressed_page_size;
-    if (length > this.room.length) this.room = new Uint8Array(Math.min(2 * length, MAX_PAGE_BYTES));
-    const bytes = this.room.subarray(0, length);
-    this.file.read(bytes, offset, bytes.length);
+    const bytes = this.read(offset, header.compressed_page_size);
     if (header.crc !== undefined && zlib.crc32(bytes) !== header.crc >>> 0) throw damagedPage('checksum');
     return bytes;
+  }
+
+  private read(offset: number, length: number): Uint8Array {
+    if (length > this.room.length) this.room = new Uint8Array(Math.min(2 * length, MAX_PAGE_BYTES));
+    this.file.read(this.room, offset, length);
+    return this.room.subarray(0, length);
   }
 }
 
@@ -354,7 +345,7 @@ function damagedFooter(message: string): CodedError {
   return damagedParquet(message, reason('The end of the Parquet file, which says what is in it, is damaged'));
 }
 
-/** What a library throws at damaged bytes becomes an error of the file. */
+/** Errors that a library throws at damaged bytes become `damaged-table`. */
 export function coded(error: unknown, what: string, why: ReturnType<typeof reason>): CodedError {
   return isCoded(error) ? error : damagedParquet(`${what}: ${String(error)}`, why, error);
 }

@@ -1,13 +1,17 @@
-import { CodedError, isCoded } from '../../base/errors';
+import { isCoded } from '../../base/errors';
+import { ByteCache } from '../../base/byteCache';
+import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
-import { codedReason, reason } from '../../base/reasons';
+import { codedReason } from '../../base/reasons';
 import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
 import { Ascii } from '../../base/ascii';
-import { cellNumber, integerResiduals, missingKind, residualsOf } from '../../columns/csv/csvNumber';
+import { cellNumber, integerResiduals, residualsOf } from '../../columns/csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
 import type { OtherTable } from '../../columns/engine/typedFormat';
+import { missingOf, numbersByCode } from '../../columns/engine/read/derivedColumn';
 import type { RowsHolding } from '../../columns/engine/read/rowsHolding';
 import {
+  bytesOfColumn,
   CellDecoder,
   type CellTexts,
   type CodeColumn,
@@ -15,6 +19,7 @@ import {
   DictionaryTexts,
   ValueCache,
   type NumberColumn,
+  tooManyTexts,
 } from '../../columns/engine/read/tableSource';
 import type { WrittenColumn } from '../../columns/writtenTable';
 import { isPlainBytes, type LeafType, leafType } from './leafTypes';
@@ -23,14 +28,19 @@ import type { Values } from './pageValues';
 import { damagedParquet } from './parquetErrors';
 import { type Leaf, ParquetFile, type RowGroupPlace, type TopColumn } from './parquetFile';
 
-/** Maximum number of cached values; columns of all row groups are among them. */
-const MAX_KEPT = 4096;
+/** Maximum number of cached columns, however small. */
+const MAX_CACHED_COLUMNS = 4096;
 /** Memory that a column of one row group may take whatever the budget. */
 const MIN_COLUMN_BYTES = 256 * 1024 * 1024;
 /** Memory for decoded pages whatever the budget. */
 const MIN_PIECES_BYTES = 32 * 1024 * 1024;
 /** Bytes of different texts that one column may have whatever the budget. */
 const MIN_TEXT = 64 * 1024 * 1024;
+
+/** Where pages have fewer rows, a column of numbers has a part for each row group instead. */
+const MIN_PART_ROWS = 4096;
+/** A value whose text has no code yet. */
+const NO_CODE = 0xffff_ffff;
 
 /** Decoded rows of a column: those of a page, or of a row group where the column is nested. */
 interface Piece {
@@ -42,6 +52,8 @@ interface Piece {
   values: Values;
   /** Of a nested column: the texts themselves. */
   texts?: (string | undefined)[];
+  /** Freed when the piece is not cached: nothing else uses it. */
+  memory: ArrayBuffer[];
   bytes: number;
 }
 
@@ -56,18 +68,16 @@ interface ParquetColumn {
 type TextColumn = CodeColumn & { dictionary: CsvDictionary; longBytes: number };
 
 /**
- * A Parquet file as a table. Row groups and columns are read on demand, and the latest stay in
- * memory, within the tables' budget. Numbers have a part per row group.
+ * A Parquet file as a table. Columns are decoded on demand, page by page; the pages and columns
+ * used last stay in memory, within the tables' budget.
  */
 export class ParquetTable implements OtherTable {
   readonly columns: Column[];
   readonly delimiter = ',';
   readonly hasByteOrderMark = false;
   private readonly read: ParquetColumn[];
-  private readonly pieces = new Map<string, Piece>();
-  private pieceBytes = 0;
-  private readonly dictionaries = new Map<string, Values>();
-  private dictionaryBytes = 0;
+  private readonly pieces: ByteCache<Piece>;
+  private readonly dictionaries: ByteCache<Values>;
   readonly cache: ValueCache;
 
   private constructor(
@@ -82,8 +92,10 @@ export class ParquetTable implements OtherTable {
       return { top, type, leaf };
     });
     this.columns = this.read.map(({ top, type }, index) => ({ index, name: top.name, kind: type.kind }));
-    const room = () => this.budget - this.pieceBytes - this.dictionaryBytes;
-    this.cache = new ValueCache(room, MAX_KEPT);
+    this.pieces = new ByteCache(Math.max(budget / 2, MIN_PIECES_BYTES));
+    this.dictionaries = new ByteCache(Math.max(budget / 4, MIN_PIECES_BYTES));
+    const room = () => this.budget - this.pieces.bytes - this.dictionaries.bytes;
+    this.cache = new ValueCache(room, MAX_CACHED_COLUMNS);
   }
 
   /** Opens a file; `budget`: columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
@@ -91,9 +103,9 @@ export class ParquetTable implements OtherTable {
     const parquet = await ParquetFile.open(path, signal);
     try {
       const table = new ParquetTable(parquet, budget);
-      for (const [index, column] of table.read.entries()) {
-        // What is damaged is refused where it is read: other columns may be whole.
-        const isRounded = await table.isRounded(column, signal).catch((error: unknown) => {
+      for (const { index } of table.columns) {
+        // A damaged column is refused where it is read: the others may be whole.
+        const isRounded = await table.isRounded(index, signal).catch((error: unknown) => {
           if (!isCoded(error, 'damaged-table')) throw error;
         });
         if (isRounded) table.columns[index] = { ...table.columnAt(index), isRounded };
@@ -101,13 +113,6 @@ export class ParquetTable implements OtherTable {
       return table;
     } catch (error) {
       parquet.close();
-      if (isCoded(error) && error.details.subject === undefined)
-        throw new CodedError(
-          error.code,
-          error.message,
-          { ...error.details, subject: path },
-          { cause: error },
-        );
       throw error;
     }
   }
@@ -146,7 +151,7 @@ export class ParquetTable implements OtherTable {
         key: `residuals ${column}`,
         make: shared =>
           kind === 'number' ? this.readResiduals(column, shared) : this.residualsInTexts(column, shared),
-        bytesOf: residuals => residuals.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+        bytesOf: residuals => residuals.reduce((sum, residual) => sum + bytesOfColumn(residual), 0),
       },
       signal,
     );
@@ -201,7 +206,6 @@ export class ParquetTable implements OtherTable {
   }
 
   dispose(): void {
-    this.pieces.clear();
     this.parquet.close();
   }
 
@@ -213,28 +217,17 @@ export class ParquetTable implements OtherTable {
     return this.parquet.groups[lastAt(this.parquet.groups, ({ firstRow }) => firstRow <= row)];
   }
 
-  /** The piece of a column with a row of a row group; decoded anew unless it was lately. */
+  /** The piece of a column that has a row of a row group. */
   private pieceOf(group: RowGroupPlace, column: ParquetColumn, row: number): Piece {
-    const { leaf, top } = column;
+    const { leaf } = column;
     const page = leaf
       ? this.named(column, () => lastAt(this.parquet.pagesOf(group, leaf).pages, ({ first }) => first <= row))
       : 0;
-    const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
-    const existing = this.pieces.get(key);
-    if (existing) {
-      this.pieces.delete(key);
-      this.pieces.set(key, existing);
-      return existing;
-    }
+    const key = pieceKey(group, column, page);
+    const cached = this.pieces.get(key);
+    if (cached) return cached;
     const piece = this.readPiece(group, column, page);
-    this.pieces.set(key, piece);
-    this.pieceBytes += piece.bytes;
-    const most = Math.max(this.budget / 2, MIN_PIECES_BYTES);
-    for (const [oldest, { bytes }] of this.pieces) {
-      if (this.pieceBytes <= most || oldest === key) break;
-      this.pieces.delete(oldest);
-      this.pieceBytes -= bytes;
-    }
+    this.pieces.set(key, piece, piece.bytes);
     return piece;
   }
 
@@ -262,25 +255,22 @@ export class ParquetTable implements OtherTable {
           next++;
         }
     } else if (inDictionary) places = new Int32Array(inDictionary.buffer);
-    const bytes = (inDictionary ? 0 : bytesOfValues(values)) + (places?.byteLength ?? 0);
-    return { firstRow, rows, places, values, bytes };
+    const memory: ArrayBuffer[] = [
+      ...(inDictionary ? [] : memoryOf(values)),
+      ...(places ? [places.buffer as ArrayBuffer] : []),
+    ];
+    return { firstRow, rows, places, values, memory, bytes: bytesOf(memory) };
   }
 
-  /** The dictionary of a column chunk; those used lately stay. */
+  /** The dictionary of a column chunk, if it has one. */
   private dictionaryOf(group: RowGroupPlace, leaf: Leaf): Values | undefined {
     const key = `${group.index} ${leaf.index}`;
-    const existing = this.dictionaries.get(key);
-    if (existing) return existing;
+    const cached = this.dictionaries.get(key);
+    if (cached) return cached;
     const { dictionary } = this.parquet.pagesOf(group, leaf);
     if (!dictionary) return undefined;
     const values = this.parquet.dictionaryOf(group, leaf, dictionary);
-    const bytes = bytesOfValues(values);
-    if (this.dictionaryBytes + bytes > Math.max(this.budget / 4, MIN_PIECES_BYTES)) {
-      this.dictionaries.clear();
-      this.dictionaryBytes = 0;
-    }
-    this.dictionaries.set(key, values);
-    this.dictionaryBytes += bytes;
+    this.dictionaries.set(key, values, bytesOf(memoryOf(values)));
     return values;
   }
 
@@ -305,7 +295,15 @@ export class ParquetTable implements OtherTable {
       texts.push(text);
     }
     rows.end();
-    return { firstRow: 0, rows: group.rows, places: undefined, values: { count: 0 }, texts, bytes };
+    return {
+      firstRow: 0,
+      rows: group.rows,
+      places: undefined,
+      values: { count: 0 },
+      texts,
+      memory: [],
+      bytes,
+    };
   }
 
   /** Errors of a column say which it is. */
@@ -323,80 +321,83 @@ export class ParquetTable implements OtherTable {
     }
   }
 
-  /** Each piece of a column in order; pieces without requested cells aren't cached. */
+  /** Decodes each piece of a column in order. Those that no cell was requested of aren't cached. */
   private async eachPiece(
     index: number,
     signal: AbortSignal | undefined,
-    visit: (piece: Piece, group: RowGroupPlace) => void | 'stop',
+    visit: (piece: Piece, group: RowGroupPlace, pages: number) => void | 'stop',
   ): Promise<void> {
     const column = this.read[index];
     if (!column) return;
     const pacer = new Pacer(signal);
     this.parquet.check();
     for (const group of this.parquet.groups) {
-      const { leaf, top } = column;
+      const { leaf } = column;
       const pages = leaf ? this.named(column, () => this.parquet.pagesOf(group, leaf).pages.length) : 1;
       for (let page = 0; page < pages; page++) {
         if (pacer.isDue) await pacer.pause();
-        const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
-        const piece = this.pieces.get(key) ?? this.readPiece(group, column, page);
-        if (this.named(column, () => visit(piece, group)) === 'stop') return;
+        const cached = this.pieces.get(pieceKey(group, column, page));
+        const piece = cached ?? this.readPiece(group, column, page);
+        const next = this.named(column, () => visit(piece, group, pages));
+        if (!cached) piece.memory.forEach(freeMemory);
+        if (next === 'stop') return;
       }
     }
   }
 
   /** Memory for a column, a part per row group. Throws `too-many-objects` if one doesn't fit. */
   private partsOf<T>(column: number, make: (rows: number) => T): { values: T[]; firstRows: number[] } {
-    const most = Math.max(this.budget, MIN_COLUMN_BYTES);
-    for (const { rows } of this.parquet.groups)
-      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw this.tooLarge(column);
+    this.checkSize(column);
     return {
       values: this.parquet.groups.map(({ rows }) => make(rows)),
       firstRows: this.parquet.groups.map(({ firstRow }) => firstRow),
     };
   }
 
-  private tooLarge(column: number): CodedError {
-    const { name } = this.columnAt(column);
-    return new CodedError('too-many-objects', `Column "${name}" does not fit into memory`, {
-      reason: reason('The text in column "{0}" needs more memory than tables may use', name),
-    });
+  private checkSize(column: number): void {
+    const most = Math.max(this.budget, MIN_COLUMN_BYTES);
+    for (const { rows } of this.parquet.groups)
+      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw tooManyTexts(this.columnAt(column).name);
   }
 
   private async readNumbers(column: number, signal: AbortSignal): Promise<NumberColumn> {
-    // Before there is room for them, it has to be true that there are so many.
+    // A damaged footer may say any number of rows: memory is for those that pages have.
     await this.eachHeader(column, signal);
-    const parts = this.partsOf(column, rows => new Float64Array(rows));
+    this.checkSize(column);
+    const values: Float64Array[] = [];
+    const firstRows: number[] = [];
     const { number = () => NaN, integer } = this.read[column]?.type ?? {};
     const { isRounded } = this.columnAt(column);
-    let part = 0;
-    await this.eachPiece(column, signal, ({ firstRow, rows, places, values }, group) => {
-      while (parts.firstRows[part] !== group.firstRow) part++;
-      const target = parts.values[part] ?? new Float64Array(0);
-      const words = new Uint32Array(target.buffer);
-      const doubles = values.numbers instanceof Float64Array ? values.numbers : undefined;
-      if (doubles && !places) target.set(doubles, firstRow);
-      else if (doubles && places)
-        for (let row = 0; row < rows; row++) target[firstRow + row] = doubles[places[row] as number] ?? NaN;
-      else
+    await this.eachPiece(column, signal, (piece, group, pages) => {
+      const { firstRow, rows, places } = piece;
+      const doubles = piece.values.numbers instanceof Float64Array ? piece.values.numbers : undefined;
+      const areJoined = pages * MIN_PART_ROWS > group.rows + MIN_PART_ROWS;
+      const isPart = !areJoined && doubles !== undefined && !places;
+      if (isPart) piece.memory = [];
+      if (!areJoined || firstRow === 0) {
+        values.push(isPart ? doubles : uninitialized(areJoined ? group.rows : rows));
+        firstRows.push(group.firstRow + firstRow);
+      }
+      const part = values.at(-1) ?? new Float64Array(0);
+      const target = areJoined ? part.subarray(firstRow, firstRow + rows) : part;
+      if (doubles && places)
+        for (let row = 0; row < rows; row++) target[row] = doubles[places[row] as number] ?? NaN;
+      else if (doubles && !isPart) target.set(doubles);
+      else if (!doubles)
         for (let row = 0; row < rows; row++) {
           const place = places ? (places[row] as number) : row;
-          target[firstRow + row] = place < 0 ? NaN : number(values, place);
+          target[row] = place < 0 ? NaN : number(piece.values, place);
         }
-      for (let row = 0; row < rows; row++) {
-        const at = firstRow + row;
-        const value = target[at] as number;
-        if (value !== value) {
-          const isNull = places !== undefined && (places[row] as number) < 0;
-          words[2 * at] = isNull ? MISSING_CODES.empty : MISSING_CODES.NaN;
-          words[2 * at + 1] = MISSING_HIGH;
-        } else if (integer && !isRounded && !Number.isSafeInteger(value)) {
-          const exact = integer(values, places ? (places[row] as number) : row);
+      markMissing(target, places);
+      if (integer && !isRounded)
+        for (let row = 0; row < rows; row++) {
+          const value = target[row] as number;
+          if (Number.isSafeInteger(value) || Number.isNaN(value)) continue;
+          const exact = integer(piece.values, places ? (places[row] as number) : row);
           if (BigInt(value) !== exact) throw new Error(`${exact} is not within the statistics`);
         }
-      }
     });
-    return parts;
+    return { values, firstRows };
   }
 
   private async eachHeader(index: number, signal: AbortSignal): Promise<void> {
@@ -419,153 +420,123 @@ export class ParquetTable implements OtherTable {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || !integer) continue;
         const exact = integer(values, place);
-        residualsOf(exact, Number(exact)).forEach((rest, nth) => {
+        residualsOf(exact, Number(exact)).forEach((residual, nth) => {
           residuals[nth] ??= this.partsOf(column, count => new Float64Array(count));
           const target = residuals[nth]?.values[part];
-          if (target) target[firstRow + row] = rest;
+          if (target) target[firstRow + row] = residual;
         });
       }
     });
     return residuals;
   }
 
-  /** Whether an integer of a column isn't its double. Statistics say of most that none can be. */
-  private async isRounded({ type, leaf }: ParquetColumn, signal?: AbortSignal): Promise<boolean> {
-    const { integer } = type;
+  /** Whether a column has an integer that isn't its double. Of most, statistics rule it out. */
+  private async isRounded(column: number, signal?: AbortSignal): Promise<boolean> {
+    const { leaf, type } = this.read[column] ?? {};
+    const integer = type?.integer;
     if (!integer || !leaf) return false;
     const { precision = Infinity, converted_type, logical_type } = leaf.tree.element;
     const isDecimal = converted_type === 'DECIMAL' || logical_type?.type === 'DECIMAL';
     if (isDecimal && precision <= 15) return false;
-    const isSafe = this.parquet.groups.every(group => {
+    const areSafe = this.parquet.groups.every(group => {
       const { statistics } = this.parquet.chunkOf(group, leaf);
-      const ends = [statistics?.min_value ?? statistics?.min, statistics?.max_value ?? statistics?.max];
-      return !isDecimal && ends.every(end => typeof end === 'bigint' && Number.isSafeInteger(Number(end)));
+      const bounds = [statistics?.min_value ?? statistics?.min, statistics?.max_value ?? statistics?.max];
+      return bounds.every(bound => typeof bound === 'bigint' && Number.isSafeInteger(Number(bound)));
     });
-    if (isSafe) return false;
-    let isFound = false;
-    await this.eachPiece(
-      leaf ? this.read.findIndex(column => column.leaf === leaf) : -1,
-      signal,
-      ({ values }) => {
-        for (let at = 0; at < values.count && !isFound; at++) {
-          const exact = integer(values, at);
-          const value = Number(exact);
-          isFound = !Number.isSafeInteger(value) && BigInt(value) !== exact;
-        }
-        return isFound ? 'stop' : undefined;
-      },
-    );
-    return isFound;
+    if (areSafe && !isDecimal) return false;
+    let isRounded = false;
+    await this.eachPiece(column, signal, ({ values }) => {
+      for (let at = 0; at < values.count && !isRounded; at++) {
+        const exact = integer(values, at);
+        const value = Number(exact);
+        isRounded = !Number.isSafeInteger(value) && BigInt(value) !== exact;
+      }
+      return isRounded ? 'stop' : undefined;
+    });
+    return isRounded;
   }
 
   private async readCodes(column: number, signal: AbortSignal): Promise<TextColumn> {
     await this.eachHeader(column, signal);
     const dictionary = new CsvDictionary(Math.min(Math.max(this.budget, MIN_TEXT), 0xffff_0000));
-    const longs = new Map<number, string>();
-    const encoder = new TextEncoder();
+    /** Texts that the dictionary has only the beginning of, by the offset that it has for them. */
+    const longTexts: string[] = [];
     let longBytes = 0;
+    const encoder = new TextEncoder();
     const parts = this.partsOf(column, rows => new Uint32Array(rows).fill(EMPTY_CODE));
     const type = this.read[column]?.type;
-    const plain = type && isPlainBytes(type);
-    let part = 0;
+    const arePlain = type !== undefined && isPlainBytes(type);
     const add = (bytes: Uint8Array, start: number, end: number, textOf: () => string) => {
-      const code = dictionary.add(bytes, start, end, false, 0);
-      if (code === NO_ROOM) throw this.tooLarge(column);
-      if (dictionary.longText(code) && !longs.has(code)) {
-        const text = textOf();
-        longs.set(code, text);
-        longBytes += 2 * text.length;
-        if (longBytes > Math.max(this.budget, MIN_TEXT)) throw this.tooLarge(column);
-      }
+      const code = dictionary.add(bytes, start, end, false, longTexts.length);
+      if (dictionary.longText(code)?.offset === longTexts.length)
+        longBytes += 2 * (longTexts[longTexts.length] = textOf()).length;
+      if (code === NO_ROOM || longBytes > Math.max(this.budget, MIN_TEXT))
+        throw tooManyTexts(this.columnAt(column).name);
       return code;
     };
-    /** Codes of the values of a piece, or of a dictionary that pieces share, by their places. */
-    let codes = new Float64Array(0);
-    let of: Values | undefined;
+    /** Codes of a page's values, or of a dictionary's, which pages share. */
+    let codes = new Uint32Array(0);
+    let codedValues: Values | undefined;
+    let part = 0;
     await this.eachPiece(column, signal, (piece, group) => {
       while (parts.firstRows[part] !== group.firstRow) part++;
       const { firstRow, rows, places, values, texts } = piece;
       const target = parts.values[part] ?? new Uint32Array(0);
-      if (values !== of) {
-        codes = new Float64Array(texts ? 0 : values.count).fill(NaN);
-        of = values;
+      if (values !== codedValues) {
+        codes = new Uint32Array(texts?.length ?? values.count).fill(NO_CODE);
+        codedValues = values;
       }
       const codeOf = (place: number): number => {
         const { bytes } = values;
         const text = () => (texts ? texts[place] : type?.text(values, place)) ?? '';
-        if (plain === true && bytes && !texts) {
+        if (arePlain && bytes && !texts) {
           const [start, end] = [bytes.starts[place] as number, bytes.ends[place] as number];
-          if (arePlain(bytes.bytes, start, end)) return add(bytes.bytes, start, end, text);
+          if (isPrintableAscii(bytes.bytes, start, end)) return add(bytes.bytes, start, end, text);
         }
         const encoded = encoder.encode(text());
         return add(encoded, 0, encoded.length, text);
       };
+      const codesHere = codes;
       for (let row = 0; row < rows; row++) {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || (texts && texts[place] === undefined)) continue;
-        const earlier = codes[place] ?? NaN;
-        const code = earlier === earlier ? earlier : codeOf(place);
-        if (place < codes.length) codes[place] = code;
+        let code = codesHere[place] as number;
+        if (code === NO_CODE) codesHere[place] = code = codeOf(place);
         target[firstRow + row] = code;
       }
     });
-    const texts = new DictionaryTexts(dictionary, new CellDecoder(), () => '');
-    return {
-      ...parts,
-      dictionary,
-      longBytes,
-      texts: { size: texts.size, text: code => longs.get(code) ?? texts.text(code) },
-    };
+    const texts = new DictionaryTexts(dictionary, new CellDecoder(), offset => longTexts[offset] ?? '');
+    return { ...parts, dictionary, longBytes, texts };
   }
 
   /** The numbers in the texts of a column, as a CSV file with these cells has them. */
   private async numbersInTexts(column: number, signal: AbortSignal): Promise<NumberColumn> {
-    const { values, firstRows, texts } = await this.codes(column, signal);
-    const numbers = new Float64Array(texts.size);
-    const low = new Uint32Array(texts.size);
-    await eachText(texts, signal, (code, bytes) => {
-      numbers[code] = cellNumber(bytes, 0, bytes.length, '.');
-      const missing = missingKind(bytes, 0, bytes.length);
-      low[code] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
-    });
-    const parts = values.map(codes => {
-      const part = Float64Array.from(codes, code => numbers[code] as number);
-      const words = new Uint32Array(part.buffer);
-      for (let row = 0; row < part.length; row++)
-        if (Number.isNaN(part[row])) {
-          words[2 * row] = low[codes[row] as number] as number;
-          words[2 * row + 1] = MISSING_HIGH;
-        }
-      return part;
-    });
-    return { values: parts, firstRows };
+    const numberOf = (text: string) => {
+      const bytes = Buffer.from(text);
+      return cellNumber(bytes, 0, bytes.length, '.');
+    };
+    const missingCodeOf = (text: string) => {
+      const missing = missingOf(text);
+      return missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
+    };
+    return numbersByCode(await this.codes(column, signal), numberOf, missingCodeOf, signal);
   }
 
   private async residualsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
     const { values, firstRows, texts } = await this.codes(column, signal);
     const residuals: (readonly number[])[] = [];
-    await eachText(texts, signal, (_, bytes) => {
+    const pacer = new Pacer(signal);
+    for (let code = 0; code < texts.size; code++) {
+      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+      const bytes = Buffer.from(texts.text(code));
       const value = cellNumber(bytes, 0, bytes.length, '.');
       residuals.push(integerResiduals(bytes, 0, bytes.length, Ascii.Dot, value));
-    });
+    }
     const count = residuals.reduce((most, { length }) => Math.max(most, length), 0);
     return Array.from({ length: count }, (_, nth) => ({
       values: values.map(codes => Float64Array.from(codes, code => residuals[code]?.[nth] ?? 0)),
       firstRows,
     }));
-  }
-}
-
-/** The different texts of a column, by their codes. */
-async function eachText(
-  texts: CodeColumn['texts'],
-  signal: AbortSignal,
-  visit: (code: number, bytes: Uint8Array) => void,
-): Promise<void> {
-  const pacer = new Pacer(signal);
-  for (let code = 0; code < texts.size; code++) {
-    if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-    visit(code, Buffer.from(texts.text(code)));
   }
 }
 
@@ -577,6 +548,26 @@ export async function typesIn(path: string, signal?: AbortSignal): Promise<Writt
     const type = isFlat ? leaves[0]?.type.type : undefined;
     return { name, type: type === 'DOUBLE' ? 'number' : type === 'INT64' ? 'integer' : 'text' };
   });
+}
+
+/** Memory with any numbers: the system needs longer to clear it than to fill it. */
+function uninitialized(rows: number): Float64Array {
+  return new Float64Array(Buffer.allocUnsafeSlow(8 * rows).buffer);
+}
+
+/** Says of each NaN how it is missing. */
+function markMissing(numbers: Float64Array, places: Int32Array | undefined): void {
+  const words = new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
+  for (let row = 0; row < numbers.length; row++) {
+    const value = numbers[row] as number;
+    if (value === value) continue;
+    words[2 * row] = (places?.[row] ?? 0) < 0 ? MISSING_CODES.empty : MISSING_CODES.NaN;
+    words[2 * row + 1] = MISSING_HIGH;
+  }
+}
+
+function pieceKey(group: RowGroupPlace, { leaf, top }: ParquetColumn, page: number): string {
+  return `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
 }
 
 function textIn({ texts, places, values }: Piece, type: LeafType, row: number): string | undefined {
@@ -597,8 +588,8 @@ function lastAt<T>(list: readonly T[], condition: (item: T) => boolean): number 
   return low - 1;
 }
 
-/** Whether bytes are ASCII without control characters, so that their text is they. */
-function arePlain(bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether bytes are ASCII without control characters, and so their own text. */
+function isPrintableAscii(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at] as number;
     if (byte >= 0x80 || byte < 0x20) return false;
@@ -606,12 +597,12 @@ function arePlain(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
-  return values.reduce((sum, part) => sum + part.byteLength, 0);
+function bytesOf(parts: readonly { byteLength: number }[]): number {
+  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-/** Memory of values. */
-function bytesOfValues({ numbers, bigints, bytes }: Values): number {
-  const texts = bytes ? bytes.bytes.byteLength + 2 * bytes.starts.byteLength : 0;
-  return (numbers?.byteLength ?? 0) + (bigints?.byteLength ?? 0) + texts;
+/** The memory of values. */
+function memoryOf({ numbers, bigints, bytes }: Values): ArrayBuffer[] {
+  const arrays = [numbers, bigints, bytes?.bytes, bytes?.starts, bytes?.ends];
+  return arrays.flatMap(array => (array ? [array.buffer as ArrayBuffer] : []));
 }

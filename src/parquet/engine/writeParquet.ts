@@ -7,7 +7,7 @@ import type { WrittenTable } from '../../columns/engine/typedFormat';
 import { distinctNames, type WrittenType } from '../../columns/writtenTable';
 import { compressSnappy } from './codecs';
 
-/** Rows of a row group, and values where a table has very many columns. */
+/** Maximum number of rows of a row group, and of values where a table has very many columns. */
 const GROUP_ROWS = 100_000;
 const GROUP_VALUES = 50_000_000;
 /** Bytes of a page before compression: the first rows of a column are read without the others. */

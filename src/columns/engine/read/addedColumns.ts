@@ -10,6 +10,7 @@ import {
   EMPTY_CODE,
   missingOf,
   numberIn,
+  numbersByCode,
   textsOf,
   writtenNumber,
 } from './derivedColumn';
@@ -278,33 +279,13 @@ class ColumnOfKeys implements DerivedColumn {
   }
 
   async numbers(table: DerivedFrom, signal?: AbortSignal): Promise<NumberColumn> {
-    const { values, firstRows, texts } = await table.codes(this.keyColumn, signal);
-    const pacer = new Pacer(signal);
-    const numberOf = new Float64Array(texts.size);
-    const words = new Uint32Array(numberOf.buffer);
-    for (let code = 0; code < numberOf.length; code++) {
-      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-      const value = this.valueOf.get(texts.text(code));
-      numberOf[code] = value === undefined ? NaN : numberIn(value, table.mark);
-      if (!Number.isNaN(numberOf[code])) continue;
-      words[2 * code] =
-        value === undefined ? MISSING_CODES.empty : MISSING_CODES[missingOf(value) ?? 'other'];
-      words[2 * code + 1] = MISSING_HIGH;
-    }
-    const numbers: Float64Array[] = [];
-    // By words: a NaN that says why it is missing has to stay as it is.
-    for (const codes of values) {
-      const part = new Float64Array(codes.length);
-      const partWords = new Uint32Array(part.buffer);
-      for (let at = 0; at < codes.length; at++) {
-        const code = codes[at] as number;
-        partWords[2 * at] = words[2 * code] as number;
-        partWords[2 * at + 1] = words[2 * code + 1] as number;
-      }
-      numbers.push(part);
-      if (pacer.isDue) await pacer.pause();
-    }
-    return { values: numbers, firstRows };
+    const keys = await table.codes(this.keyColumn, signal);
+    const numberOf = (key: string) => numberIn(this.valueOf.get(key) ?? '', table.mark);
+    const missingCodeOf = (key: string) => {
+      const value = this.valueOf.get(key);
+      return value === undefined ? MISSING_CODES.empty : MISSING_CODES[missingOf(value) ?? 'other'];
+    };
+    return numbersByCode(keys, numberOf, missingCodeOf, signal);
   }
 
   async codes(table: DerivedFrom, signal?: AbortSignal): Promise<CodeColumn> {

@@ -1,5 +1,6 @@
 import { Pacer } from '../../../base/node/slices';
 import { cellNumber, type DecimalMark, missingKind } from '../../csv/csvNumber';
+import { MISSING_HIGH } from '../../csv/csvScan';
 import type { CodeColumn, Column, NumberColumn, TableSource } from './tableSource';
 
 /** What a column is made of: the table that it is a column of. */
@@ -75,6 +76,43 @@ export async function codesOfNumbers(
 /** Texts by their codes; the first two are those of cells without text. */
 export function textsOf(distinct: readonly string[]): CodeColumn['texts'] {
   return { size: distinct.length, text: code => distinct[code] ?? '' };
+}
+
+/**
+ * Texts as numbers, each text read once; `missingCodeOf` says of one without a number how it is
+ * missing.
+ */
+export async function numbersByCode(
+  { values, firstRows, texts }: CodeColumn,
+  numberOf: (text: string) => number,
+  missingCodeOf: (text: string) => number,
+  signal?: AbortSignal,
+): Promise<NumberColumn> {
+  const pacer = new Pacer(signal);
+  const numbers = new Float64Array(texts.size);
+  const words = new Uint32Array(numbers.buffer);
+  for (let code = 0; code < numbers.length; code++) {
+    if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+    const text = texts.text(code);
+    numbers[code] = numberOf(text);
+    if (!Number.isNaN(numbers[code])) continue;
+    words[2 * code] = missingCodeOf(text);
+    words[2 * code + 1] = MISSING_HIGH;
+  }
+  const parts: Float64Array[] = [];
+  // By words: a copied NaN may lose how it is missing.
+  for (const codes of values) {
+    const part = new Float64Array(codes.length);
+    const partWords = new Uint32Array(part.buffer);
+    for (let at = 0; at < codes.length; at++) {
+      const code = codes[at] as number;
+      partWords[2 * at] = words[2 * code] as number;
+      partWords[2 * at + 1] = words[2 * code + 1] as number;
+    }
+    parts.push(part);
+    if (pacer.isDue) await pacer.pause();
+  }
+  return { values: parts, firstRows };
 }
 
 /** A number with the table's decimal mark, or the other one: a person typed it. */

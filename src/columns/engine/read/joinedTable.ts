@@ -52,10 +52,10 @@ export class JoinedTable implements TableSource {
       this.raggedRows.count += table.raggedRows.count;
       this.raggedRows.first.push(...table.raggedRows.first.map(row => row + this.firstRow(part)));
       rows += table.rowCount;
-      const seen = new Map<string, number>();
+      const occurrences = new Map<string, number>();
       for (const { index, name, kind, isRounded } of table.columns) {
-        const nth = seen.get(name) ?? 0;
-        seen.set(name, nth + 1);
+        const nth = occurrences.get(name) ?? 0;
+        occurrences.set(name, nth + 1);
         const key = `${nth}:${name}`;
         let place = places.get(key);
         if (place === undefined) {

@@ -1,6 +1,4 @@
 import { Ascii } from '../../../base/ascii';
-import { CodedError } from '../../../base/errors';
-import { reason } from '../../../base/reasons';
 import { ABSENT_CODE, CsvDictionary, NO_ROOM } from '../../csv/csvDictionary';
 import { cellContent, cellEnd, isQuoted } from '../../csv/csvGrammar';
 import { cellNumber, integerResiduals, missingKind } from '../../csv/csvNumber';
@@ -10,6 +8,7 @@ import { Block, BlockList } from './blockList';
 import { ByteSearch, SearchedRows } from './rowsHolding';
 import type { TableFile } from './tableFile';
 import {
+  bytesOfColumn,
   CellDecoder,
   type CellTexts,
   type CodeColumn,
@@ -18,6 +17,7 @@ import {
   ValueCache,
   type NumberColumn,
   type TableSource,
+  tooManyTexts,
 } from './tableSource';
 
 /**
@@ -220,7 +220,7 @@ export class Table implements TableSource {
             firstRows,
           }));
         },
-        bytesOf: residuals => residuals.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+        bytesOf: residuals => residuals.reduce((sum, residual) => sum + bytesOfColumn(residual), 0),
       },
       signal,
     );
@@ -320,17 +320,6 @@ export class Table implements TableSource {
     this.file.check();
     return new ColumnReader(this.file, this.delimiter.charCodeAt(0), this.decimalComma);
   }
-}
-
-/** Bytes of a column read on demand. A stored column's parts count too, though they are free. */
-function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
-  return values.reduce((sum, part) => sum + part.byteLength, 0);
-}
-
-function tooManyTexts(column: string): CodedError {
-  return new CodedError('too-many-objects', `The texts of column "${column}" do not fit into memory`, {
-    reason: reason('The text in column "{0}" needs more memory than tables may use', column),
-  });
 }
 
 // Typed columns sort and filter; what is shown is always the file's text. Each block knows where

@@ -1,5 +1,7 @@
 import { CachedValues } from '../../../base/node/joinedWork';
+import { CodedError } from '../../../base/errors';
 import { Pacer } from '../../../base/node/slices';
+import { reason } from '../../../base/reasons';
 import type { CsvDictionary } from '../../csv/csvDictionary';
 import type { ComputedBy } from '../../tableSummary';
 import type { RowsHolding } from './rowsHolding';
@@ -176,9 +178,9 @@ export async function gatherResiduals(
   signal?: AbortSignal,
 ): Promise<Float64Array[]> {
   const gathered: Float64Array[] = [];
-  for (const rest of await source.residuals(column, signal)) {
+  for (const residual of await source.residuals(column, signal)) {
     const values = new Float64Array(subset.count);
-    await gather(rest, subset, values, signal);
+    await gather(residual, subset, values, signal);
     gathered.push(values);
   }
   return gathered;
@@ -362,4 +364,16 @@ export class ValueCache {
       this.total -= size;
     }
   }
+}
+
+/** The bytes of a column. Parts that a table stores anyway count, too. */
+export function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
+  return values.reduce((sum, part) => sum + part.byteLength, 0);
+}
+
+/** The refusal of a column whose texts the budget doesn't hold. */
+export function tooManyTexts(column: string): CodedError {
+  return new CodedError('too-many-objects', `The texts of column "${column}" do not fit into memory`, {
+    reason: reason('The text in column "{0}" needs more memory than tables may use', column),
+  });
 }

@@ -48,16 +48,16 @@ export class TableWithTexts implements TableToSave {
   }
 
   async codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
-    const own = this.texts[column - this.base.columns.length];
-    if (!own) return this.base.codes(column, signal);
+    const writtenTexts = this.texts[column - this.base.columns.length];
+    if (!writtenTexts) return this.base.codes(column, signal);
     const distinct = ['', ''];
-    const known = new Map([['', EMPTY_CODE]]);
+    const codeOf = new Map([['', EMPTY_CODE]]);
     const codes = new Uint32Array(this.base.rowCount);
     await eachPart(codes.length, new Pacer(signal), (start, end) => {
       for (let row = start; row < end; row++) {
-        const text = own.textOf(row);
-        let code = known.get(text);
-        if (code === undefined) known.set(text, (code = distinct.push(text) - 1));
+        const text = writtenTexts.textOf(row);
+        let code = codeOf.get(text);
+        if (code === undefined) codeOf.set(text, (code = distinct.push(text) - 1));
         codes[row] = code;
       }
     });
@@ -67,17 +67,19 @@ export class TableWithTexts implements TableToSave {
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
     const { length } = this.base.columns;
     const read = columns.filter(column => column < length);
-    const found = this.base.cells(rows, read, limit);
-    if (read.length === columns.length) return found;
+    const baseTexts = this.base.cells(rows, read, limit);
+    if (read.length === columns.length) return baseTexts;
     let next = 0;
     const places = columns.map(column => (column < length ? next++ : -1));
     const cells = Array.from({ length: rows.length }, (_, at) =>
       columns.map((column, place) => {
-        const own = this.texts[column - length];
-        return own ? own.textOf(rows[at] ?? -1) : (found.rows[at]?.[places[place] ?? -1] ?? '');
+        const writtenTexts = this.texts[column - length];
+        return writtenTexts
+          ? writtenTexts.textOf(rows[at] ?? -1)
+          : (baseTexts.rows[at]?.[places[place] ?? -1] ?? '');
       }),
     );
-    const cut = found.cut.map(([row, cell]): [number, number] => [row, places.indexOf(cell)]);
-    return { ...found, rows: cells, cut };
+    const cut = baseTexts.cut.map(([row, cell]): [number, number] => [row, places.indexOf(cell)]);
+    return { ...baseTexts, rows: cells, cut };
   }
 }

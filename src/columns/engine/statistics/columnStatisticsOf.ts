@@ -61,14 +61,14 @@ async function statisticsOfTexts(
   signal?: AbortSignal,
 ): Promise<ColumnStatistics> {
   const { codes, texts } = await gatherCodes(table, column, subset, signal);
-  const seen = new Uint8Array(texts.size);
+  const isCounted = new Uint8Array(texts.size);
   let [absent, empty, distinct] = [0, 0, 0];
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at] as number;
     if (code === ABSENT_CODE) absent++;
     else if (code === EMPTY_CODE) empty++;
-    else if (seen[code] === 0) {
-      seen[code] = 1;
+    else if (isCounted[code] === 0) {
+      isCounted[code] = 1;
       distinct++;
     }
   }

@@ -29,13 +29,13 @@ interface Grouping {
   by: readonly number[];
   /** Columns whose statistics are computed for each group. */
   measures: readonly number[];
-  /** Groups at most. */
+  /** Maximum number of groups. */
   limit: number;
 }
 
 /**
- * A subset's rows grouped by columns, with others' statistics, in the order of first rows; the
- * first `limit`.
+ * Groups a subset's rows by columns, with statistics of other columns. Returns the first `limit`
+ * groups in the order of their first rows.
  */
 export async function groupRows(
   table: TableSource,
@@ -69,7 +69,7 @@ export async function groupRows(
   return { groups, total };
 }
 
-/** Statistics of all groups together; 8 bytes each. */
+/** Maximum number of statistics of all groups together; each takes 8 bytes. */
 const MAX_VALUES = 16_000_000;
 
 interface GroupTableSpec {
@@ -83,7 +83,7 @@ interface GroupTableSpec {
 /** Statistics of groups of rows, in the order of each group's first row. */
 export interface GroupTable {
   total: number;
-  /** Rows of each group. */
+  /** Number of rows of each group. */
   counts: Uint32Array;
   /** The first row of each group in the file, in ascending order. */
   firstRows: Uint32Array;
@@ -91,9 +91,9 @@ export interface GroupTable {
   missing: Uint8Array[];
   /** All statistics of the first measure, then the next, by group; NaN for none. */
   values: Float64Array[];
-  /** The same of all rows. */
+  /** The same statistics of all rows. */
   all: { rows: number; values: number[] };
-  /** Of each measure: how many numbers of all rows are infinite. */
+  /** Number of infinite values in all rows, for each measure. */
   infinite: number[];
 }
 
@@ -135,30 +135,31 @@ export async function groupStatistics(
   for (const column of measures) {
     const parts = await numberParts(table, column, subset, signal);
     const byGroup = await NumbersByGroup.of(parts, grouped, room, pacer);
-    const requested = (ids: readonly ColumnStatisticId[], input: Numbers, rows: number) => {
+    const statisticsFrom = (ids: readonly ColumnStatisticId[], input: Numbers, rows: number) => {
       const present = input.values.length;
       return someStatistics(ids, { present, missing: rows - present }, input);
     };
-    const ofMeasure = statistics.map(() => new Float64Array(total));
+    const measureValues = statistics.map(() => new Float64Array(total));
     let extent = NO_EXTENT;
     for (let group = 0; group < total; group++) {
       if (pacer.isDue) await pacer.pause();
-      const reading = numbersRead(byGroup.group(group), shares, pacer);
-      const input = reading instanceof Promise ? await reading : reading;
+      const numbersOfGroup = numbersRead(byGroup.group(group), shares, pacer);
+      const input = numbersOfGroup instanceof Promise ? await numbersOfGroup : numbersOfGroup;
       extent = extentOfBoth(extent, input.extent);
-      const numbers = requested(statistics, input, counts[group] as number);
-      for (let at = 0; at < numbers.length; at++) (ofMeasure[at] as Float64Array)[group] = numbers[at] ?? NaN;
+      const numbers = statisticsFrom(statistics, input, counts[group] as number);
+      for (let at = 0; at < numbers.length; at++)
+        (measureValues[at] as Float64Array)[group] = numbers[at] ?? NaN;
     }
-    values.push(...ofMeasure);
+    values.push(...measureValues);
     const whole = await numbersRead(byGroup.all(), shares, pacer, extent);
-    const [count, ...ofAll] = requested(['infinite', ...statistics], whole, subset.count);
-    infinite.push(count ?? 0);
-    all.push(...ofAll.map(value => value ?? NaN));
+    const [infiniteCount, ...valuesOfAll] = statisticsFrom(['infinite', ...statistics], whole, subset.count);
+    infinite.push(infiniteCount ?? 0);
+    all.push(...valuesOfAll.map(value => value ?? NaN));
   }
   return { values, all: { rows: subset.count, values: all }, infinite };
 }
 
-/** The size of a table of groups. Bytes. */
+/** The size of a table of groups in bytes. */
 export function groupTableBytes({ counts, firstRows, missing, values }: GroupTable): number {
   return [counts, firstRows, ...missing, ...values].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
@@ -184,15 +185,15 @@ export async function groupOrder(
 }
 
 const MAX_GROUPS = 1_000_000;
-/** Columns that rows are grouped by at once. */
+/** Maximum number of columns to group by. */
 const MAX_KEYS = 100;
 
-/** A code for each row, the same for what belongs together. */
+/** A code for each row: rows that belong together have the same. */
 interface Codes {
   codes: Uint32Array;
-  /** All codes are below. */
+  /** All codes are smaller than this. */
   size: number;
-  /** Rows with codes from the one up to the other are missing, and belong together. */
+  /** Rows whose codes are in [from, end) have no value; they belong together. */
   missing: readonly [from: number, end: number];
 }
 
@@ -200,17 +201,17 @@ interface Codes {
 interface Groups extends Codes {
   /** The position of each group's first row in the subset. */
   firstRows: number[];
-  /** Rows of each group, and perhaps zeros. */
+  /** Number of rows of each group; zeros may follow. */
   counts: Uint32Array;
 }
 
 /** Rows of a subset in groups; groups are in the order of their first rows. */
 interface GroupedRows {
-  /** How many groups there are. */
+  /** Number of groups. */
   total: number;
   /** Each row's group, by position in the subset. */
   ids: Uint32Array;
-  /** Rows of each group. */
+  /** Number of rows of each group. */
   counts: Uint32Array;
   /** The first row of each group in the file, in ascending order. */
   firstRows: Uint32Array;
@@ -270,8 +271,8 @@ async function columnCodes(
   }
   const values = await gatherNumbers(table, column, subset, signal);
   let groups = await groupByValue(values, signal);
-  for (const rest of await gatherResiduals(table, column, subset, signal))
-    groups = await groupPairs(groups, await groupByValue(rest, signal), signal);
+  for (const residuals of await gatherResiduals(table, column, subset, signal))
+    groups = await groupPairs(groups, await groupByValue(residuals, signal), signal);
   const missing = groups.firstRows.findIndex(position => Number.isNaN(values[position]));
   return { ...groups, missing: [missing, missing + 1] };
 }
@@ -298,26 +299,26 @@ async function groupByValue(values: Float64Array, signal?: AbortSignal): Promise
   return { codes: ids, size: firstRows.length, missing: [0, 0], firstRows, counts };
 }
 
-/** Pairs of codes that are looked up in a table; 4 bytes each. */
-const MAX_TABLED = 1 << 20;
+/** Maximum number of possible pairs of codes for a table of them; each takes 4 bytes. */
+const MAX_TABLE_PAIRS = 1 << 20;
 
-/** Groups rows that have the same codes twice. */
+/** Groups rows by pairs of codes. */
 async function groupPairs(first: Codes, second: Codes, signal?: AbortSignal): Promise<Groups> {
   // For few pairs, a table is faster than a map.
-  if (first.size * second.size <= MAX_TABLED) return groupByTable(second, first, signal);
-  const [one, other] = [
+  if (first.size * second.size <= MAX_TABLE_PAIRS) return groupByTable(second, first, signal);
+  const [firstGroups, secondGroups] = [
     await groupByTable(first, undefined, signal),
     await groupByTable(second, undefined, signal),
   ];
-  const pairs = new Float64Array(one.codes.length);
+  const pairs = new Float64Array(firstGroups.codes.length);
   await eachPart(pairs.length, new Pacer(signal), (start, end) => {
     for (let at = start; at < end; at++)
-      pairs[at] = (one.codes[at] as number) * other.size + (other.codes[at] as number);
+      pairs[at] = (firstGroups.codes[at] as number) * secondGroups.size + (secondGroups.codes[at] as number);
   });
   return groupByValue(pairs, signal);
 }
 
-/** Groups rows by their codes, or by these and others, in a table of all that there may be. */
+/** Groups rows by codes, or by pairs of codes, with a table of all possible ones. */
 async function groupByTable(codes: Codes, others: Codes | undefined, signal?: AbortSignal): Promise<Groups> {
   const table = new CodeTable(codes, others);
   const { ids, firstRows, counts } = table;
@@ -325,7 +326,7 @@ async function groupByTable(codes: Codes, others: Codes | undefined, signal?: Ab
   return { codes: ids, size: firstRows.length, missing: [0, 0], firstRows, counts };
 }
 
-/** Groups of codes, or of pairs of them, as they are met. */
+/** Numbers codes, or pairs of codes, in the order of their first rows. */
 class CodeTable {
   readonly ids: Uint32Array;
   readonly firstRows: number[] = [];
@@ -344,7 +345,7 @@ class CodeTable {
   group(start: number, end: number): void {
     const { ids, groups, counts } = this;
     const { codes, size } = this.first;
-    // Alone, codes count once.
+    // Without second codes, a pair is the first code.
     const others = this.second?.codes ?? codes;
     const width = this.second ? size : 0;
     if (isInRuns(codes, start, end) && isInRuns(others, start, end)) {
@@ -367,22 +368,23 @@ class CodeTable {
     countRows(ids, start, end, counts);
   }
 
-  /** The group of a pair that wasn't met before. */
+  /** The group of a new pair. Pairs that differ only in codes of missing values share one. */
   private add(at: number, pair: number): number {
     const { first, second, groups, firstRows } = this;
-    const same = oneOfMissing(first, at) + (second ? oneOfMissing(second, at) * first.size : 0);
-    let group = groups[same] as number;
+    const mergedPair =
+      codeWithMissingMerged(first, at) + (second ? codeWithMissingMerged(second, at) * first.size : 0);
+    let group = groups[mergedPair] as number;
     if (group < 0) {
       if (firstRows.length === MAX_GROUPS) throw tooManyGroups(MAX_GROUPS);
       group = firstRows.push(at) - 1;
-      groups[same] = group;
+      groups[mergedPair] = group;
     }
     groups[pair] = group;
     return group;
   }
 }
 
-/** Rows looked at to find whether most are like the one before. */
+/** Number of rows that are sampled to see whether most repeat the one before. */
 const SAMPLE = 64;
 
 /** Whether most rows repeat the last code, as an image's do: grouping is then 3 times faster. */
@@ -394,8 +396,8 @@ function isInRuns(codes: Uint32Array, start: number, end: number): boolean {
   return others < SAMPLE / 16;
 }
 
-/** The code of a row, the same for all missing ones. */
-function oneOfMissing({ codes, missing: [from, end] }: Codes, at: number): number {
+/** The code of a row; all missing values have the same. */
+function codeWithMissingMerged({ codes, missing: [from, end] }: Codes, at: number): number {
   const code = codes[at] as number;
   return code >= from && code < end ? from : code;
 }
@@ -407,7 +409,7 @@ function tooManyGroups(limit: number): CodedError {
 }
 
 const MAX_KEY_CHARACTERS = 4096;
-/** In UTF-8. */
+/** Of a character in UTF-8. */
 const MAX_CHARACTER_BYTES = 4;
 
 /** The first row of each group, and whether its keys are missing; see GroupedRows. */
@@ -432,7 +434,7 @@ export function groupKeys(
     );
 }
 
-/** Different integers in a column that rows are likely to be grouped by. */
+/** A column with more different integers isn't proposed for grouping. */
 const MAX_DISTINCT = 50;
 
 /**
@@ -446,17 +448,17 @@ export async function groupColumns(
   signal?: AbortSignal,
 ): Promise<number[]> {
   const pacer = new Pacer(signal);
-  const likely: number[] = [];
+  const groupingColumns: number[] = [];
   for (const { index, kind, isRounded } of table.columns) {
     if (pacer.isDue) await pacer.pause();
-    if (kind === 'text') likely.push(index);
+    if (kind === 'text') groupingColumns.push(index);
     else if (readNumbers && !isRounded) {
       const { values } = await table.numbers(index, signal);
       if (await haveFewIntegers(values, Math.min(MAX_DISTINCT, table.rowCount / 2), pacer))
-        likely.push(index);
+        groupingColumns.push(index);
     }
   }
-  return likely;
+  return groupingColumns;
 }
 
 /** Whether there are numbers, all of them integers with at most `max` different values. */

@@ -267,17 +267,17 @@ async function samplePositions(
   const startOf = (part: number) => Math.floor((part * total) / positions.length);
   const pickIn = (part: number) =>
     startOf(part) + Math.floor(pseudoRandom(part) * (startOf(part + 1) - startOf(part)));
-  let seen = 0;
+  let rowsOfKind = 0;
   let picked = 0;
   let next = pickIn(0);
   await eachPart(kinds.length, new Pacer(signal), (start, end) => {
     for (let at = start; at < end && picked < positions.length; at++) {
       if (kinds[at] !== kind) continue;
-      if (seen === next) {
+      if (rowsOfKind === next) {
         positions[picked++] = at;
         next = pickIn(picked);
       }
-      seen++;
+      rowsOfKind++;
     }
   });
   return positions;

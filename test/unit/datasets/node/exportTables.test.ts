@@ -38,6 +38,12 @@ describe('Tables exported as one dataset of CSV files', () => {
     );
   });
 
+  it('have names of any script that are as long as a file may be called here', async () => {
+    const id = '細胞核の面積'.repeat(6);
+    await run([await jobOnDisk(folder, id, { objects: 'a\n1\n' })]);
+    equal(await textOf(id), 'a\n1\n');
+  });
+
   it('replace files that are there only where told to', async () => {
     await run([await jobOnDisk(folder, '1', { objects: 'a\n1\n' })]);
     await rm(join(folder, 'job-1'), { recursive: true });

@@ -9,6 +9,10 @@ import {
   type ExportedResult,
   exportTables,
 } from '../../../../src/datasets/node/exportTables';
+import { formulaStore } from '../../../../src/formulas/node/formulaStore';
+import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
+import { ResultChoices } from '../../../../src/results/node/resultChoices';
+import { MemoryState } from '../../jobs/node/memoryState';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
 import type { StoredImages } from '../../../../src/study/storedImages';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
@@ -87,6 +91,30 @@ describe('Tables exported as one dataset of Parquet files', () => {
     const bytes = await readFile(pathOf('1'), 'latin1');
     equal(bytes.includes(folder), false);
     deepEqual(await readdir(destination), ['images', 'objects']);
+  });
+
+  it('has computed columns, and their formulas', async () => {
+    const job = await jobOnDisk(folder, '1', { objects: 'Object ID,Area\n1,5\n' });
+    const state = new MemoryState();
+    const choices = new ResultChoices(() => Promise.resolve(state));
+    const withFormulas = openedBy(source => {
+      const { session } = openStudied(source);
+      addFormulas(session, formulaStore(choices, source));
+      return session;
+    });
+    await withFormulas.use(job.source, async session => {
+      await session.tables.open('objects', signal);
+      const half = { name: 'Half', formula: '[Area] / 2' };
+      await session.get(sessionFormulas).change('objects', [], [half], signal);
+    });
+    const request = { results: [job], format: parquetFiles, destination, overwrite: false };
+    await exportTables(withFormulas, request, () => undefined, signal);
+    deepEqual(await rowsOf(pathOf('1')), [{ 'Object ID': 1n, Area: 5, Half: 2.5 }]);
+    const { key_value_metadata } = await parquetMetadataAsync(await asyncBufferFromFile(pathOf('1')));
+    deepEqual(key_value_metadata?.at(-1), {
+      key: 'image_analysis.formulas',
+      value: '{"Half":"[Area] / 2"}',
+    });
   });
 
   it('has the same types in all files, and says what is text in all', async () => {

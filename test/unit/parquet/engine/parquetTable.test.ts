@@ -6,6 +6,7 @@ import zlib from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { CodedError } from '../../../../src/base/errors';
+import { MISSING_CODES } from '../../../../src/columns/csv/csvScan';
 import { gatherNumbers } from '../../../../src/columns/engine/read/tableSource';
 import { ParquetTable } from '../../../../src/parquet/engine/parquetTable';
 
@@ -161,6 +162,37 @@ describe('A Parquet file as a table', () => {
     );
     deepEqual(textsOf(table), ['NaN', 'inf', '-inf', '-0', '', '0.1']);
     deepEqual(await numbersOf(table), [NaN, Infinity, -Infinity, -0, NaN, 0.1]);
+  });
+
+  it('has the numbers of large and of small pages, and which of them are missing', async () => {
+    const data = Array.from({ length: 30_000 }, (_, at) =>
+      at % 9000 === 8500 ? null : at % 7000 === 6999 ? NaN : at / 8,
+    );
+    const column = { name: 'c', data, type: 'DOUBLE', encoding: 'PLAIN' } as const;
+    const kindsOf = async (options: WriteOptions) => {
+      const table = await tableOf(bytesOf([column], { rowGroupSize: 25_000, ...options }));
+      deepEqual(
+        await numbersOf(table),
+        data.map(value => value ?? NaN),
+      );
+      const { values, firstRows } = await table.numbers(0);
+      const missing = data.flatMap((value, row) => (Number.isNaN(value ?? NaN) ? [row] : []));
+      const codeAt = (row: number) => {
+        const part = firstRows.findLastIndex(first => first <= row);
+        return new DataView(values[part]?.buffer ?? new ArrayBuffer(0)).getUint32(
+          (values[part]?.byteOffset ?? 0) + 8 * (row - (firstRows[part] ?? 0)),
+          true,
+        );
+      };
+      return { parts: values.length, codes: missing.map(codeAt) };
+    };
+    const codes = data.flatMap(value =>
+      value === null ? [MISSING_CODES.empty] : Number.isNaN(value) ? [MISSING_CODES.NaN] : [],
+    );
+    for (const codec of ['SNAPPY', 'UNCOMPRESSED'] as const) {
+      deepEqual(await kindsOf({ codec, pageSize: 64_000 }), { parts: 5, codes });
+      deepEqual(await kindsOf({ codec, pageSize: 800 }), { parts: 2, codes });
+    }
   });
 
   it('shows bytes that are no text as they are', async () => {
