@@ -395,7 +395,7 @@ function Notes({ store }: ComparisonProps) {
           : t("{0}: {1} objects can't be read. {2}", name, unreadableCount, why),
       ),
   );
-  // Images with a partner have another note.
+  // Only images without a partner: those of a pair are listed as not compared.
   const { unpairedA, unpairedB } = store.comparing.state.value;
   const failed = [
     ...unpairedA.map(at => store.images.of('a', at)),

@@ -49,7 +49,7 @@ export class ComparingModel {
     await this.compareAgain({ classPairs: b === undefined ? others : [...others, { a, b }] });
   }
 
-  /** Judges only the inside of a polygon, in every image; null for all. */
+  /** Compares only the inside of a polygon, in each image; null for whole images. */
   async judge(region: number[] | null): Promise<void> {
     await this.compareAgain({ region });
   }
