@@ -20,14 +20,14 @@ export const comparisonPageRequests = {
   /** The scores at all ten thresholds. */
   comparisonCurve: request(nothing).resolvesTo<{ points: CurvePoint[] }>(),
 
-  /** The scores at a threshold, with those of each image. Overlaps aren't measured again. */
+  /** The scores at a threshold, in total and for each image. Overlaps aren't measured again. */
   comparisonScores: request(v.object({ threshold: finite })).resolvesTo<ComparisonScores>(),
 
   /**
    * Outcomes of the objects of one side of a compared image (its position in
-   * ComparisonScores.images) from `from` (else 0) on, as many as one message holds: flags of
-   * `Outcome` as uint8, and partners on the other side as int32, −1 for none. The next request is
-   * from `from` + `count`, until `isLast`.
+   * ComparisonScores.images): flags of `Outcome` as uint8, and partners on the other side as int32,
+   * −1 for none. A message has the objects from `from` (default 0); the next request starts at
+   * `from` + `count`, until `isLast`.
    */
   comparedObjects: request(
     v.object({ side, image: index, threshold: finite, from: v.optional(index) }),
@@ -39,7 +39,9 @@ export const comparisonPageRequests = {
     isLast: boolean;
   }>(),
 
-  /** A label tile of a side's image, as labelTile of the masks page, with the same `hidden`. */
+  /**
+   * A label tile of a side's image, as labelTile of the masks page; `hidden` has the same meaning.
+   */
   comparedTile: request(
     v.object({ side, image: index, ...tileFields, hidden: v.optional(buffer) }),
   ).resolvesTo<{
@@ -78,11 +80,12 @@ export type ComparisonRequests = RequestsOf<typeof comparisonPageRequests> & {
    */
   compareImages: { params: CompareRequest; result: { compared: number; skipped: SkippedPair[] } };
   /**
-   * Writes the table of pairs at a threshold as CSV, a row per pair and per object without partner.
+   * Writes the table of pairs at a threshold as CSV, with a row per pair and per object without
+   * partner.
    */
   writePairsTable: { params: { path: string; threshold: number }; result: { rows: number } };
   /**
-   * Writes a comparison into an existing folder: all files appear at the end, or none. Throws
+   * Writes a comparison into an existing folder. All files appear at the end, or none. Throws
    * `exists`.
    */
   saveComparison: {
@@ -96,7 +99,7 @@ export type ComparisonRequests = RequestsOf<typeof comparisonPageRequests> & {
     };
     result: SavedComparison;
   };
-  /** Resolves once no save is running: canceled ones have removed their files. */
+  /** Resolves once no save is running and canceled saves have removed their files. */
   comparisonSettled: { params: Record<string, never>; result: Record<string, never> };
 };
 

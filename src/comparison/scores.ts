@@ -1,10 +1,10 @@
 /*
- * Scores of a matching of objects. A is the reference, B is judged. For definitions and sources see
+ * Scores of matched objects. A is the reference. For definitions and sources see
  * docs/measurements.md, "Matching by IoU".
  */
 
 /**
- * The thresholds of IoU, 0.5, 0.55, …, 0.95, in twentieths: a pair counts where intersection · 20 ≥
+ * The IoU thresholds 0.5, 0.55, …, 0.95, in twentieths: a pair counts if intersection · 20 ≥
  * threshold · union, which is exact.
  */
 export const thresholds = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19] as const;
@@ -12,14 +12,14 @@ export const thresholds = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19] as const;
 /** A threshold of IoU in twentieths. */
 export type Threshold = (typeof thresholds)[number];
 
-/** The threshold that a number means, such as 0.55; undefined where it is none of the ten. */
+/** The threshold of a number such as 0.55; undefined if it isn't one of the ten. */
 export function thresholdOf(value: number): Threshold | undefined {
   return thresholds.find(threshold => threshold / 20 === value);
 }
 
-/** How many objects were matched. */
+/** Numbers of matched and unmatched objects. */
 export interface MatchingCounts {
-  /** Pairs. */
+  /** Number of pairs. */
   tp: number;
   /** Objects of B without a partner that aren't ignored. */
   fp: number;
@@ -55,10 +55,7 @@ export const ratioNames = [
   'panopticQuality',
 ] as const;
 
-/**
- * A mean over those images or classes that have a value, and how many these are; null where none
- * has.
- */
+/** The mean over images or classes with a value, and their number; null if there are none. */
 interface MeanRatio {
   mean: number | null;
   n: number;
@@ -98,7 +95,7 @@ export function pooledScores(counts: Iterable<MatchingCounts>): MatchingScores {
   return scoresOf(sum);
 }
 
-/** The mean of each ratio over images or classes; those without a value are in none. */
+/** The mean of each ratio over the images or classes that have a value for it. */
 export function meanRatios(scores: readonly MatchingRatios[]): MeanRatios {
   const entries = ratioNames.map(name => {
     let sum = 0;

@@ -3,22 +3,22 @@ import { request } from '../protocol/declarations';
 import { index } from '../protocol/schemas';
 
 /*
- * Populations of the objects table for painting and writing objects. Another subject lists them
- * with their rows; they are optional.
+ * Populations of the objects table, to paint and to export objects. They are optional, and provided
+ * by another part.
  */
 
-/** A population by its name, with its parents' names before. */
+/** A population: its name, after the names of its parents. */
 export interface ObjectPopulation {
   path: readonly string[];
-  /** Its position in the list, which may differ from that in its tree. */
+  /** Its position in the list, which may differ from its position in the tree. */
   listed: number;
   /** #rrggbb. */
   color: string;
-  /** Objects don't have its color. */
+  /** Its color isn't painted. */
   hidden?: true;
 }
 
-/** With the number of an image's objects in it, ignoring the table's filters. */
+/** A population with the number of objects of an image in it. The table's filters are ignored. */
 export interface CountedObjectPopulation extends ObjectPopulation {
   count: number;
 }
@@ -26,22 +26,22 @@ export interface CountedObjectPopulation extends ObjectPopulation {
 /** Requests of the masks page about populations; the panel passes them on to the engine. */
 export const objectPopulationRequests = {
   /**
-   * The populations in the order of their tree, and the one that colors each object of an image
-   * from `from` (else 0) on, as many as one message holds: uint16, its position in the list + 1, 0
-   * for none. `total` is the image's number of objects.
+   * The populations in the order of their tree, and for each object of an image the population that
+   * colors it: uint16, the position in the list + 1, or 0. Objects start at `from` (default 0), and
+   * end at the limit of a message. `total` is the number of objects of the image.
    */
   objectPopulations: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<{
     populations: CountedObjectPopulation[];
     places: ArrayBuffer;
     total: number;
   }>(),
-  /** Those that a row of the objects table is in, in the order of their tree. */
+  /** The populations of a row of the objects table, in the order of their tree. */
   populationsOfRow: request(v.object({ row: index })).resolvesTo<{ populations: ObjectPopulation[] }>(),
 };
 
 /**
- * Positions of populations in deciding order: deepest first, then by position in the list. Hidden
- * ones decide nothing.
+ * Positions of populations by decreasing priority of their color: deepest first, then by position
+ * in the list. Hidden populations are left out.
  */
 export function deepestFirst(
   populations: readonly Pick<ObjectPopulation, 'path' | 'listed' | 'hidden'>[],

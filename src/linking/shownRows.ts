@@ -7,13 +7,13 @@ export const tableShown = v.object({
   view: v.object(viewFields),
   rowCount: index,
   total: index,
-  /** The lassos that made sets of rows among the filters. */
+  /** The lassos of the sets of rows in the filters. */
   lassos: v.optional(
     v.array(v.object({ set: index, x: index, y: index, polygon, scales: v.optional(axisScales) })),
   ),
 });
 
-/** Which rows a table shows: those that match its filters. */
+/** The rows that a table shows: those that match its filters. */
 export type TableShown = v.InferOutput<typeof tableShown>;
 
 /** Rows selected in another panel, as a set of the engine. */

@@ -1,7 +1,6 @@
 /**
- * The resources of the service, in its own names (docs/service.md): a schema each, from which its
- * type follows. Unknown fields are dropped; an optional field that isn't valid counts as absent.
- * Responses are read by the functions below.
+ * The resources of the service in its own names (docs/service.md). Each type is inferred from its
+ * schema. Unknown fields are dropped; an invalid optional field counts as absent.
  */
 
 import { CodedError } from '../base/errors';
@@ -10,7 +9,10 @@ import { secretMask } from '../base/secretMask';
 import { quotable } from './serviceWords';
 import * as v from 'valibot';
 
-/** Characters, far beyond any ID, name or link; more would only fill lists, files and the log. */
+/**
+ * Maximum number of characters of an ID, name or link, far more than any has. Longer texts would
+ * only fill lists, files and the log.
+ */
 const MAX_ID = 1000;
 const MAX_TEXT = 4000;
 const MAX_LINK = 65_536;
@@ -26,14 +28,14 @@ const shortened = v.pipe(
 const text = v.fallback(v.optional(shortened), undefined);
 const someText = v.fallback(v.optional(shortened, ''), '');
 const link = v.fallback(v.optional(v.pipe(v.string(), v.maxLength(MAX_LINK), v.url())), undefined);
-/** 0…100 out of whatever the service sends. */
+/** A percentage within 0…100, from any value. */
 const percentage = v.pipe(v.optional(v.unknown(), 0), v.transform(clampPercentage));
 
 const jobFields = {
   status: someText,
-  /** 0 where the service sent nothing usable. */
+  /** 0 without a valid value. */
   percentageCompleted: percentage,
-  /** Not documented: why a job failed, in one of these, when the service says so. */
+  /** Undocumented: one of these may contain the reason for a job's failure. */
   reason: v.optional(v.unknown()),
   message: v.optional(v.unknown()),
   error: v.optional(v.unknown()),
@@ -44,7 +46,7 @@ const analysisJob = v.pipe(
   v.object({
     id,
     ...jobFields,
-    /** Not documented; passed on when the service sends it. */
+    /** Undocumented; passed on if the service sends it. */
     name: text,
     createdAt: text,
     objectsDataCSVUrl: link,
@@ -54,14 +56,14 @@ const analysisJob = v.pipe(
 );
 export type AnalysisJob = Resource<typeof analysisJob>;
 
-/** The link is a secret, as those of an analysis job. */
+/** The link is a secret, as the links of an analysis job. */
 const masksJob = v.pipe(v.object({ ...jobFields, masksZipUrl: link }), v.transform(withReason));
 export type MasksJob = Resource<typeof masksJob>;
 
 const pipeline = v.object({ id, description: someText, createdAt: text });
 export type Pipeline = Resource<typeof pipeline>;
 
-/** `__t` is `File`, `Folder`, or a kind that is not known yet. */
+/** `__t` is `File`, `Folder`, or an unknown kind. */
 const filesystemItem = v.object({ id, __t: someText, name: text, createdAt: text });
 export type FilesystemItem = Resource<typeof filesystemItem>;
 
@@ -77,7 +79,7 @@ function readResource<S extends v.GenericSchema>(schema: S, value: unknown): Res
   return Object.fromEntries(fields) as Resource<S>;
 }
 
-/** The type of what a schema reads: a field that may be undefined may be absent instead. */
+/** The output type of a schema: fields that may be undefined are optional. */
 type Resource<S extends v.GenericSchema> = {
   [K in keyof v.InferOutput<S> as undefined extends v.InferOutput<S>[K] ? never : K]: v.InferOutput<S>[K];
 } & {
@@ -87,14 +89,14 @@ type Resource<S extends v.GenericSchema> = {
   >;
 };
 
-/** A percentage to show: a number or its text, cut to 0…100; 0 for anything else. */
+/** Converts a number or its text to a percentage within 0…100; other values to 0. */
 function clampPercentage(value: unknown): number {
   const number = typeof value === 'string' ? Number.parseFloat(value) : value;
   if (typeof number !== 'number' || Number.isNaN(number)) return 0;
   return Math.min(100, Math.max(0, number));
 }
 
-/** A job with the reason why it failed, in the service's words; links in it are masked. */
+/** A job with the reason for its failure in the service's words, with links masked. */
 function withReason<T extends { message?: unknown; reason?: unknown; error?: unknown }>({
   message,
   reason,
@@ -110,7 +112,10 @@ function wordsOf(value: unknown): string | undefined {
   return typeof said === 'string' && said.trim() !== '' ? said : undefined;
 }
 
-/** A page of a list: its readable entries, the service's `count`, and how many were unreadable. */
+/**
+ * A page of a list: its readable entries, the service's `count`, and the number of unreadable
+ * entries.
+ */
 export interface Page<T> {
   results: T[];
   count?: number;
@@ -122,7 +127,7 @@ type Reader<T> = (value: unknown) => T | undefined;
 
 type Json = Record<string, unknown>;
 
-/** GET check: whose key it is. Throws `unexpected-response`. */
+/** The user that the key belongs to. Throws `unexpected-response`. */
 export function readCheckResult(value: unknown): CheckResult {
   return expect(
     readOne(value, ['user'], body => {
@@ -133,12 +138,12 @@ export function readCheckResult(value: unknown): CheckResult {
   );
 }
 
-/** An analysis job; its reason has none of the secrets. Throws `unexpected-response`. */
+/** An analysis job; secrets in its reason are masked. Throws `unexpected-response`. */
 export function readAnalysisJob(value: unknown, secrets: readonly string[] = []): AnalysisJob {
   return expect(analysisJobIn(value, maskOf(secrets)), 'id');
 }
 
-/** A masks job, as `readAnalysisJob`; undefined if the response says that it has none. */
+/** A masks job, as `readAnalysisJob`; undefined if the response is empty. */
 export function readMasksJob(value: unknown, secrets: readonly string[] = []): MasksJob | undefined {
   if (isNothing(value)) return undefined;
   return expect(
@@ -151,7 +156,7 @@ export function readMasksJob(value: unknown, secrets: readonly string[] = []): M
 
 /** An uploaded file. Throws `unexpected-response`. */
 export function readUploadedItem(value: unknown): { id: string; __t: string } {
-  // Nearly always, and for thousands of files: a schema takes ten times as long.
+  // The fast path for thousands of files: a schema takes ten times as long.
   if (isObject(value) && isShort(value['id']) && value['id'] && isShort(value['__t']))
     return { id: value['id'], __t: value['__t'] || 'File' };
   const { id: itemId, __t } = expect(filesystemItemIn(value), 'id');
@@ -162,7 +167,10 @@ function isShort(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_ID;
 }
 
-/** A page of filesystem items. Throws `unexpected-response` for no list; skips bad entries. */
+/**
+ * A page of filesystem items, without invalid entries. Throws `unexpected-response` if the response
+ * isn't a list.
+ */
 export function readFilesystemItems(value: unknown): Page<FilesystemItem> {
   return readPage(value, filesystemItemIn);
 }
@@ -184,7 +192,7 @@ function analysisJobIn(value: unknown, mask: Mask): AnalysisJob | undefined {
   return readOne(value, ['id', '_id'], body => readResource(analysisJob, withoutSecrets(withId(body), mask)));
 }
 
-/** The fields that may say why a job failed, in words that may repeat the key. */
+/** Masks secrets in the fields with the reason for a job's failure, which may repeat the key. */
 function withoutSecrets(body: Json, mask: Mask): Json {
   const masked = (value: unknown): unknown => {
     if (typeof value === 'string') return mask(value);
@@ -198,7 +206,7 @@ function withoutSecrets(body: Json, mask: Mask): Json {
 
 type Mask = (text: string) => string;
 
-/** Made at the first use, as most jobs say nothing. */
+/** Created on first use, as most jobs have no reason. */
 function maskOf(secrets: readonly string[]): Mask {
   let masks: Mask[] | undefined;
   return text => {
@@ -211,7 +219,9 @@ function filesystemItemIn(value: unknown): FilesystemItem | undefined {
   return readOne(value, ['id', '_id'], body => readResource(filesystemItem, withId(body)));
 }
 
-/** The object with one of the fields: the response itself, or the only value in it with one. */
+/**
+ * Reads the object with one of the fields: the response itself, or the only value in it with one.
+ */
 function readOne<T>(
   value: unknown,
   anyOf: readonly string[],
@@ -254,7 +264,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `null`, `{}`, and a wrapper around one of them. */
+/** Whether a response is `null`, `{}`, or a wrapper around one of them. */
 function isNothing(value: unknown): boolean {
   if (value === null) return true;
   if (!isObject(value)) return false;
@@ -263,12 +273,14 @@ function isNothing(value: unknown): boolean {
   );
 }
 
-/** Document stores call it `_id`. */
+/** Accepts `_id`, the ID in document stores, as `id`. */
 function withId(body: Json): Json {
   return body['id'] === undefined || body['id'] === null ? { ...body, id: body['_id'] } : body;
 }
 
-/** `field` is what the resource can't be without. */
+/**
+ * Throws `unexpected-response` without a resource. `field`: a field that the resource must have.
+ */
 function expect<T>(resource: T | undefined, field: string): T {
   if (resource !== undefined) return resource;
   throw new CodedError('unexpected-response', 'The response does not have the expected shape', {

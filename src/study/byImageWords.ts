@@ -1,7 +1,7 @@
 import type { Translate } from '../words/translate';
 import type { ComparedTable } from './conditionRequests';
 
-/** Effects of thresholds per image on a comparison, in words. */
+/** Describes the effects of thresholds per image on a comparison. */
 export function byImageWords(t: Translate, byImage: NonNullable<ComparedTable['byImage']>): string {
   const names = byImage.populations.join(', ');
   return byImage.kind === 'fixed'

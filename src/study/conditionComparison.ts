@@ -118,7 +118,7 @@ interface Scale {
   back: (value: number) => number;
   /** Converts a difference on the scale to an effect. */
   effect: (difference: number) => number;
-  /** Why some values can't be transformed, and which can. */
+  /** The reason why some values can't be transformed; `has` returns whether a value can. */
   flaw: NoTest;
   has: (value: number) => boolean;
 }
@@ -149,7 +149,7 @@ interface ScaledValues {
   roundingErrors: number[];
 }
 
-/** Undefined if a value can't be transformed. */
+/** Transforms values; undefined if one of them can't be transformed. */
 function scaled(replicates: readonly Replicate[], scale: Scale | undefined): ScaledValues | undefined {
   const values = replicates.map(({ value }) => value ?? 0);
   const sizes = replicates.map(({ size }) => size ?? 0);
@@ -179,7 +179,7 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
   );
   const emptyResult = { pairs: [], family: 0, overall: null, unpaired: [] };
   if (!hasReplicates) {
-    // All objects of a condition together are no replicate.
+    // The mean of all objects of a condition doesn't count as a replicate.
     const groups = columns.map((ofCondition, at) => {
       const mean = ofCondition[0]?.value ?? null;
       return { condition: conditions[at] ?? '', n: 0, mean, sd: null, sem: null, ci95: null };
@@ -205,8 +205,8 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
 
   const names = [...new Set(measured.map(nameOf))];
   /**
-   * Values by condition; if paired, in the order of names. A condition without values on the scale
-   * is in no comparison.
+   * Values by condition; if paired, in the order of names. Empty for a condition whose values can't
+   * be transformed.
    */
   const ordered = columns.map((ofCondition, at) => {
     const { values = [], roundingErrors: offs = [] } = onScale[at] ?? {};

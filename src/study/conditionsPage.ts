@@ -13,12 +13,12 @@ declare module '../table/tablePage' {
   }
 
   interface AddedPanelEvents {
-    /** Metadata of images changed elsewhere, or more images are known. */
+    /** The metadata of images changed elsewhere, or more images were found. */
     imageColumns: ShownImageColumns;
   }
 
   interface TableStart {
-    /** Its lengths and areas may be converted to µm: pixel sizes of images may be known. */
+    /** Lengths and areas may be converted to µm, as pixel sizes of images may be known. */
     mayConvert?: true;
   }
 }

@@ -35,7 +35,7 @@ export interface EditedColumns {
 
 /**
  * Applies edits in order. Throws `bad-request` with the reason if one isn't valid; then none is
- * applied. `taken`: names of the tables' other columns.
+ * applied. `takenNames`: names of the tables' other columns.
  */
 export function applyEdits(
   columnsBefore: ImageColumns,
@@ -150,9 +150,9 @@ export function whyNoColumn(name: string, otherNames: readonly string[]): Reason
 }
 
 /**
- * Converts edits made for columns named `before` to edits of columns named `now`: each stays with
- * the column of its name. Undefined if a column was removed, or if an edited description was
- * changed meanwhile (`redescribed`).
+ * Converts edits after columns were moved, added or removed in the meantime: an edit follows the
+ * name of its column. Undefined if its column was removed, or if an edited description was changed
+ * in the meantime (`redescribed`).
  */
 export function editsOfMoved(
   edits: readonly ImageEdit[],
@@ -197,8 +197,8 @@ function notApplied(problem: Reason): CodedError {
 }
 
 /**
- * Edits that add columns, or set the values of columns with the same name. Images without data in
- * the source, as `says` tells, keep their values.
+ * Edits that add columns, or set the values of columns with the same name. The values of images
+ * for which the source has no data (`hasData`) don't change.
  */
 export function editsOfColumns(
   columnsBefore: ImageColumns,

@@ -14,9 +14,9 @@ import type { Translate } from '../words/translate';
 import type { Measure } from './conditionRequests';
 
 /*
- * Measures as programs write them: a column by its name, { column, of } with its mean over the
- * objects that match filters, { objectsPerImage: true } with `per: 'mm2'` and `of`, { shareOf: {
- * class } } or { shareOf: { filter } }.
+ * Measures in calls of programs: a column by name; { column, of }, its mean for objects that match
+ * filters; { objectsPerImage: true } with `per: 'mm2'` and `of`; { shareOf: { class } } or {
+ * shareOf: { filter } }.
  */
 
 const measure = v.union([
@@ -43,7 +43,7 @@ export const namedMeasure: Option<NamedMeasure> = {
   },
 };
 
-/** At least one. */
+/** A list of at least one measure. */
 export const namedMeasures: Option<NamedMeasure[]> = {
   expected: `an array, each ${namedMeasure.expected}`,
   read: value => {
@@ -56,7 +56,8 @@ export const namedMeasures: Option<NamedMeasure[]> = {
 };
 
 /**
- * By positions of columns. Throws `bad-request` for unknown ones; `option` is the option's name.
+ * The measure with columns by position. Throws `bad-request` for unknown columns. `option`: name of
+ * the option in errors.
  */
 export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, option: string): Measure {
   if (typeof named !== 'object') return { kind: 'column', column: numbersOf(columns, named, option) };
@@ -78,7 +79,7 @@ function numbersOf(columns: readonly TableColumn[], named: string | number, opti
   return position;
 }
 
-/** The name of a measure, as the page heads it. */
+/** The name of a measure, as in the page's headings. */
 export function measureName(t: Translate, columns: readonly TableColumn[], named: NamedMeasure): string {
   if (typeof named !== 'object') return columnName(columns, named);
   const ofNames = (filters: ProgramFilter | ProgramFilter[]) => filterNames(columns, filters);

@@ -4,7 +4,9 @@ import type { Accounts } from '../node/accounts';
 import type { Log } from '../../base/log';
 import { setViewDescription } from '../../host/editor/shown';
 
-/** Shows the active account beside the first view's title; with several accounts, beside all. */
+/**
+ * Shows the active account beside the title of the first view; with several accounts, of all views.
+ */
 export function showAccountOn(
   views: readonly vscode.TreeView<unknown>[],
   accounts: Accounts,

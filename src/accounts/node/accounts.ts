@@ -9,8 +9,8 @@ import { AccountKeys, type SecretStore } from './accountKeys';
 import { StateFiles } from './stateFiles';
 
 /**
- * Whether an account becomes active: always for a user. A program's call never replaces a user's
- * account: it activates its own only if none is active, or never.
+ * Whether an added account becomes active. A user's account always does. A program's account never
+ * replaces an active one: it becomes active if none is, or never.
  */
 export type Activation = 'always' | 'if-none' | 'never';
 
@@ -20,8 +20,8 @@ interface AccountsState {
 }
 
 /**
- * The only store of accounts. All other data of an account is in its folder, and is deleted with
- * it. Other windows learn of changes from `AccountKeys` and read the file again.
+ * The only store of accounts. All other data of an account is in its folder, and deleted with it.
+ * Other windows are notified of changes by `AccountKeys`, and read the file again.
  */
 export class Accounts implements Disposable {
   private readonly store = new DisposableStore();
@@ -34,9 +34,12 @@ export class Accounts implements Disposable {
   private damaged = false;
   private loading: Promise<void> | undefined;
 
-  /** The list of accounts, or which one is active, has changed. */
+  /** Fires when the list of accounts or the active account changed. */
   readonly onDidChange = this.changed.event;
-  /** The file was damaged, and is replaced now; its content was saved in a file of this name. */
+  /**
+   * Fires when a damaged file was replaced, with the name of the file that its content was moved
+   * to.
+   */
   readonly onDidSetAside = this.setAside.event;
 
   constructor(
@@ -65,7 +68,7 @@ export class Accounts implements Disposable {
     return this.current.accounts.find(account => account.id === this.current.active);
   }
 
-  /** Set while `all` still lacks accounts that are being read; settles when they are there. */
+  /** Set while accounts are being read; settles when `all` is complete. */
   get reading(): Promise<void> | undefined {
     return this.loading;
   }
@@ -78,7 +81,7 @@ export class Accounts implements Disposable {
     return this.damaged;
   }
 
-  /** Reads the accounts from disk; fires the event if they differ. */
+  /** Reads the accounts from disk; fires the event on changes. */
   load(): Promise<void> {
     return (this.loading ??= this.loadOnce().finally(() => (this.loading = undefined)));
   }
@@ -91,20 +94,20 @@ export class Accounts implements Disposable {
     this.changed.fire();
   }
 
-  /** Applies other windows' changes, and deletes keys replaced or removed since the last call. */
+  /** Applies changes by other windows, and deletes keys replaced or removed since the last call. */
   async follow(): Promise<void> {
     await this.keys.watch();
     await this.keys.deleteOutdated();
   }
 
-  /** Closes the accounts' folders to other users of this machine, as earlier versions did not. */
+  /** Makes the accounts' folders readable only by the user, which earlier versions did not. */
   async closeFolders(): Promise<void> {
     if (!(await this.hasFolders())) return;
     const { closeFolders } = await import('./accountsOnDisk');
     await closeFolders(this.places.accounts);
   }
 
-  /** Adds the account or replaces its key, and makes it the active one if `activation` says so. */
+  /** Adds an account or replaces its key. `activation`: whether it becomes active. */
   async add(account: Account, key: string, activation: Activation = 'always'): Promise<void> {
     await this.change(async before => {
       const others = before.accounts.filter(other => other.id !== account.id);
@@ -112,7 +115,7 @@ export class Accounts implements Disposable {
       const isUnused = existing === undefined ? activation !== 'always' : existing.unused === true;
       const added: Account = { ...account, ...(isUnused && { unused: true }) };
       await this.write(activated({ ...before, accounts: [...others, added] }, account.id, activation));
-      // Last: this notifies other windows, which then read the file.
+      // Last, as it notifies other windows, which then read the file.
       try {
         await this.keys.set(account.id, key);
       } catch (error) {
@@ -138,11 +141,11 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Removes an account, its key and its folders. Then the account added last becomes active if it
-   * was ever used; none with `then: 'none'`, for a program. Listeners are notified before the
-   * folders are deleted, so that they stop using them. If the disk is not writable, the account is
-   * signed out all the same; then this throws `no-space`, `in-use` or `not-writable`, with
-   * `signed-out-with-files` as the reason.
+   * Removes an account with its key and folders. Then the last added account that was ever used
+   * becomes active, or none with `then: 'none'`, for a program. Listeners are notified before
+   * folders are deleted, to stop using them. If the disk isn't writable, the account is signed out
+   * nevertheless, and this throws `no-space`, `in-use` or `not-writable` with the reason
+   * `signed-out-with-files`.
    */
   async remove(id: string, { then = 'other' }: { then?: 'other' | 'none' } = {}): Promise<void> {
     const { takeSignOutSteps } = await import('./accountsOnDisk');
@@ -167,9 +170,9 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Deletes folders whose account is not in the accounts file, such as those that a sign-out could
-   * not delete. Deletes nothing if that file can't be read or is damaged. Recent folders stay:
-   * another window may be about to add their account.
+   * Deletes folders without an account in the accounts file, such as folders that a sign-out could
+   * not delete. Deletes nothing if that file is unreadable or damaged. Recent folders are not
+   * deleted: another window may be about to add their account.
    */
   async deleteOrphanedFolders(now = Date.now()): Promise<void> {
     if (!(await this.hasFolders())) return;
@@ -189,7 +192,7 @@ export class Accounts implements Disposable {
   /** The account's API key. Throws `signed-out` if there is none. */
   async key(id: string): Promise<string> {
     const key = await this.keys.get(id);
-    // Loaded here with its text, which activation doesn't need.
+    // Imported on use, as activation doesn't need its text.
     if (!key) throw (await import('./missingKey')).missingKeyError();
     return key;
   }
@@ -199,7 +202,7 @@ export class Accounts implements Disposable {
     return (await this.keys.get(id)) !== undefined;
   }
 
-  /** Where an account's data is stored. */
+  /** The folder with an account's data. */
   folder(id: string): AccountFolder {
     return accountFolder(this.places, id);
   }
@@ -209,8 +212,8 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Applies changes one after the other to the file's current content, as other windows write it
-   * too. Fires the event.
+   * Applies changes one after the other to the current content of the file, which other windows may
+   * have changed. Fires the event.
    */
   private change(edit: (before: AccountsState) => Promise<void>): Promise<void> {
     const changing = this.turn.then(async () => {
@@ -235,8 +238,8 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Stores the removal for all windows. In this one the account is gone in any case; none is
-   * active.
+   * Stores the removal for all windows. If that fails, the account is still removed in this window,
+   * without an active one.
    */
   private async storeRemoval(before: AccountsState, id: string, active: string | undefined): Promise<void> {
     const accounts = before.accounts.filter(account => account.id !== id);
@@ -260,7 +263,10 @@ export class Accounts implements Disposable {
     this.damaged = false;
   }
 
-  /** Any window stored or deleted a key. A replaced key is a change: a paused tracker resumes. */
+  /**
+   * Called when any window stored or deleted a key. A replaced key fires the event, so that a
+   * paused tracker resumes.
+   */
   private async onKeyChanged(): Promise<void> {
     await this.turn;
     const before = this.current.accounts;
@@ -271,14 +277,19 @@ export class Accounts implements Disposable {
   }
 }
 
-/** The IDs of all the file's accounts, also invalid ones; undefined if missing or damaged. */
+/**
+ * The IDs of all accounts in the file, also invalid ones; undefined if the file is missing or
+ * damaged.
+ */
 function idsInFile(value: unknown): Set<unknown> | undefined {
   const { accounts } = (value ?? {}) as { accounts?: unknown };
   if (!Array.isArray(accounts)) return undefined;
   return new Set(accounts.map((entry: unknown) => (entry as { id?: unknown } | null)?.id));
 }
 
-/** The accounts with this one active, if allowed; the same object if nothing changes. */
+/**
+ * The state with this account active, if `activation` allows it; the same object without a change.
+ */
 function activated(before: AccountsState, id: string, activation: Activation): AccountsState {
   const account = before.accounts.find(one => one.id === id);
   const isWanted = activation === 'always' || (activation === 'if-none' && before.active === undefined);
@@ -308,16 +319,16 @@ function parseState(value: unknown): AccountsState {
   return withActive(read, typeof active === 'string' ? active : undefined);
 }
 
-/** Who is signed in where. Its key lives in SecretStorage and nowhere else. */
+/** A user at a service. The key is stored only in SecretStorage. */
 export interface Account {
-  /** Derived from base URL and user; names the account's folder and its secret. */
+  /** Computed from base URL and user; the name of the account's folder and of its secret. */
   id: string;
   baseUrl: string;
   user: string;
   email?: string;
   /** The account of the sample service that ships with the extension. */
   sample?: boolean;
-  /** A program added it and nobody used it. Only a user activates it, or a call without a user. */
+  /** Added by a program and never used. Only a user activates it, or a call without a user. */
   unused?: true;
 }
 

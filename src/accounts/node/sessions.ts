@@ -5,8 +5,8 @@ import type { AnalysisClient } from '../../service/node/client';
 import type { Account, Accounts } from './accounts';
 
 /**
- * Serves one signed-in account, from its sign-in to its sign-out. Each subject adds its objects for
- * an account to this interface; the workbench puts all together.
+ * The session of a signed-in account, from sign-in to sign-out. Other parts extend this interface
+ * with their objects for an account.
  */
 export interface ServiceSession {
   readonly account: Account;
@@ -14,10 +14,10 @@ export interface ServiceSession {
   readonly log: Log;
 }
 
-/** One session per account, created when first needed. */
+/** One session per account, created on first use. */
 export interface Sessions<S extends ServiceSession = ServiceSession> {
   readonly accounts: Accounts;
-  /** The sessions that exist so far. */
+  /** The existing sessions. */
   readonly all: readonly S[];
   /** The active account's session. Rejects with `signed-out` if there is none. */
   active(): Promise<S>;

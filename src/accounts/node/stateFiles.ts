@@ -6,9 +6,9 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing, whenReleased } from '../../base/node/diskErrors';
 
 /**
- * A StateStore of one JSON file per key in a directory, each atomic; one write at a time per key.
- * After `dispose` nothing is written any more: a late write must not create the deleted folder of
- * an account again.
+ * A StateStore with one JSON file per key in a directory. Files are written atomically, one write
+ * at a time per key. After `dispose` nothing is written: a late write must not create a deleted
+ * account folder again.
  */
 export class StateFiles implements StateStore, Disposable {
   private readonly writing = new Map<string, Promise<void>>();
@@ -52,13 +52,13 @@ export class StateFiles implements StateStore, Disposable {
     await this.writing.get(key)?.catch(() => undefined);
     const aside = asideOf(this.file(key));
     await whenReleased(() => rename(this.file(key), aside)).catch((error: unknown) => {
-      // Another window was first.
+      // Another window has renamed it.
       if (!isMissing(error)) throw error;
     });
     return asideOf(`${key}.json`);
   }
 
-  /** Whether a damaged file was set aside, and is still there. */
+  /** Whether a damaged file was renamed and still exists. */
   async hasSetAside(key: string): Promise<boolean> {
     return await access(asideOf(this.file(key))).then(
       () => true,
@@ -68,7 +68,8 @@ export class StateFiles implements StateStore, Disposable {
 
   async watch(key: string, onChange: () => void): Promise<Disposable> {
     const name = `${key}.json`;
-    // Where folders can't be watched, what others write is still read when a window gets the focus.
+    // If the folder can't be watched, changes by other windows are read when a window gets the
+    // focus.
     try {
       if (!this.disposed) await mkdir(this.directory, { recursive: true, mode: 0o700 });
       const watcher = watch(this.directory, { persistent: false }, (_event, changed) => {
@@ -91,7 +92,7 @@ export class StateFiles implements StateStore, Disposable {
       await mkdir(this.directory, { recursive: true, mode: 0o700 });
       await writeAtomicFile(this.file(key), file => file.writeFile(text), { mode: 0o600 });
     } catch (error) {
-      // Loaded only for a failure.
+      // Imported only on a failure.
       const { diskError } = await import('../../base/node/fileErrors');
       throw diskError(error, { subject: this.directory });
     }
@@ -107,9 +108,9 @@ function asideOf(file: string): string {
 }
 
 /**
- * Small JSON values stored between sessions, one namespace per account. The implementation writes
- * atomically, so a value is complete or absent. A key is a short name such as `jobs`; never put a
- * secret in it.
+ * Small JSON values stored between sessions, one namespace per account. Values are written
+ * atomically, so a value is complete or absent. A key is a short name such as `jobs`, and must not
+ * contain a secret.
  */
 export interface StateStore {
   read(key: string): Promise<unknown>;

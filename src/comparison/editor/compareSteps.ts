@@ -7,10 +7,10 @@ import { jobOfNode } from '../../jobs/node/jobNodes';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import { FileResult, JobResult, type ResultSource } from '../../session/node/resultSource';
 
-/** Files that hold masks or ground truth. */
+/** Extensions of files with masks or ground truth. */
 const EXTENSIONS = ['zip', 'json', 'geojson', 'png', 'tif', 'tiff'];
 
-/** Two results to be compared; `a` is the reference. */
+/** Two results to compare; `a` is the reference. */
 interface Compared {
   a: ResultSource;
   b: ResultSource;
@@ -43,7 +43,7 @@ export async function comparedByPerson(
   return source && (await withAnother(steps, source));
 }
 
-/** The masks clicked or in view, else those that the user selects. */
+/** The masks that were clicked or are in view, or else masks that the user selects. */
 async function firstSource(
   steps: CompareSteps,
   file: vscode.Uri | undefined,
@@ -56,7 +56,10 @@ async function firstSource(
   return kind && (await sourceOfKind(steps, kind));
 }
 
-/** Prompts for the masks to compare with, and for the reference; of two jobs, it is the first. */
+/**
+ * Prompts for the masks to compare with, and for the reference. Of two jobs, the first is the
+ * reference.
+ */
 async function withAnother(steps: CompareSteps, source: ResultSource): Promise<Compared | undefined> {
   const kind = await pickKind(vscode.l10n.t('Select what to compare "{0}" with', source.title));
   const other = kind && (await sourceOfKind(steps, kind, source));
@@ -81,7 +84,7 @@ async function pickKind(placeHolder: string): Promise<SourceKind | undefined> {
   return (await showQuickPick(items, { title: t('Compare Masks'), placeHolder }))?.source;
 }
 
-/** `first` is the other result of the comparison, if it is selected already. */
+/** Prompts for a result of a kind. `first` is the other side, if it is already selected. */
 async function sourceOfKind(
   steps: CompareSteps,
   kind: SourceKind,
@@ -106,7 +109,8 @@ async function jobSource(
   first?: ResultSource,
 ): Promise<ResultSource | undefined> {
   const session = await sessions.active();
-  // A job of another account has other items, and its ID may be another job's here.
+  // A job of another account has other items, and its ID may also belong to another job of this
+  // account.
   const other = first instanceof JobResult && first.accountId === session.account.id ? first : undefined;
   const job = other
     ? await jobToCompareWith(session, { id: other.jobId, label: other.title })

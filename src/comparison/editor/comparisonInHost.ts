@@ -17,7 +17,7 @@ import { storedPairs } from '../node/storedPairs';
 import { compareCommands } from './compareCommands';
 import type { ComparisonPanels } from './comparisonPanels';
 
-/** Two sets of masks compared: in panels, as tables of pairs, and by programs. */
+/** Contributes comparisons of masks: panels, tables of pairs, and requests of programs. */
 export const comparisonInHost: ContributeToResults = host => {
   const { context, sessions, startEngine, choices, results, parts, log } = host;
   const comparisons = new ComparisonSessions((a, b) => ({
@@ -29,11 +29,11 @@ export const comparisonInHost: ContributeToResults = host => {
   }));
   const pairsOf = (a: ResultSource, b: ResultSource, how?: ComparisonSettings): PairsResult => {
     const title = vscode.l10n.t('{0} vs. {1}', a.title, b.title);
-    // The other part of pairs is the comparison that made them.
+    // From the table of pairs, the user can show the comparison that created it.
     const showOther = async () => (await panels.get()).show(a, b, vscode.ViewColumn.Beside);
     return new PairsResult({ a, b, title, sessions: comparisons, showOther, ...(how && { settings: how }) });
   };
-  // Loaded with the first.
+  // Loaded with the first panel.
   const panels: Lazy<ComparisonPanels> = new Lazy(async () => {
     const { ComparisonPanels } = await import('./comparisonPanels');
     return new ComparisonPanels({

@@ -55,20 +55,20 @@ interface ComparisonPanelDependencies {
   extensionUri: vscode.Uri;
   /** Opens the table of pairs. */
   openPairs: () => Promise<void>;
-  /** The tables and masks that are open. */
+  /** The open tables and masks. */
   results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
   log: Log;
 }
 
-/** Two sets of masks compared, in a panel. They are opened when the page wants them. */
+/** A comparison of two sets of masks in a panel. The masks are opened on request of the page. */
 export class ComparisonPanel implements Disposable {
   readonly state: ContentState;
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<ComparisonPanelSide, ComparisonPageSide>;
   private readonly finder: BackgroundImageFinder;
-  /** Tables and masks of both sides. */
+  /** The open tables and masks of both sides. */
   private readonly compared: ComparedResults;
-  /** The side whose images are searched for the image below both. */
+  /** The side whose images are searched for the background image. */
   private readonly sideOfImages: ComparedSide;
 
   constructor(private readonly parts: ComparisonPanelDependencies) {
@@ -79,7 +79,7 @@ export class ComparisonPanel implements Disposable {
     const copies = store.add(
       new LocalCopies({ files: virtualFiles, parseUri: each => vscode.Uri.parse(each), log }),
     );
-    // Only of a job it is known which files were uploaded.
+    // The uploaded files are only known for a job.
     const isJob = (source: ResultSource) => source.accountId !== undefined;
     const isOfB = (!isJob(a) && isJob(b)) || (!namesImages(a) && namesImages(b));
     this.sideOfImages = isOfB ? 'b' : 'a';
@@ -132,7 +132,7 @@ export class ComparisonPanel implements Disposable {
     store.add(session.onDidFilter(filtered => this.connection.send('filtered', filtered)));
     store.add(
       session.onDidCrash(() => {
-        // The page is loaded again, and opens all anew.
+        // The page was reloaded: all is opened again.
         this.finder.closed();
         this.loader.load();
       }),
@@ -140,7 +140,7 @@ export class ComparisonPanel implements Disposable {
     this.loader.load();
   }
 
-  /** The accounts that the sides belong to. */
+  /** The accounts of both sides. */
   get accountIds(): string[] {
     const { a, b } = this.parts.session;
     return [a.accountId, b.accountId].filter(id => id !== undefined);
@@ -181,7 +181,7 @@ export class ComparisonPanel implements Disposable {
       separateAreas: async ({ separates }, signal) => {
         await session.separateAreas(separates, signal);
         this.keep();
-        // Objects are others: the page begins anew.
+        // The objects changed: the page starts again.
         this.loader.load();
         return {};
       },
@@ -224,7 +224,7 @@ export class ComparisonPanel implements Disposable {
     this.connection.send('progress', { done: share ?? 0, total: share === undefined ? 0 : 1, text });
   }
 
-  /** Makes the table of pairs, and both sides' open tables and masks, follow a selection. */
+  /** Selects objects in the table of pairs, and in the open tables and masks of both sides. */
   private select(selected: SelectedPair | null): void {
     if (!selected?.byTable) this.parts.session.select(selected);
     if (selected) this.compared.show(selected);
@@ -321,16 +321,17 @@ export class ComparisonPanel implements Disposable {
 }
 
 /**
- * Whether its names are those of the analyzed images: label images and GeoJSON files have others.
+ * Whether the masks contain the names of the analyzed images. Label images and GeoJSON files
+ * contain other names.
  */
 function namesImages({ accountId, title }: ResultSource): boolean {
   return accountId !== undefined || (/\.(?:zip|json)$/i.test(title) && !/RoiSet\.zip$/i.test(title));
 }
 
-/** Objects of an image of which it is said why they can't be read. */
+/** Maximum number of objects of an image with a reason why they can't be read. */
 const MAX_REASONS = 3;
 
-/** A side with its reasons and failures in the reader's language. */
+/** A side with its reasons and failures in the language of the user. */
 function shownSide(opened: OpenedComparison, side: ComparedSide): ShownSide {
   const { title, summary } = opened[side];
   const { t } = vscode.l10n;

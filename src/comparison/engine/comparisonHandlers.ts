@@ -38,7 +38,7 @@ class LaterComparison implements Disposable {
 const openComparison = new PartKey<LaterComparison>('comparison');
 
 /**
- * Handlers of requests about a comparison; rows of its table of pairs link to objects of both
+ * Handlers of requests about a comparison. Rows of the table of pairs link to objects of both
  * sides.
  */
 export function comparisonHandlers(open: OpenInEngine): RequestHandlers<ComparisonRequests> {

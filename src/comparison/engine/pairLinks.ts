@@ -13,9 +13,9 @@ import type { ComparisonResult } from './maskComparison';
 import { nameOf, PAIR_COLUMNS } from './pairsTable';
 
 /**
- * Links rows of the table of pairs of a comparison to the objects of both sides, whose images are
- * those of A, followed by those of B. A row of a pair leads to its object of A; both lead to the
- * row. Throws `cancelled`.
+ * Links rows of the table of pairs to the objects of both sides. The images of A come first, then
+ * those of B. A row of a pair is linked to its object of A; both objects are linked to the row.
+ * Throws `cancelled`.
  */
 export async function linkPairs(
   table: TableSource,
@@ -42,7 +42,7 @@ export async function linkPairs(
   return new RowLinking(links.counts, links, new Map(), new Map(), []);
 }
 
-/** The images of a side by their names in the table of pairs: those of A. */
+/** The images of a side by their names in the table of pairs, which are those of A. */
 function imagesOfPairs(compared: ComparisonResult, side: ComparedSide): Map<string, ImageOfText> {
   const byName = new Map<string, ImageOfText>();
   for (const { pair } of compared.images) {
@@ -52,7 +52,7 @@ function imagesOfPairs(compared: ComparisonResult, side: ComparedSide): Map<stri
   return byName;
 }
 
-/** Joins the links of the same rows to two lists of objects: the first list, then the second. */
+/** Joins the links of the same rows to two lists of objects, which are concatenated. */
 function joinLinks(first: RowLinks, second: RowLinks): RowLinks {
   const count = first.rowOfObject.length;
   const objectOfRow = first.objectOfRow.map((object, row) => {

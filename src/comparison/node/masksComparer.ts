@@ -232,8 +232,8 @@ export class OpenedComparison implements Disposable {
 
   /**
    * Sets whether separate areas of one label are separate objects. Sides with such areas are read
-   * again, and images must be compared again. The list of images doesn't change; after a failure,
-   * the objects don't either. Throws errors of opening.
+   * again, and images must be compared again. The list of images doesn't change. A failure
+   * leaves all objects unchanged. Throws errors of opening.
    */
   async separateAreas(separates: boolean, onProgress: CompareProgress, signal: AbortSignal): Promise<void> {
     const changed = (['a', 'b'] as const).filter(side => areasWithOneLabel(this.sides[side].summary));

@@ -4,13 +4,13 @@ import type { ResultChoices } from '../../results/node/resultChoices';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { PairByHand } from './imagePairing';
 
-/** A user's changes of pairs of images, latest last: each is undone as a whole. */
+/** The pairs of images of one edit by the user; an edit is undone as a whole. */
 export type PairingAction = readonly PairByHand[];
 
-/** Their storage. */
+/** Stores the edits of pairs of images, latest last. */
 export interface PairStore {
   read(): Promise<readonly PairingAction[]>;
-  /** Stores the result of an edit of what is stored then. Resolves with it. */
+  /** Applies an edit to the stored edits, and resolves with the result. */
   change(
     edit: (stored: readonly PairingAction[]) => readonly PairingAction[],
   ): Promise<readonly PairingAction[]>;
@@ -23,7 +23,7 @@ export const pairingKind: StoredKind<v.InferOutput<typeof actions>> = {
   valid: value => (v.is(actions, value) ? value : undefined),
 };
 
-/** The pairs that actions leave: of an image the last one. */
+/** The pairs after all edits: the last pair of an image counts. */
 export function pairsAfter(all: readonly PairingAction[]): PairByHand[] {
   let pairs: PairByHand[] = [];
   for (const action of all) {
@@ -34,7 +34,7 @@ export function pairsAfter(all: readonly PairingAction[]): PairByHand[] {
   return pairs;
 }
 
-/** They are stored with the account of either result, so that sign-out removes them. */
+/** Stores pairs with the account of either result, so that sign-out removes them. */
 export function storedPairs(
   choices: Pick<ResultChoices, 'value' | 'changeValue' | 'comparedImages' | 'removeComparedImages'>,
   a: ResultSource,
@@ -43,7 +43,7 @@ export function storedPairs(
   const accountId = a.accountId ?? b.accountId;
   const key = [a, b].map(source => source.choicesKey ?? source.key).join('\n');
   const owner = { key, ...(accountId !== undefined && { accountId }) };
-  // Earlier versions stored pairs alone.
+  // Earlier versions stored pairs without edits.
   const earlier = async () => (await choices.comparedImages(owner)).map(pair => [pair]);
   return {
     read: async () => (await choices.value(pairingKind, owner)) ?? (await earlier()),

@@ -9,7 +9,7 @@ import { outcomeColors } from './state/outcomes';
 
 const ROW = 56;
 
-/** The list of compared images, with both sides' numbers of objects and their agreement. */
+/** The list of compared images, with the numbers of objects of both sides and their agreement. */
 export function ComparedImages({ store }: ComparisonProps) {
   const order = store.images.order.value;
   const images = store.scores.latest.value?.images ?? [];

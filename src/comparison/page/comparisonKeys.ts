@@ -10,7 +10,7 @@ interface ComparisonKey {
   run?: (store: ComparisonStore, canvas: CanvasView) => void;
 }
 
-/** Keys that belong together, in the order of the list of shortcuts. */
+/** Groups of keys, in the order of the list of shortcuts. */
 const groups: readonly { does: PageWords; keys: readonly ComparisonKey[] }[] = [
   { does: t.later('Move the image'), keys: ['←', '→', '↑', '↓'].map(key => ({ keys: [key] })) },
   {
@@ -81,10 +81,10 @@ export function openShortcuts(): void {
   showShortcuts(t('Keyboard Shortcuts'), [...rows, { keys: ['S'], does: t('Save the view') }]);
 }
 
-/** Makes the page's keys work for any focus that doesn't need them itself. */
+/** Handles the page's keys, whatever has the focus, unless the focused element needs them. */
 export function listenToComparisonKeys(store: ComparisonStore, canvas: CanvasView, save: () => void): void {
   addEventListener('keydown', event => {
-    // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
+    // Keys with these modifiers belong to VS Code; AltGr types the brackets on many keyboards.
     const altGraph = event.getModifierState('AltGraph');
     if ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) return;
     if (isTypedInto(event.target)) return;
@@ -100,7 +100,10 @@ export function listenToComparisonKeys(store: ComparisonStore, canvas: CanvasVie
   });
 }
 
-/** Checkboxes and sliders use none of the page's keys; typing in a list selects an entry. */
+/**
+ * Whether an element types with keys. Checkboxes and sliders use none of the page's keys; typing in
+ * a list selects an entry.
+ */
 function isTypedInto(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return true;
   return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);

@@ -7,7 +7,7 @@ import type { ComparisonStage } from './stage/comparisonStage';
 import { type ComparisonProps, viewName } from './state/comparisonStore';
 
 interface ComparisonViewProps extends ComparisonProps {
-  /** The image, which isn't a function of the store. */
+  /** The image, which updates itself. */
   stage: ComparisonStage;
 }
 

@@ -43,7 +43,7 @@ async function run(root: HTMLElement): Promise<void> {
   panel.on('hovered', object => store.selection.hover(object));
   panel.on('filtered', filtered => void store.objects.filteredByTable(filtered));
   await store.begin();
-  // The first content is visible: scores, or why there are none.
+  // The first content is visible: scores, or the reason for their absence.
   requestAnimationFrame(() => panel.send('shown', {}));
 }
 

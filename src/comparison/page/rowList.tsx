@@ -4,21 +4,21 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 interface RowListProps {
   label: string;
   count: number;
-  /** CSS pixels of a row. */
+  /** Height of a row in CSS pixels. */
   rowHeight: number;
-  /** The selected row, −1 for none; it is scrolled into view. */
+  /** The selected row, which is scrolled into view; −1 for none. */
   selected: number;
   onSelect: (at: number) => void;
   row: (at: number) => ComponentChildren;
   class?: string;
 }
 
-/** Rows beyond those in view that are made, so that none is missing while it scrolls. */
+/** Number of rows created beyond the visible ones, so that none is missing while scrolling. */
 const SPARE = 4;
 
 /**
- * A list of rows of equal height, with only visible ones created: there may be 100,000. Arrow keys
- * select.
+ * A list of rows of equal height. Only visible rows are created, as there may be 100,000. Arrow
+ * keys select.
  */
 export function RowList({
   label,

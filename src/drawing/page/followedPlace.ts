@@ -2,9 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { PlotSize } from './plotFrame';
 
-/**
- * An element that something is drawn into: again once it has another size, or the theme is another.
- */
+/** An element for a drawing, which is drawn again when the element's size or the theme changes. */
 export class FollowedPlace implements Disposable {
   private readonly drawing: FrameQueue;
   private readonly sizes: ResizeObserver;

@@ -8,16 +8,18 @@ import type { PlotSource, PlotTable } from './plottedTable';
 import type { RowMark, TipLine } from './plotDrawing';
 
 const MAX_CACHED = 200;
-/** Characters of a value in a tooltip. */
+/** Maximum length of a value in a tooltip. */
 const MAX_VALUE_LENGTH = 26;
 
-/** Names a row in tooltips: object ID, and image or first text column. Caches the latest. */
+/**
+ * Names of rows in tooltips: the object ID, and the image or first text column. Caches the latest.
+ */
 export class RowNames {
   private readonly names = new Map<number, TipLine[]>();
 
   constructor(private readonly source: PlotSource) {}
 
-  /** The lines that name a row, if they are loaded. */
+  /** The loaded lines with the name of a row. */
   cached(row: number): TipLine[] | undefined {
     return this.names.get(row);
   }
@@ -34,7 +36,7 @@ export class RowNames {
       const cell = await this.source.cell(row, column, signal);
       if (cell === '') continue;
       const value = column === id ? shownId(cell, decimalComma ? ',' : '.') : cell;
-      // The end of a path says more than its beginning.
+      // The end of a path is more informative than its beginning.
       const fits = (text: string) => text.length <= MAX_VALUE_LENGTH;
       const shown = this.source.commonParts(column).cut(value, fits, 'end');
       lines.push({ label: columnName(columns, column), value: shown });
@@ -46,13 +48,13 @@ export class RowNames {
     return lines;
   }
 
-  /** The table was read again. */
+  /** Clears the cache when the table was read again. */
   clear(): void {
     this.names.clear();
   }
 }
 
-/** As the grid shows it: 53 where the file has 53.0. */
+/** The ID as in the grid: 53 if the file has 53.0. */
 function shownId(cell: string, mark: DecimalMark): string {
   const decimals = columnDecimals([cell], mark);
   return decimals === undefined ? cell : shownNumber(cell, decimals, mark);
@@ -63,7 +65,7 @@ interface Values {
   text: string;
 }
 
-/** The values of the row that a plot marks, requested once per row and set of columns. */
+/** The values of the selected row, requested once per row and set of columns. */
 export class RowValues {
   private key = '';
   private readonly values = signal<Values | undefined>(undefined);
@@ -71,7 +73,7 @@ export class RowValues {
 
   constructor(private readonly table: Pick<PlotTable, 'source' | 'messages'>) {}
 
-  /** A row's values; undefined until they arrive, which effects that read them notice. */
+  /** A row's values; undefined until loaded. Effects that read them run again then. */
   of(row: number, { columns, textColumn }: RowMark): Values | undefined {
     const key = JSON.stringify([row, columns, textColumn]);
     if (key !== this.key) {
@@ -82,7 +84,7 @@ export class RowValues {
     return this.values.value;
   }
 
-  /** Cancels the request, and requests the values again when they are next needed. */
+  /** Cancels the request. The values are requested again on the next use. */
   clear(): void {
     this.key = '';
     this.values.value = undefined;
@@ -110,7 +112,7 @@ export class RowValues {
 
 type Groups = ReturnType<PlotSource['allGroups']>;
 
-/** Groups of all rows, which filters don't change: requested once until the table changes. */
+/** Groups of all rows, which don't depend on filters: requested once until the table changes. */
 export class GroupCache {
   private readonly groups = new Map<string, Groups>();
 

@@ -4,7 +4,7 @@ import type { PointLayer } from './paintPoints';
 import type { PlotColors } from './plotColors';
 import type { ColumnAxis, PlotFrame, PlotSize } from './plotFrame';
 
-/** What a click, a drag or a key in a plot does to the table. */
+/** An action of a click, a drag or a key on the table. */
 export type PlotAction =
   | { kind: 'select'; row: number }
   | { kind: 'lasso'; lasso: Lasso }
@@ -15,7 +15,7 @@ export type PlotAction =
   /** Filters to a group, or removes that filter. The key is null for rows without a value. */
   | { kind: 'group'; column: number; key: string | null }
   | { kind: 'clearGroup'; column: number }
-  /** Nothing: the owner of the plot decides what to do with a part of it. */
+  /** Passes a part of the plot to its owner, which decides on the action. */
   | { kind: 'part'; part: object };
 
 /** One line of a tooltip; without a value the label is a title. */
@@ -25,30 +25,36 @@ export interface TipLine {
   color?: string;
 }
 
-/** A drawing's parts to point at, such as points, bins or groups, by number; pixel positions. */
+/**
+ * The parts of a drawing that can be highlighted, such as points, bins or groups, by number.
+ * Positions are in pixels.
+ */
 export interface PlotTargets {
   at: (x: number, y: number) => number | undefined;
-  /** The target that a key moves to; `from` is undefined when there is none yet. */
+  /** The target that a key moves to; `from` is undefined without a previous target. */
   next: (from: number | undefined, key: MoveKey) => number | undefined;
-  /** Where the tooltip is anchored. */
+  /** The position of the tooltip. */
   anchor: (target: number) => { x: number; y: number };
   outline: (target: number) => SVGElement;
   tip: (target: number) => TipLine[];
-  /** What a click or Enter does. */
+  /** The action of a click or Enter. */
   action: (target: number) => PlotAction | undefined;
-  /** The row of the file that a target shows, where it shows a single one. */
+  /** The row of the file that a target shows, if it is a single row. */
   rowOf?: (target: number) => number | undefined;
   /** The target that shows a row of the file. */
   targetOfRow?: (row: number) => number | undefined;
-  /** The target with this action, where targets aren't single rows: finds it in a new drawing. */
+  /** Finds the target with this action in a new drawing, if targets aren't single rows. */
   targetOf?: (action: PlotAction) => number | undefined;
-  /** The part of the plot that a target is about, where targets are marks in it. */
+  /** The area around a target, if targets are marks in an area. */
   areaOf?: (target: number) => PlotWindow;
-  /** The mark in a part of the plot that is nearest to its center. */
+  /** The mark in an area that is nearest to its center. */
   targetIn?: (area: PlotWindow) => number | undefined;
 }
 
-/** What dragging draws: a line around points, or a span along an axis, by default horizontal. */
+/**
+ * The shape drawn by dragging: a line around points, or a span along an axis, by default
+ * horizontal.
+ */
 type PlotDrag =
   | { shape: 'lasso'; done: (path: readonly (readonly [number, number])[]) => PlotAction }
   | {
@@ -58,65 +64,65 @@ type PlotDrag =
       done: (from: number, to: number) => PlotAction;
     };
 
-/** How the selected row is marked. */
+/** The mark of the selected row. */
 export interface RowMark {
-  /** Columns whose numbers of the row are needed. */
+  /** Columns whose numbers the mark needs. */
   columns: readonly number[];
-  /** A column whose text is needed. */
+  /** The column whose text the mark needs. */
   textColumn?: number;
   draw: (numbers: readonly (number | null)[], text: string) => SVGElement | undefined;
 }
 
-/** A plot as drawn, and how it responds to the pointer and to keys. */
+/** A drawn plot, and its responses to pointer and keys. */
 export interface DrawnPlot {
   frame: PlotFrame;
   /** Marks that are painted above the frame. */
   layers?: readonly PointLayer[];
   targets: PlotTargets;
   drag?: PlotDrag;
-  /** What Escape does while nothing is pointed at. */
+  /** The action of Escape while no target is highlighted. */
   clear?: PlotAction;
   mark?: RowMark;
-  /** Absent where not all axes are of numbers; y of counts. */
+  /** Absent unless all axes are of numbers; y is absent for counts. */
   axes?: { x: ColumnAxis; y?: ColumnAxis };
-  /** Converts pixels to places on the axes; absent where the plot can't be zoomed. */
+  /** Converts pixels to positions on the axes; absent if the plot can't be zoomed. */
   toData?: (x: number, y: number) => [number, number];
 }
 
 export interface PlotDrawing extends DrawnPlot {
   title: string;
-  /** Explains what is shown, below the plot. */
+  /** The explanation below the plot. */
   note: string;
-  /** What another subject draws above the points. */
+  /** An addition of another part, drawn above the points. */
   above?: SVGElement;
 }
 
 export interface PlotLook {
   size: PlotSize;
   colors: PlotColors;
-  /** Null when not zoomed. */
+  /** The zoomed window; null without zoom. */
   window: PlotWindow | null;
 }
 
-/** The windows of a loaded plot that can be zoomed. */
+/** The windows of a loaded plot with zoom. */
 export interface LoadedZoom {
-  /** What is shown when not zoomed. */
+  /** The window without zoom. */
   whole: PlotWindow;
   /** The smallest window with all rows that match the filters; null if none are filtered out. */
   fit: PlotWindow | null;
-  /** The window that was requested; null for all. */
+  /** The requested window; null for everything. */
   window: PlotWindow | null;
   /** Whether all points of the window are loaded, so that zooming in needs no request. */
   isComplete: boolean;
 }
 
-/** The data of a plot: requested once, drawn again whenever size, colors or window change. */
+/** The data of a plot: requested once, drawn again when size, colors or window change. */
 export interface LoadedPlot {
   draw: (look: PlotLook) => PlotDrawing;
   zoom?: LoadedZoom;
   /**
-   * Gets the colors that rows have now, for the next drawing; `reload` where other data are needed
-   * for that. Absent where nothing has such colors.
+   * Updates the colors of rows for the next drawing. `reload`: other data must be loaded first.
+   * Absent if the plot doesn't use colors of rows.
    */
   recolor?: (signal: AbortSignal) => Promise<'same' | 'changed' | 'reload'>;
 }

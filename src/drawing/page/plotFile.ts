@@ -1,7 +1,7 @@
 import { svgOfPoints } from './paintPoints';
 import type { PlotDrawing } from './plotDrawing';
 
-/** A drawing as a file. Fails where the browser makes no PNG, with words for the log. */
+/** A drawing as a file. If the browser creates no PNG, rejects with a text for the log. */
 export function plotFile({ frame, layers, above }: PlotDrawing, type: 'png' | 'svg'): Promise<ArrayBuffer> {
   const copy = frame.root.cloneNode(true) as SVGSVGElement;
   if (layers) copy.append(svgOfPoints(layers, frame.box));
@@ -30,7 +30,7 @@ function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(new XMLSerializer().serializeToString(copy));
 }
 
-/** A PNG of a drawing, by width. Fails if the browser makes none; its words are for the log. */
+/** A drawing as PNG with a width. If the browser creates none, rejects with a text for the log. */
 async function pngFile(drawing: SVGSVGElement, width: number): Promise<ArrayBuffer> {
   const url = URL.createObjectURL(new Blob([svgFile(drawing)], { type: 'image/svg+xml' }));
   try {

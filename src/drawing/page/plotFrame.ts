@@ -18,7 +18,7 @@ interface Margins {
   left: number;
 }
 
-/** A plot's drawing with its inner box; marks go into `body`, which is cut off at the box. */
+/** A plot's drawing with its inner box. Marks are added to `body`, which is clipped at the box. */
 export interface PlotFrame {
   root: SVGSVGElement;
   body: SVGSVGElement;
@@ -34,7 +34,7 @@ export function plotFrame(size: PlotSize, margins: Margins, colors: PlotColors, 
     width: Math.max(10, width - margins.left - margins.right),
     height: Math.max(10, height - margins.top - margins.bottom),
   };
-  // It reaches a pixel beyond the box, for lines that are drawn on its edge.
+  // The body extends a pixel beyond the box, for lines on its edge.
   const [bodyWidth, bodyHeight] = [box.width + 2, box.height + 2];
   const body = svg('svg', {
     x: box.left - 1,
@@ -62,7 +62,7 @@ export function plotFrame(size: PlotSize, margins: Margins, colors: PlotColors, 
   return { root, body, box };
 }
 
-/** A linear scale that ends on round numbers; a single value gets room on both sides. */
+/** A linear scale with round ends; a single value has space on both sides. */
 export function niceScale(low: number, high: number, from: number, to: number): ScaleLinear<number, number> {
   const room = low === high ? Math.abs(low) || 1 : 0;
   return scaleLinear()
@@ -71,7 +71,7 @@ export function niceScale(low: number, high: number, from: number, to: number): 
     .range([from, to]);
 }
 
-/** A linear scale that ends exactly where a window does. */
+/** A linear scale with exactly the ends of a window. */
 export function windowScale(
   window: readonly [number, number],
   from: number,
@@ -80,16 +80,16 @@ export function windowScale(
   return scaleLinear().domain(window).range([from, to]);
 }
 
-/** An axis of the numbers of a column, in pixels of the drawing. */
+/** An axis of a column of numbers, in pixels of the drawing. */
 export interface ColumnAxis {
   column: number;
   scale: AxisScale;
-  /** Of a place on the axis; NaN of none. */
+  /** The pixel of a position on the axis; NaN for no position. */
   toPixel: (place: number) => number;
   toPlace: (pixel: number) => number;
 }
 
-/** An axis of a column whose scale begins so many pixels from the edge of the drawing. */
+/** An axis of a column; its scale begins at a distance in pixels from the edge of the drawing. */
 export function columnAxis(
   column: number,
   scale: AxisScale,
@@ -109,7 +109,9 @@ export function textWidth(text: string): number {
   return text.length * FONT_SIZE * 0.56;
 }
 
-/** A scale slightly beyond the data on a logarithmic axis, where round numbers may be far away. */
+/**
+ * A scale slightly beyond the data, for a logarithmic axis, where round numbers may be far away.
+ */
 export function roomyScale(low: number, high: number, from: number, to: number): ScaleLinear<number, number> {
   const room = high > low ? (high - low) * 0.04 : 0.5;
   return scaleLinear()
@@ -117,17 +119,17 @@ export function roomyScale(low: number, high: number, from: number, to: number):
     .range([from, to]);
 }
 
-/** A mark on an axis; those between that have no room for a number have no words. */
+/** A mark on an axis. Marks without space for a number have an empty text. */
 interface Tick {
   at: number;
   words: string;
 }
 
-/** What an axis whose scale is of logarithms shows of about so many numbers. */
+/** About `count` marks on a logarithmic axis. */
 function logTicks(scale: ScaleLinear<number, number>, count: number): Tick[] {
   const ends = scale.domain().map(end => Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, 10 ** end)));
   const numbers = scaleLog().domain(ends);
-  // Which of them have words is d3's to say.
+  // d3 decides which marks have a number.
   const has = numbers.tickFormat(count, 'e');
   return numbers
     .ticks(count)
@@ -135,7 +137,7 @@ function logTicks(scale: ScaleLinear<number, number>, count: number): Tick[] {
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-/** Numbers that are written in full. */
+/** Limits of numbers without exponents. */
 const [MIN_PLAIN, MAX_PLAIN] = [1e-3, 1e5];
 
 function powerWords(number: number): string {
@@ -147,7 +149,7 @@ function powerWords(number: number): string {
   return digits === '1' ? power : `${digits}·${power}`;
 }
 
-/** The margin that a vertical axis needs for its numbers and its name. */
+/** The margin for the numbers and the name of a vertical axis. */
 export function leftRoom(scale: ScaleLinear<number, number>, axis: AxisScale = 'linear'): number {
   const [from = 0, to = 0] = scale.range();
   const widest = Math.max(
@@ -159,7 +161,7 @@ export function leftRoom(scale: ScaleLinear<number, number>, axis: AxisScale = '
 
 interface LeftAxis {
   axis?: AxisScale;
-  /** For counts. */
+  /** Whether only integers have marks, as for counts. */
   integersOnly?: boolean;
 }
 
@@ -175,7 +177,7 @@ function leftTicks(
   return ticks.map(tick => ({ at: tick, words: format(tick) }));
 }
 
-/** The horizontal axis with its name, and the grid lines above it. */
+/** Draws the horizontal axis with its name, and the grid lines above it. */
 export function bottomAxis(
   frame: PlotFrame,
   scale: ScaleLinear<number, number>,
@@ -210,7 +212,7 @@ function bottomTicks(scale: ScaleLinear<number, number>, width: number, axis: Ax
   return ticks.map(tick => ({ at: tick, words: format(tick) }));
 }
 
-/** The vertical axis with its name, which it returns, and its grid lines. */
+/** Draws the vertical axis with its name and grid lines, and returns the axis. */
 export function leftAxis(
   frame: PlotFrame,
   scale: ScaleLinear<number, number>,
@@ -243,7 +245,7 @@ export function leftAxis(
   return named;
 }
 
-/** A text shortened to fit into about this number of pixels. */
+/** A text shortened to a width of about this number of pixels. */
 export function shortened(text: string, pixels: number): string {
   const max = Math.max(3, Math.floor(pixels / textWidth('0')));
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`;

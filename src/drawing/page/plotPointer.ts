@@ -4,23 +4,23 @@ import { arrowDirection, type ArrowKey, isMoveKey } from './plotDrawing';
 import type { PlotStage } from './plotStage';
 import type { PlotZoom } from './plotZoom';
 
-/** Pixels the pointer moves before a press counts as a drag. */
+/** Minimum distance in pixels of a press that counts as a drag. */
 const MIN_DRAG = 4;
-/** Pixels between two corners of a lasso. */
+/** Minimum distance in pixels between two corners of a lasso. */
 const LASSO_STEP = 4;
-/** Zoom per pixel of wheel scroll, and its multiple with Ctrl, as when pinching. */
+/** Zoom per pixel of wheel scroll; multiplied with Ctrl, as when pinching. */
 const WHEEL_ZOOM = 0.002;
 const CTRL_ZOOM = 5;
 const LINE_HEIGHT = 16;
-/** Pixels that one turn of the wheel counts at most. */
+/** Maximum pixels of one turn of the wheel. */
 const MAX_TURN = 240;
 
 interface Drag {
   pointer: number;
   isPan: boolean;
-  /** Whether it moved far enough to count as a drag rather than a click. */
+  /** Whether the pointer moved far enough to count as a drag rather than a click. */
   hasMoved: boolean;
-  /** The corners of a lasso; of a pan only the last position. */
+  /** The corners of a lasso; for panning only the last position. */
   path: [number, number][];
 }
 
@@ -47,7 +47,7 @@ export class PlotPointer {
     root.addEventListener('pointercancel', () => this.cancel());
     root.addEventListener('dblclick', () => this.zoom.reset());
     root.addEventListener('wheel', event => this.turn(event), { passive: false });
-    // Else the middle button scrolls the page.
+    // Otherwise the middle button would scroll the page.
     root.addEventListener('mousedown', event => event.button === 1 && event.preventDefault());
     root.addEventListener('pointerenter', () => addEventListener('keydown', this.spaceKey, true));
     root.addEventListener('pointerleave', () => {
@@ -73,7 +73,7 @@ export class PlotPointer {
     removeEventListener('keyup', this.spaceUp, true);
   }
 
-  /** While Space is held, dragging pans; not where Space types into a field or presses a button. */
+  /** Dragging pans while Space is held, unless Space types into a field or presses a button. */
   private readonly spaceKey = (event: KeyboardEvent): void => {
     const { target } = event;
     if (event.key !== ' ' || (target instanceof Element && target.closest('input, select, textarea, button')))
@@ -100,7 +100,7 @@ export class PlotPointer {
   }
 
   private move(event: PointerEvent): void {
-    // The button was released outside of the plot, before the press was a drag.
+    // The button was released outside the plot before the press became a drag.
     if (this.drag && event.buttons === 0) this.cancel();
     const { drag, stage } = this;
     if (!drag || event.pointerId !== drag.pointer) {
@@ -182,14 +182,14 @@ export class PlotPointer {
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_HEIGHT;
     const turn = Math.max(-MAX_TURN, Math.min(MAX_TURN, pixels));
     const factor = Math.exp(turn * WHEEL_ZOOM * (event.ctrlKey ? CTRL_ZOOM : 1));
-    // Where all is shown already, the wheel scrolls the list of plots.
+    // If the plot already shows everything, the wheel scrolls the list of plots.
     if (this.zoom.zoom(factor, drawing.toData(x, y))) event.preventDefault();
   }
 }
 
-/** The factor of one key press; below 1 zooms in. */
+/** Zoom factor of a key press; below 1 zooms in. */
 const ZOOM_STEP = 0.7;
-/** The share of the plot that a key pans. */
+/** The share of the plot's size that a key press pans. */
 const PAN_STEP = 0.15;
 
 /**
@@ -231,7 +231,7 @@ export function listenToPlotKeys(stage: PlotStage, pointer: PlotPointer, zoom: P
         return false;
     }
   };
-  /** Zooms around what is pointed at, else around the center. */
+  /** Zooms around the target, or around the center without a target. */
   const zoomBy = (factor: number): void => {
     const { drawing, pointedAt } = stage;
     if (!drawing?.toData) return;

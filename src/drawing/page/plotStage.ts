@@ -5,12 +5,12 @@ import type { RowNames } from './plotCaches';
 import type { PlotActions } from './plottedTable';
 import type { PlotAction, PlotDrawing, PlotTargets, TipLine } from './plotDrawing';
 
-/** What pointed at a target; a redraw points at the same target again. */
+/** The reason why a target is highlighted. A redraw highlights the same target again. */
 type Cause = 'pointer' | 'key' | 'redraw';
 
 /**
- * A plot on screen in layers: the drawing, a canvas of points, and an overlay of marks that follow
- * pointer, keys and selection. The overlay isn't saved.
+ * A plot on screen in layers: the drawing, a canvas of points, and an overlay of marks for pointer,
+ * keys and selection. The overlay isn't saved.
  */
 export class PlotStage {
   private readonly canvas = element('canvas', { class: 'plot-points' });
@@ -18,7 +18,7 @@ export class PlotStage {
   private readonly pointed = svg('g');
   private readonly hovered = svg('g');
   private readonly marked = svg('g');
-  /** What a drag draws. */
+  /** The line or span drawn by dragging. */
   readonly sketch = svg('g');
   private readonly tip = new PlotTip();
   private readonly painting = new FrameQueue(() => this.paint());
@@ -43,7 +43,7 @@ export class PlotStage {
     return this.target;
   }
 
-  /** Shows another drawing. What is pointed at stays so if it is still there. */
+  /** Shows another drawing. The highlighted target is highlighted again if it still exists. */
   show(drawing: PlotDrawing): void {
     const { target, shown: before } = this;
     this.shown = drawing;
@@ -74,14 +74,14 @@ export class PlotStage {
     return [(clientX - left) / scale, (clientY - top) / scale];
   }
 
-  /** Points at a target, or at none. A target that a key moved to is read out. */
+  /** Highlights a target, or none. A target reached by a key is announced to screen readers. */
   pointAt(target: number | undefined, cause: Cause): void {
     if (target === this.target) return;
     if (target === undefined) this.clear();
     else this.pointTo(target, cause);
   }
 
-  /** Does what a click on a target does. */
+  /** Executes the action of a target. */
   act(target: number | undefined): void {
     const action = target === undefined ? undefined : this.shown?.targets.action(target);
     if (action) this.perform(action);
@@ -95,7 +95,7 @@ export class PlotStage {
     this.actions.act(action);
   }
 
-  /** Outlines a row that the pointer is over in the table or on the masks. */
+  /** Outlines the row under the pointer in the table or on the masks. */
   showHovered(row: number | null): void {
     this.hoveredRow = row;
     const { targets } = this.shown ?? {};
@@ -126,7 +126,7 @@ export class PlotStage {
     this.showTip(target, row, cause);
   }
 
-  /** Shows the tooltip of a target: at once without the name of its row, then with it. */
+  /** Shows the tooltip of a target: first without the name of its row, then with it. */
   private showTip(target: number, row: number | undefined, cause: Cause): void {
     const { names, actions, shown } = this;
     const { targets } = shown ?? {};
@@ -151,7 +151,7 @@ export class PlotStage {
     show(lines);
     names.load(row, signal).then(
       loaded => !signal.aborted && showNamed(loaded),
-      // The numbers are still worth showing without a name.
+      // Without a name, the numbers are shown alone.
       () => !signal.aborted && showNamed([]),
     );
   }
@@ -180,8 +180,8 @@ export class PlotStage {
 }
 
 /**
- * The new drawing's target of the same row, bar or group. If rows counted in one drawing are single
- * in the next, the mark nearest to the old target.
+ * The target in a new drawing for the same row, bar or group. If counted rows become single marks,
+ * the mark nearest to the previous target.
  */
 function sameTarget(target: number, before: PlotTargets, now: PlotTargets): number | undefined {
   const row = before.rowOf?.(target);
@@ -193,10 +193,10 @@ function sameTarget(target: number, before: PlotTargets, now: PlotTargets): numb
   return action && now.targetOf?.(action);
 }
 
-/** Pixels between a tooltip and its anchor. */
+/** Distance in pixels between a tooltip and its anchor. */
 const GAP = 14;
 
-/** A tooltip beside what is pointed at, within the plot, and out of the pointer's way. */
+/** A tooltip beside its target, within the plot and not under the pointer. */
 class PlotTip {
   readonly root = element('div', { class: 'plot-tip', 'aria-hidden': 'true', hidden: true });
 
@@ -216,7 +216,7 @@ class PlotTip {
       this.root.style.top = `${clamp(anchor.y - height / 2, room.height - height)}px`;
       return;
     }
-    // Without room on either side it is above, else below.
+    // Without space on either side it is above, or else below.
     this.root.style.left = `${clamp(anchor.x - width / 2, room.width - width)}px`;
     this.root.style.top = `${anchor.y - GAP - height >= 0 ? anchor.y - GAP - height : anchor.y + GAP}px`;
   }

@@ -12,13 +12,15 @@ import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../pages/page/widgets/commonParts';
 import type { PlotAction } from './plotDrawing';
 
-/** Measures of images rather than rows, such as object counts. Plots know them only by key. */
+/**
+ * Measures of images rather than rows, such as object counts. Plots identify a measure by its key.
+ */
 export interface ImageMeasures {
-  /** The measures to choose from, and the chosen one in any case. */
+  /** The selectable measures, including the selected one. */
   listed(chosen?: string): readonly { key: string; name: string }[];
-  /** Finds out which measures there are. */
+  /** Loads the available measures. */
   offer(): void;
-  /** Measures or their values changed; `renamed` gives the key that one has now. */
+  /** Fires when measures or their values changed; `renamed` gives the present key of a measure. */
   onDidChange(listener: (renamed: (key: string) => string) => void): void;
   /**
    * A column that can be measured in parts of the objects, and the measures of it to choose from, ''
@@ -30,32 +32,34 @@ export interface ImageMeasures {
   }): { column: string; options: readonly (readonly [key: string, words: string])[] } | undefined;
   /** Undefined for an unknown key. */
   nameOf(key: string): string | undefined;
-  /** Groups with statistics of images' values, for matching rows or all. Undefined: unknown key. */
+  /** Groups with statistics of images, for matching or all rows; undefined for an unknown key. */
   groups(
     params: { by: number; key: string; all: boolean; limit: number },
     signal: AbortSignal,
   ): Promise<{ groups: TableGroup[]; total: number } | undefined>;
 }
 
-/** The key under which a subject adds measures of images. */
+/** The key of a part that provides measures of images. */
 export const imageMeasuresOfPlots = new PartKey<ImageMeasures>('imageMeasures');
 
-/** Where plots get the rows that match the table's filters; the table page's model is one. */
+/** The source of rows that match the table's filters, such as the model of the table's page. */
 export interface PlotSource {
   readonly table: { readonly columns: readonly TableColumn[]; readonly decimalComma?: boolean };
-  /** Whether filters leave out rows that plots would show. */
+  /** Whether filters hide rows that plots would show. */
   readonly plotsAreFiltered: boolean;
-  /** Whether plots show only one kind of rows, of groups or images, where the table shows both. */
+  /** Whether plots show only rows of one kind (groups or images) although the table shows both. */
   readonly statisticsAreNarrower: boolean;
   onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
-  /** Over a column's numbers, or an axis range; undefined without finite numbers on the axis. */
+  /**
+   * Of a column's numbers, or within an axis range; undefined without finite numbers on the axis.
+   */
   histogram(
     params: { column: number; scale?: AxisScale; range?: [number, number] },
     signal?: AbortSignal,
   ): Promise<ColumnHistogram | undefined>;
   /**
-   * Points of two numeric columns, at most `limit` of matching rows and of the others; if there are
-   * more and no color, counts in a grid of `bins` × `bins`.
+   * Points of two numeric columns: at most `limit` matching rows and as many others. With more rows
+   * and no color, counts in a grid of `bins` × `bins`.
    */
   points(
     params: {
@@ -75,41 +79,41 @@ export interface PlotSource {
   ): Promise<{ groups: TableGroup[]; total: number }>;
   /** Groups of all rows, regardless of the filters. */
   allGroups: PlotSource['groups'];
-  /** The numbers of a row of the file; null where a cell has none. */
+  /** The numbers in a row of the file; null for a cell without a number. */
   rowNumbers(row: number, columns: readonly number[], signal?: AbortSignal): Promise<(number | null)[]>;
-  /** What a column's known texts have in common; it is cut first. */
+  /** The common parts of a column's known texts, which are removed from labels. */
   commonParts(column: number): CommonParts;
-  /** The text of a cell; the beginning of a long one. */
+  /** The text of a cell, shortened if long. */
   cell(row: number, column: number, signal?: AbortSignal): Promise<string>;
 }
 
-/** What pointer and keys in a plot do. */
+/** Actions of pointer and keys in a plot. */
 export interface PlotActions {
-  /** The pointer is over a row, or over none. */
+  /** The row under the pointer changed; null without a row. */
   hover: (row: number | null) => void;
   act: (action: PlotAction) => void;
-  /** For screen readers. */
+  /** Announces a text to screen readers. */
   say: (words: string) => void;
 }
 
-/** The table that plots are of: where their rows come from, and what is done to it with them. */
+/** The table of plots: the source of their rows, and actions on it. */
 export interface PlotTable extends PlotActions {
   source: PlotSource;
   messages: {
     failed(words: PageWords, error: unknown): void;
-    /** Writes a failure to the log alone, and returns its reason. */
+    /** Logs a failure and returns its reason. */
     log(error: unknown): string;
   };
   /** The row selected in the table or on the masks. */
   selected: ReadonlySignal<number | null>;
-  /** The row that the pointer is over, outside of the plots. */
+  /** The row under the pointer outside the plots. */
   hovered: ReadonlySignal<number | null>;
   savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
-  /** Gives the keyboard to the rows. */
+  /** Moves the focus to the rows. */
   enterRows: () => void;
 }
 
-/** How plots write a number, and the ends of a bin. */
+/** Formats of numbers and of the ends of bins in plots. */
 export interface NumberWords {
   number: (value: number) => string;
   between: (low: number, high: number) => string;

@@ -14,7 +14,7 @@ import { storedLinks } from '../node/storedLinks';
 /** Finds the background images of masks. */
 export const backgroundImages = new PartKey<BackgroundImagePairingSource>('backgroundImages');
 
-/** Which image is which, and which row is which object. */
+/** Links images to their files, and rows to objects. */
 export const linkingInHost: ContributeToResults = ({ choices, parts, log }) => {
   const parseUri = (text: string) => vscode.Uri.parse(text);
   const pairing = parts.add(
@@ -34,7 +34,9 @@ export const linkingInHost: ContributeToResults = ({ choices, parts, log }) => {
   };
 };
 
-/** At most `max` files of the workspace that match a pattern, also those that settings exclude. */
+/**
+ * At most `max` files of the workspace that match a pattern, including those that settings exclude.
+ */
 async function findWorkspaceFiles(pattern: string, max: number, signal: AbortSignal): Promise<vscode.Uri[]> {
   const source = new vscode.CancellationTokenSource();
   const cancel = () => source.cancel();

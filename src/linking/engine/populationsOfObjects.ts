@@ -1,7 +1,7 @@
 import { Pacer } from '../../base/node/slices';
 import { type CountedObjectPopulation, deepestFirst, type ObjectPopulation } from '../objectPopulations';
 
-/** A population with its rows of the objects table: bit i of word w is row 32 · w + i. */
+/** A population with its rows of the objects table: bit i of word w stands for row 32 · w + i. */
 export interface PopulationOfRows extends ObjectPopulation {
   rows: Uint32Array;
 }
@@ -9,12 +9,13 @@ export interface PopulationOfRows extends ObjectPopulation {
 /** The populations of the objects table in the order of their tree. Throws `cancelled`. */
 export type FindPopulations = (signal: AbortSignal) => Promise<PopulationOfRows[]>;
 
-/** Objects that a loop handles before it looks at the clock. */
+/** Number of objects handled between two checks of the time. */
 const AT_ONCE = 65_536;
 
 /**
- * Counts the objects of each population, and finds the one that colors each object: its position +
- * 1, 0 for none. `rows` are linked to the objects, −1 for none. Throws `cancelled`.
+ * Counts the objects of each population, and finds the population that colors each object, as its
+ * position + 1, or 0 for none. `rows` are the rows of the objects, −1 without a row. Throws
+ * `cancelled`.
  */
 export async function coloredObjects(
   all: readonly PopulationOfRows[],
@@ -24,7 +25,7 @@ export async function coloredObjects(
   const pacer = new Pacer(signal);
   const places = new Uint16Array(rows.length);
   const counts = new Float64Array(all.length);
-  // Deciding populations come last and replace others.
+  // The populations with priority are handled last and replace others.
   const decisive = deepestFirst(all);
   const hidden = all.flatMap(({ hidden: isHidden }, place) => (isHidden ? [place] : []));
   for (const place of [...hidden, ...decisive.toReversed()]) {
@@ -41,7 +42,8 @@ export async function coloredObjects(
 }
 
 /**
- * Gives a part of the objects that are in a population its code, unless 0. Returns their number.
+ * Sets the code, unless 0, of objects that are in a population. Returns their number. Handles
+ * objects from `start` to `end`.
  */
 function colorPart(
   places: Uint16Array,
@@ -52,7 +54,7 @@ function colorPart(
   end: number,
 ): number {
   let count = 0;
-  // Without branches, which would be random: a third of the time.
+  // Without unpredictable branches this takes a third of the time.
   const change = code === 0 ? 0 : -1;
   for (let object = start; object < end; object++) {
     const row = rows[object] as number;
@@ -65,7 +67,7 @@ function colorPart(
   return count;
 }
 
-/** Objects that have one of some rows: a bit per object, as rows have them. */
+/** Finds objects in a population, with a bit per object. `rows` are the rows of the objects. */
 export function membersOf(members: Uint32Array, rows: Int32Array): Uint32Array<ArrayBuffer> {
   const bits = new Uint32Array((rows.length + 31) >>> 5);
   for (let object = 0; object < rows.length; object++) {

@@ -1,11 +1,13 @@
 import { PartKey } from '../../base/parts';
 import type { ResultSource } from '../../session/node/resultSource';
 
-/* Metadata of images, such as conditions, for those that paint or write it. It is optional. */
+/*
+ * Metadata of images, such as conditions, to paint or to export. Optional.
+ */
 
-/** Metadata of images of a result, open or not. */
+/** The metadata of images of a result, which may be closed. */
 export interface ImageValues {
-  /** Columns with a value per image, '' for none, by paths. Throws errors of reading. */
+  /** Columns with a value for each image path, '' without a value. Throws errors of reading. */
   of(source: ResultSource, images: readonly string[]): Promise<{ name: string; values: readonly string[] }[]>;
 }
 
@@ -14,8 +16,8 @@ export const imageValues = new PartKey<ImageValues>('imageValues');
 /** Columns of images in the tables of an open result. */
 export interface ImageCategories {
   /**
-   * The values of a column in their order; undefined if unknown. `place`: among the columns of
-   * images of a table.
+   * The ordered values of a column; undefined if unknown. `place`: its index among the columns of
+   * images.
    */
   at(place: number): readonly string[] | undefined;
 }

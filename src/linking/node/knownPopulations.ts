@@ -4,28 +4,30 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultSource } from '../../session/node/resultSource';
 
-/**
- * A subject offers its populations with a session, for painting and writing objects; the engine
- * lists them.
- */
+/** The populations of a session, to paint and to export objects. The engine lists them. */
 interface KnownPopulations {
-  /** Those of the objects table are others, or have other rows or colors. */
+  /** Fires when populations of the objects table, their rows or their colors changed. */
   readonly onDidChange: Event<void>;
-  /** Whether a table that was opened has any. */
+  /** Whether an open table has populations. */
   areIn(kind: TableKind): boolean;
-  /** The first one that a table with these columns can't have; undefined if it can have all. */
+  /**
+   * The first population that is impossible in a table with these columns; undefined if all are
+   * possible.
+   */
   impossible(kind: TableKind, columns: readonly TableColumn[]): string | undefined;
-  /** Names of the columns by whose numbers it is known which rows one has. */
+  /** Names of the columns whose numbers decide which rows a population has. */
   columnsBehind(kind: TableKind, name: string, columns: readonly TableColumn[]): string[];
-  /** Has the engine use the stored ones, and none that is being drawn: for what is saved. */
+  /**
+   * Makes the engine use only the stored populations, not one being drawn, before data are saved.
+   */
   withoutDrafts(kind: TableKind): Promise<void>;
 }
 
 export const knownPopulations = new PartKey<KnownPopulations>('knownPopulations');
 
-/** Populations of results that needn't be open. */
+/** The populations of results, which may be closed. */
 export interface ResultPopulations {
-  /** Whether the objects table of a result has any. */
+  /** Whether the objects table of a result has populations. */
   areIn(source: ResultSource): Promise<boolean>;
 }
 

@@ -13,7 +13,7 @@ export const linkColumnsKind: StoredKind<LinkColumns> = {
 /** Stores a user's links of a result's rows and objects. */
 export interface StoredLinks extends StoredImageLinks {
   columns(): Promise<LinkColumns | undefined>;
-  /** Undefined removes them. */
+  /** Undefined removes the stored columns. */
   setColumns(columns: LinkColumns | undefined): Promise<void>;
 }
 

@@ -14,24 +14,24 @@ import {
   ViewSaves,
 } from '../node/saveFile';
 
-/** A file that a person saves. */
+/** A file that a user saves. */
 interface FileToSave {
-  /** The proposed name, which is then made plain. */
+  /** The proposed name, before `proposedFileName`. */
   name: string;
   filters: Record<string, string[]>;
-  /** What the dialog is called. */
+  /** The title of the dialog. */
   title: string;
-  /** A file whose folder is proposed, instead of that of the workspace. */
+  /** A file whose folder is proposed instead of the workspace. */
   beside?: string | undefined;
-  /** Saves a result to show: not to be proposed among images, which a workspace often is. */
+  /** A figure isn't proposed in a workspace, which often is a folder of images. */
   isFigure?: true;
 }
 
 /**
- * Asks where to save a file, and saves it there by `write`, which gets a path and may replace a
- * file: the dialog has asked. A file that is open in another program can be saved again or
- * elsewhere. Undefined if the person saves nothing. Throws `not-a-file` for a place that is not on
- * a disk, and what `write` throws.
+ * Prompts for a place and saves a file there. `write` receives the path, and may replace a file, as
+ * the dialog has asked. A file that is open in another program can be saved again or elsewhere.
+ * Undefined if the user cancels. Throws `not-a-file` for a place that isn't on a disk, and the
+ * errors of `write`.
  */
 export async function saveToPlace<T>(
   file: FileToSave,
@@ -41,7 +41,7 @@ export async function saveToPlace<T>(
   return place === undefined ? undefined : await saveAt(place, file, write);
 }
 
-/** As `saveToPlace` where the place was selected before. */
+/** As `saveToPlace`, but with a selected place. */
 async function saveAt<T>(
   place: string,
   { filters, title }: Pick<FileToSave, 'filters' | 'title'>,
@@ -53,7 +53,7 @@ async function saveAt<T>(
   });
 }
 
-/** Images of a view that a person saves; the dialog proposes the folder of a file. */
+/** Saves images of a view. The dialog proposes the folder of a file. */
 export function viewSaves(beside?: string): ViewSaves {
   const filters = { [vscode.l10n.t('PNG Image')]: ['png'] };
   const title = vscode.l10n.t('Save View');
@@ -63,12 +63,15 @@ export function viewSaves(beside?: string): ViewSaves {
   );
 }
 
-/** What was proposed first; a name that somebody has chosen stays as it is. */
+/** The file with a valid proposed name. */
 function named(file: FileToSave): FileToSave {
   return { ...file, name: proposedFileName(file.name) };
 }
 
-/** Says that a file is open in another program. `elsewhere`: what the button does. */
+/**
+ * Informs the user that a file is open in another program. `elsewhere`: label of the button to save
+ * elsewhere.
+ */
 export async function askAboutOpenFile(error: CodedError, elsewhere: string): Promise<AboutOpenFile> {
   const again = vscode.l10n.t('Try Again');
   const button = await showErrorMessage(userMessage(error), again, elsewhere);
@@ -96,8 +99,8 @@ export async function confirmReplacing<T>(
 }
 
 /**
- * Asks where to save a file. Proposes a free name; the dialog confirms before replacing a file.
- * Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
+ * Prompts for the place of a file. Proposes a free name; the dialog asks before it replaces a file.
+ * Undefined on Esc. Throws `not-a-file` for a place that isn't on a disk.
  */
 async function savePlace(file: FileToSave): Promise<string | undefined> {
   const { name, filters, title, beside, isFigure } = file;
@@ -124,17 +127,17 @@ async function savePlace(file: FileToSave): Promise<string | undefined> {
   return place?.fsPath;
 }
 
-/** Where a person's documents are, else their home. */
+/** The user's documents folder, or else the home folder. */
 async function documentsFolder(): Promise<vscode.Uri> {
   const home = vscode.Uri.file(homedir());
   return (await exists(home)('Documents')) ? vscode.Uri.joinPath(home, 'Documents') : home;
 }
 
-/** Says that a file was saved, and shows it where its folder can be shown. */
+/** Informs the user that a file was saved, and offers to show it. */
 export async function showSaved(place: string): Promise<void> {
   const target = vscode.Uri.file(place);
-  // In a browser, or on another machine, there is no file manager: the Explorer shows what is in
-  // the workspace, and all else can be opened.
+  // In a browser or on another machine there is no file manager: files of the workspace are shown
+  // in the Explorer, other files are opened.
   const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
   const isListed = vscode.workspace.getWorkspaceFolder(target) !== undefined;
   const command = isHere ? 'revealFileInOS' : isListed ? 'revealInExplorer' : 'vscode.open';
@@ -158,7 +161,7 @@ function exists(folder: vscode.Uri): (name: string) => Promise<boolean> {
   };
 }
 
-/** Tables as a dialog lists them, by the endings of their names. */
+/** The filter for tables in a dialog, with the given extensions. */
 export function tableFiles(...extensions: string[]): Record<string, string[]> {
   return { [vscode.l10n.t('Table')]: extensions.length > 0 ? extensions : ['csv', 'tsv'] };
 }

@@ -6,28 +6,32 @@ import { findRowColumns } from '../../columns/rowColumns';
 import { checkZip } from '../../archives/node/archiveContents';
 import type { DownloadedPart } from '../../service/resultParts';
 
-/** Bytes that show what a file is; and of a whole error message in JSON. */
+/**
+ * Size of the beginning that shows the type of a file; also the maximum size of an error message in
+ * JSON.
+ */
 const BEGINNING_BYTES = 64 * 1024;
 
 const WEB_PAGE =
   /^\s*<(?:!--|!doctype\b|(?:html|head|body|title|meta|link|script|style|main|section|div|center|form|table|pre|svg|h[1-6])[\s/>])/i;
 
-/** With a declaration, or by the name of its root alone: that of an error, or of SOAP. */
+/** With an XML declaration, or with the root element of an error or of SOAP. */
 const XML = /^\s*<(?:\?xml\b|\w{0,40}error\w{0,40}[\s/>]|\w+:envelope[\s/>])/i;
 
-/** The first name in an object, also of a list. */
+/** The first key of an object, or of an object in a list. */
 const JSON_OBJECT = /^\s*(?:\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:/;
 
-/** No more than the beginning of a list or an object, if at all. */
+/** An empty list or object, or the beginning of one. */
 const BLANK = /^[\s[\]{}]*$/;
 
 /** Beginnings of zip archives, gzip, PDF and PNG files. */
 const SIGNATURES = ['504b0304', '504b0506', '1f8b', '25504446', '89504e47'];
 
 /**
- * Checks that a downloaded file is what was requested, before it becomes a result. Throws
- * `unexpected-response` for another kind of file, such as the page of a login or a message, and
- * `damaged-archive`. An empty file passes: it is how some storages keep a result without objects.
+ * Checks that a downloaded file has the requested type, before it becomes a result. Throws
+ * `unexpected-response` for another type of file, such as a login page or a message, and
+ * `damaged-archive`. An empty file is accepted, as some storages have one for a result without
+ * objects.
  */
 export async function checkContent(
   file: FileHandle,
@@ -52,7 +56,7 @@ export async function checkContent(
     throw unexpected(reason('Received a message instead of the file'));
 }
 
-/** What says that this is a message of some server instead of a file. */
+/** The reason if this is a message of a server instead of a file. */
 function messageKind(text: string, bytes: number): Reason | undefined {
   if (XML.test(text)) return reason('Received a message in {0} instead of the file', 'XML');
   if (WEB_PAGE.test(text)) return reason('Received a web page instead of the file');
@@ -62,7 +66,7 @@ function messageKind(text: string, bytes: number): Reason | undefined {
   return undefined;
 }
 
-/** As text: in UTF-16 where it begins with its mark, else in UTF-8. */
+/** Decodes text: UTF-16 with a byte order mark, else UTF-8. */
 function textOf(bytes: Buffer): string {
   const mark = bytes.toString('hex', 0, 2);
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
@@ -78,7 +82,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether it can't be a table: the signature of another format, or bytes 0 outside of UTF-16. */
+/**
+ * Whether this can't be a table: it has the signature of another format, or zero bytes outside
+ * UTF-16.
+ */
 function isBinary(beginning: Buffer): boolean {
   const start = beginning.toString('hex', 0, 4);
   if (SIGNATURES.some(signature => start.startsWith(signature))) return true;
@@ -86,7 +93,7 @@ function isBinary(beginning: Buffer): boolean {
   return !isUtf16 && beginning.includes(0);
 }
 
-/** Whether this can't begin an archive, which has control characters in its first four bytes. */
+/** Whether this can't be an archive, whose first four bytes include control characters. */
 function isText(bytes: Buffer): boolean {
   return bytes.length >= 4 && !/[^\P{Cc}\s]/u.test(bytes.toString('latin1'));
 }
@@ -96,17 +103,17 @@ function unexpected(why: Reason): CodedError {
 }
 
 /**
- * Whether a short text is rather what a server says, such as "Service unavailable", than a table. A
- * table of one column has a name that is known, or rows, each of them a word, a number or a quoted
- * text; one of several columns is a message only where its first line ends as a sentence does and
- * nothing follows in columns.
+ * Whether a short text is probably a message of a server, such as "Service unavailable", and not a
+ * table. A table of one column has a known column name, or rows that each are a word, a number or a
+ * quoted text. A table of several columns counts as a message only if its first line ends as a
+ * sentence and no row with columns follows.
  */
 function isPlainMessage(text: string): boolean {
   const lines = text.split(/[\r\n]+/);
   const [header, ...rows] = lines.map(line => line.trim()).filter(line => line !== '');
   if (header === undefined || isKnown(header)) return false;
   if (hasColumns(header)) return /\s.*[.!?]$/.test(header) && !rows.some(hasColumns);
-  // A title may stand above a table.
+  // A table may begin with a title.
   if (rows.length > 1 && rows.every(hasColumns)) return false;
   return rows.length === 0 || !rows.every(isValue);
 }

@@ -6,9 +6,9 @@ export interface GlobalState {
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** Keys of global state before choices were stored by account and spelled the US way. */
+/** Keys of global state in versions that stored choices for all accounts together. */
 export const OLD_KEYS = {
-  /** What the keys of background images begin with. */
+  /** Prefix of the keys of background images. */
   backgroundImages: 'pictures:',
   pixelSizes: 'imageAnalysis.masks.pixelSizes',
   classColors: 'imageAnalysis.masks.classColours',

@@ -15,14 +15,17 @@ export interface ResultName {
 }
 
 const ours = /^[0-9a-f]{32}-(objects|aggregate|masks)\.(csv|zip)$/;
-/** Partial files of this age were left by a session that was killed. Milliseconds. */
+/** Age in milliseconds of partial files of a killed session. */
 const LEFTOVER_AGE = 24 * 60 * 60_000;
-/** Milliseconds after which an empty file has been read by its requester. */
+/** Milliseconds after which an empty file has been read. */
 const EMPTY_AGE = 60_000;
 
-/** Downloaded results in one folder: which file is whose, and which to remove when it is full. */
+/**
+ * Downloaded results in one folder: finds the file of a result, and removes files if the folder is
+ * full.
+ */
 export class ResultFilesCache implements Disposable {
-  /** Files of the former folder that were moved, are being moved, or can't be at present. */
+  /** Files of the former folder that were moved, are being moved, or can't be moved at present. */
   private readonly moved = new Map<string, Promise<void>>();
   private readonly over = new AbortController();
 
@@ -39,13 +42,16 @@ export class ResultFilesCache implements Disposable {
     return path.join(this.directory, `${name}-${part}.${part === 'masks' ? 'zip' : 'csv'}`);
   }
 
-  /** Its size, if it exists; marks it as used. An empty file doesn't count: it may grow. */
+  /**
+   * The size of an existing file; marks it as used. An empty file counts as missing: it may grow.
+   */
   async find(file: string): Promise<number | undefined> {
     await this.move(path.basename(file));
     try {
       const { size, mtimeMs } = await stat(file);
       if (size === 0) return undefined;
-      // Some disks and programs that have it open refuse the time: it is there all the same.
+      // Some disks, and programs that have the file open, refuse to set its time: the file is still
+      // usable.
       await markUsed(file, mtimeMs).catch((error: unknown) =>
         this.log.warn(`A cached result cannot be marked as used: ${String(error)}`),
       );
@@ -56,19 +62,20 @@ export class ResultFilesCache implements Disposable {
     }
   }
 
-  /** A file has just been downloaded: from now on the time of its last change stays as it is. */
+  /** Called after a download: from then on the modification time doesn't change. */
   async settle(file: string): Promise<void> {
     const { mtimeMs } = await stat(file);
     await markUsed(file, mtimeMs);
   }
 
   /**
-   * Moves the former folder's files and removes it. What can't be moved waits for the next start.
+   * Moves the files of the former folder and removes it. Files that can't be moved are moved on the
+   * next start.
    */
   async moveAll(): Promise<void> {
     const { former } = this;
     if (former === undefined) return;
-    // Nearly always there is none.
+    // Usually this folder doesn't exist.
     for (const name of await readdir(former).catch(() => [])) {
       if (this.over.signal.aborted) return;
       if (ours.test(name)) await this.move(name);
@@ -86,7 +93,10 @@ export class ResultFilesCache implements Disposable {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
   }
 
-  /** Removes empty and least recently used files down to `bytes` in all; never those of `keep`. */
+  /**
+   * Removes empty and least recently used files until the total is at most `bytes`; never those of
+   * `keep`.
+   */
   async trim(bytes: number, keep: ReadonlySet<string>, now = Date.now()): Promise<void> {
     const files: { file: string; size: number; usedAt: number }[] = [];
     for (const name of await readdir(this.directory)) {
@@ -108,15 +118,15 @@ export class ResultFilesCache implements Disposable {
     }
   }
 
-  /** Moves a file out of the former folder if it is there, once for all that wait for it. */
+  /** Moves a file out of the former folder if it exists; once for all callers. */
   private move(name: string): Promise<void> {
     if (this.former === undefined) return Promise.resolve();
     let moved = this.moved.get(name);
     if (!moved) {
       moved = this.moveFrom(path.join(this.former, name), path.join(this.directory, name)).catch(
         (error: unknown) => {
-          // There is none, or another window was first. Else it is downloaded again where it is
-          // needed.
+          // The file doesn't exist, or another window moved it. Otherwise it is downloaded again on
+          // use.
           if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
             this.log.warn(`A result can't be moved: ${String(error)}`);
         },
@@ -138,12 +148,13 @@ export class ResultFilesCache implements Disposable {
       await rename(from, to);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-      // To another volume. It has its name once it is complete: another window may look for it.
+      // To another volume. The file gets its name once it is complete: another window may look for
+      // it.
       const { signal } = this.over;
       const copy = async (handle: FileHandle) => {
         for await (const chunk of createReadStream(from, { signal }))
           await handle.appendFile(chunk as Buffer);
-        // When it was used says how long it stays.
+        // The access time determines when it is removed.
         await handle.utimes(atimeMs / 1000, Math.floor(mtimeMs / 1000));
       };
       await writeAtomicFile(to, copy, { mode: 0o600, signal });
@@ -151,13 +162,13 @@ export class ResultFilesCache implements Disposable {
     }
   }
 
-  /** Whether it is gone. */
+  /** Removes a file; returns whether it is gone. */
   async remove(file: string): Promise<boolean> {
     try {
       await rm(file, { force: true });
       return true;
     } catch (error) {
-      // Windows does not remove what is open; another time.
+      // Windows doesn't remove open files; they are removed another time.
       this.log.warn(`A cached result cannot be removed: ${String(error)}`);
       return false;
     }
@@ -165,9 +176,9 @@ export class ResultFilesCache implements Disposable {
 }
 
 /**
- * Notes when a file was used, as its time of access. The time of its last change may not move, for
- * a table that has it open would take it for another file; only whole seconds can be written back
- * exactly.
+ * Sets the access time of a file, as the time of its last use. The modification time must not
+ * change, as a table that has the file open would regard it as another file; only whole seconds can
+ * be set exactly.
  */
 async function markUsed(file: string, mtimeMs: number): Promise<void> {
   await utimes(file, new Date(), Math.floor(mtimeMs / 1000));

@@ -5,21 +5,24 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { fileError } from '../../base/node/fileErrors';
 import { plainFileName } from './fileStems';
 
-/** What a person does about a file that another program has open; undefined: nothing. */
+/** The user's decision about a file that is open in another program; undefined cancels. */
 export type AboutOpenFile = 'again' | 'elsewhere' | undefined;
 
-/** The question to a person. */
+/** Prompts of the user. */
 interface SaveQuestions {
-  /** Where to save instead of a file that is open in another program; undefined on Esc. */
+  /**
+   * Asks for another place instead of that of a file that is open in another program; undefined on
+   * Esc.
+   */
   choose(open: string): Promise<string | undefined>;
-  /** Says that the file is open, and what can be done. */
+  /** Informs the user that the file is open, and asks for a decision. */
   aboutOpen(error: CodedError): Promise<AboutOpenFile>;
 }
 
 /**
- * Saves a file by `write` where a person chose. If another program has it open, as Excel has a CSV,
- * it can be saved again once closed, or elsewhere. Undefined if the person does neither. Throws
- * what `write` throws besides `in-use`.
+ * Saves a file with `write` in the selected place. If another program has it open, as Excel has a
+ * CSV, the user can save it again after closing it, or elsewhere. Undefined if the user cancels.
+ * Throws the errors of `write` except `in-use`.
  */
 export async function saveFile<T>(
   place: string,
@@ -48,7 +51,7 @@ export async function writeWholeFile(file: string, parts: readonly Uint8Array[])
   });
 }
 
-/** Largest image of a view, in bytes; one of a 16k screen is smaller. */
+/** Maximum size of an image of a view, in bytes, larger than an image of a 16k screen. */
 const MAX_BYTES = 512 * 2 ** 20;
 
 interface PendingSave {
@@ -58,15 +61,18 @@ interface PendingSave {
   bytes: number;
 }
 
-/** The saved image of a view: the user chooses a file, then the page sends the image in parts. */
+/** Saves images of views: the user chooses a file, then the page sends the image in parts. */
 export class ViewSaves {
   private pending: PendingSave | undefined;
   private last = 0;
 
   constructor(
-    /** Lets the user choose a file on disk and confirm that one is replaced; undefined on Esc. */
+    /** Prompts for a file on disk, and confirms the replacement of a file; undefined on Esc. */
     private readonly choosePath: (name: string) => Promise<string | undefined>,
-    /** Saves there by `write`, or elsewhere if the user prefers; undefined if nothing was saved. */
+    /**
+     * Saves with `write` in the place, or elsewhere if the user prefers; undefined if nothing was
+     * saved.
+     */
     private readonly saveAt: (
       path: string,
       write: (path: string) => Promise<void>,
@@ -74,7 +80,7 @@ export class ViewSaves {
     private readonly maxBytes = MAX_BYTES,
   ) {}
 
-  /** Handlers of what a page requests for it. */
+  /** Handlers of the page's requests. */
   readonly handlers = {
     saveView: async ({ name }: { name: string }) => ({ save: await this.start(name) }),
     saveViewPart: async ({ save, bytes, last }: { save: number; bytes: ArrayBuffer; last: boolean }) => ({
@@ -82,7 +88,10 @@ export class ViewSaves {
     }),
   };
 
-  /** Asks for a file; the save's ID, or null on Esc. Drops an earlier, incomplete save. */
+  /**
+   * Prompts for a file. Returns the ID of the save, or null on Esc. Discards an earlier, incomplete
+   * save.
+   */
   async start(name: string): Promise<number | null> {
     const path = await this.choosePath(name);
     if (path === undefined) return null;
@@ -91,8 +100,8 @@ export class ViewSaves {
   }
 
   /**
-   * Adds a part. The last one writes the file and returns its path, or null if the user cancels;
-   * others return null. Throws `bad-request`, and what writing throws.
+   * Adds a part. The last part writes the file and returns its path, or null if the user cancels;
+   * other parts return null. Throws `bad-request`, and the errors of writing.
    */
   async add(save: number, bytes: ArrayBuffer, last: boolean): Promise<string | null> {
     const { pending } = this;
@@ -110,27 +119,30 @@ export class ViewSaves {
   }
 }
 
-/** Invisible and direction-changing characters, but the joiners that scripts and emoji need. */
+/** Invisible and direction-changing characters, except joiners, which scripts and emoji need. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/** The name to propose for a saved file: plain, valid on any system, with its extension. */
+/**
+ * The proposed name of a file: without invisible characters, valid on all systems, with its
+ * extension.
+ */
 export function proposedFileName(name: string): string {
   const visible = name.replace(INVISIBLE, '');
   const [extension = ''] = /\.\w{1,8}$/.exec(visible) ?? [];
   return `${plainFileName(visible.slice(0, visible.length - extension.length))}${extension}`;
 }
 
-/** The workspace folder to propose: the first on a disk, as nothing is written elsewhere. */
+/** The first workspace folder on a disk, as files are only written to disks. */
 export function folderToSaveIn<T extends { scheme: string }>(
   folders: readonly { uri: T }[] | undefined,
 ): T | undefined {
   return folders?.find(({ uri }) => uri.scheme === 'file')?.uri;
 }
 
-/** More are not tried: the dialog that shows the name asks before it replaces a file. */
+/** Maximum number of tried names: the dialog asks before it replaces a file. */
 const MAX_TRIES = 1000;
 
-/** A name that no file has: the given one, or with the first free number before its extension. */
+/** A free name: the given name, or the name with the first free number before its extension. */
 export async function freeName(name: string, exists: (name: string) => Promise<boolean>): Promise<string> {
   const { name: stem, ext } = posix.parse(name);
   for (let number = 2, free = name; number <= MAX_TRIES; free = `${stem}-${number++}${ext}`) {

@@ -9,10 +9,12 @@ export const tableFileFormats: readonly TableFileFormat[] = [
 
 const endings = tableFileFormats.flatMap(format => format.endings);
 
-/** Endings of files that open as tables, as dialogs take them: no dot, a name's last part only. */
+/**
+ * Extensions of files that open as tables, as in dialogs: without a dot, the last part of a name.
+ */
 export const openedEndings: readonly string[] = ['csv', 'tsv', 'txt', 'gz', 'zst', ...endings];
 
-/** Endings of files that a table is saved as. */
+/** Extensions for saving tables. */
 export const savedEndings: readonly string[] = [
   'csv',
   'tsv',

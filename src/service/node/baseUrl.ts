@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { CodedError } from '../../base/errors';
 import { reason, type Reason, codedReason } from '../../base/reasons';
 
-/** Whether a URL's hostname (IPv6 with or without brackets) can only mean this machine. */
+/** Whether a URL's hostname (IPv6 with or without brackets) always means this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, '')
@@ -18,10 +18,10 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * The base URL as it is stored: scheme, host and path without a trailing slash or `/api/external`.
- * A missing scheme means https, or http for this machine. Throws `bad-request` for what is not an
- * address, carries credentials, a query or a fragment, or would send the key unencrypted over a
- * network to a host that is not among `plainHosts`.
+ * The base URL as stored: scheme, host and path without a trailing slash or `/api/external`. A
+ * missing scheme means https, or http for this machine. Throws `bad-request` if the text isn't an
+ * address, contains credentials, a query or a fragment, or if the key would be sent unencrypted
+ * over a network to a host that isn't in `plainHosts`.
  */
 export function normalizeBaseUrl(text: string, plainHosts: ReadonlySet<string> = new Set()): string {
   const trimmed = text.trim();

@@ -13,23 +13,23 @@ import { decodedBody, decoderFor, readBounded } from './responseBody';
 export interface Exchanged {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As it was sent, so possibly encoded. */
+  /** As received; may be encoded. */
   body: Buffer;
-  /** Whether the body was longer than it may be; the rest was not read. */
+  /** Whether the body was longer than the limit; then the end was not read. */
   cut: boolean;
 }
 
 interface ExchangeOptions {
-  /** Each of both ends the exchange at once, whatever it waits for. */
+  /** Either signal ends the exchange at once. */
   signal?: CancelSignal | undefined;
   deadline?: CancelSignal | undefined;
   onHeaders?: (() => void) | undefined;
 }
 
 /**
- * Sends a request and reads the response. Throws what undici does, or an error without a code where
- * a signal fires. Without the stream that undici's own `request` makes of each response, as a short
- * one is over before it pays.
+ * Sends a request and reads the response. Throws the errors of undici, or an error without a code
+ * if a signal fires. Avoids the stream that undici's `request` creates for each response, which is
+ * slow for short ones.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -48,7 +48,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private status = 0;
   private headers: IncomingHttpHeaders = {};
   private readonly chunks: Buffer[] = [];
-  /** For the body. Bytes. */
+  /** Maximum size of the body in bytes. */
   private room = 0;
 
   constructor(
@@ -67,7 +67,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // It was ended while it waited for a connection: nothing of it is sent.
+    // The exchange ended while it waited for a connection: nothing is sent.
     if (this.isOver) controller.abort(ended());
   }
 
@@ -109,7 +109,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller?.abort(ended());
   };
 
-  /** False where it was settled before. */
+  /** Ends the exchange; returns false if it ended before. */
   private settle(): boolean {
     if (this.isOver) return false;
     this.isOver = true;
@@ -123,19 +123,19 @@ function ended(): Error {
   return new Error('The request was ended');
 }
 
-/** The request that was responded to. */
+/** The request of a response. */
 export interface Requested {
   method: 'GET' | 'POST';
-  /** What it is about, for an error's details. */
+  /** The subject of the request, for the details of errors. */
   subject?: string | undefined;
-  /** As in a JsonRequest. */
+  /** See `JsonRequest.read`. */
   read?: ((json: unknown, secrets: readonly string[]) => unknown) | undefined;
 }
 
 /**
- * What the response to a request says, after redirects: `send` sends the request, first to `url`,
- * then to where it is redirected. Throws a CodedError for all but a success, whose details have
- * none of the key.
+ * Follows redirects and returns the content of the response. `send` sends the request to `url`,
+ * then to the targets of redirects. Throws a CodedError unless the request succeeded; its details
+ * don't contain the key.
  */
 export async function responseTo(
   requested: Requested,
@@ -157,13 +157,16 @@ export async function responseTo(
 
 const MAX_REDIRECTS = 3;
 
-/** Where a response redirects to, as its header says; undefined if it doesn't. */
+/** The target of a redirect in the response's header; undefined without a redirect. */
 function redirectOf({ status, headers }: Exchanged): string | undefined {
   const { location } = headers;
   return status >= 300 && status < 400 && typeof location === 'string' ? location : undefined;
 }
 
-/** The URL that a GET is redirected to. The key stays with its origin; nothing is posted twice. */
+/**
+ * The URL that a GET is redirected to. The key is only sent to its origin; a POST is never
+ * repeated.
+ */
 function redirected(
   { method, subject }: Requested,
   {
@@ -196,9 +199,9 @@ function redirected(
   });
 }
 
-/** What parses in 20 ms in the extension host; real responses are hundreds of times smaller. */
+/** Parses in 20 ms in the extension host; real responses are hundreds of times smaller. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
-/** Maximum objects and arrays of a response: their cost doesn't show in bytes. */
+/** Maximum number of objects and arrays in a response: many small ones take long to parse. */
 const MAX_PARTS = 10_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const OPENING_BRACE = 0x7b;
@@ -214,14 +217,14 @@ interface ResponseText {
   problem?: Reason;
 }
 
-/** How much is read of the body of a response with this status. Bytes. */
+/** Maximum number of bytes read from a response with this status. */
 function maxResponseBytes(status: number): number {
   return isSuccess(status) ? MAX_RESPONSE_BYTES : MAX_ERROR_BYTES;
 }
 
 /**
- * The text of a response. We request no encoding, but some services compress all the same, and some
- * declare an encoding that their error pages don't have: the status then still counts.
+ * The text of a response. No encoding is requested, but some services compress nevertheless, and
+ * some declare an encoding that their error pages don't have: then only the status counts.
  */
 function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promise<ResponseText> {
   const unread = { text: '', cut };
@@ -243,7 +246,10 @@ function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promi
   }));
 }
 
-/** What a success says. Throws a CodedError for all else, whose details have none of the key. */
+/**
+ * Reads the content of a successful response; otherwise throws a CodedError, whose details don't
+ * contain the key.
+ */
 function readResponse(
   { method, subject, read }: Requested,
   url: URL,
@@ -258,7 +264,7 @@ function readResponse(
     const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
     throw errorForStatus(status, {
       ...about,
-      // A service that fails, or responds unexpectedly, may have done what was requested.
+      // A service that fails or responds unexpectedly may have executed the request.
       ...((status >= 500 || status < 400 || status === 408) && sent),
       ...(words !== undefined && { reason: quoted(words) }),
       ...(retryAfter !== undefined && { retryAfter }),
@@ -298,7 +304,10 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Those in texts count as well: it is a limit far from what responses have. */
+/**
+ * Whether a response has too many objects and arrays. Braces within texts count as well: the limit
+ * is far above real responses.
+ */
 function hasTooManyParts(json: string): boolean {
   let parts = 0;
   for (let at = 0; json.length > MAX_PARTS && at < json.length && parts <= MAX_PARTS; at++) {
@@ -319,7 +328,7 @@ function notJson(contentType: string | string[] | undefined, key: string): Reaso
     : reason("The response isn't JSON");
 }
 
-/** What a header says, or where it led, for an error: the service may put the key there. */
+/** Masks the key in a header or address before it is quoted in an error. */
 function withoutKey(value: string, key: string): string {
   return secretMask(key)(value);
 }

@@ -14,15 +14,15 @@ interface MultipartFile {
 interface MultipartBody {
   readonly contentType: string;
   readonly contentLength: number;
-  /** Whether the last bytes have been handed out. */
+  /** Whether all bytes were yielded. */
   readonly complete: boolean;
   /**
-   * The bytes; once only. `onSent` gets how many bytes of the file the receiver has read so far.
-   * Throws `file-changed` when the file does not yield exactly `size` bytes: before any surplus,
-   * and before the end is marked.
+   * Yields the bytes, once. `onSent` receives the number of bytes of the file that the receiver has
+   * read. Throws `file-changed` if the file doesn't have exactly `size` bytes, before the end of
+   * the body is sent.
    */
   open(signal: CancelSignal, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined>;
-  /** All bytes in one buffer, of a file that was read already; in place of `open`. */
+  /** All bytes in one buffer, from a file in memory; replaces `open`. */
   whole(content: FileInMemory): Buffer;
 }
 
@@ -30,7 +30,7 @@ interface MultipartBody {
 export function multipartBody(
   fields: Readonly<Record<string, string | undefined>>,
   file: MultipartFile,
-  // Random: no file contains it, not even one that a body was stored in.
+  // Random: no file contains it, not even a stored body.
   boundary = `----image-analysis-${randomUUID()}`,
 ): MultipartBody {
   return new FormBody(fields, file, boundary);
@@ -106,19 +106,19 @@ function changed({ fileName }: MultipartFile, why: Reason): CodedError {
   });
 }
 
-/** A short file in memory, with room around it for the rest of a request's body. */
+/** A short file in memory, with space around it for the other bytes of a request's body. */
 export interface FileInMemory {
-  /** Contains only the file; its sender may write around it. */
+  /** Contains only the file; its sender may write the bytes around it. */
   memory: Buffer;
-  /** Where the file begins in it. */
+  /** Start of the file in `memory`. */
   start: number;
   /** Bytes. */
   size: number;
-  /** Called when the memory can be reused; not called where that isn't certain. */
+  /** Called when the memory can be reused; not called if that isn't certain. */
   release?: () => void;
 }
 
-/** Enough for the form around a file, unless its name is very long. Bytes. */
+/** Space for the form around a file, in bytes; enough unless its name is very long. */
 export const ROOM_BEFORE = 2048;
 export const ROOM_AFTER = 256;
 
@@ -139,7 +139,10 @@ export function bytesOf({ memory, start, size }: FileInMemory): Buffer {
   return memory.subarray(start, start + size);
 }
 
-/** The file between two texts, in its own memory if they fit. `headBytes`: the first, in UTF-8. */
+/**
+ * Adds texts before and after the file, in the same memory if they fit. `headBytes`: size of `head`
+ * in UTF-8.
+ */
 function surrounded(file: FileInMemory, head: string, headBytes: number, tail: string): Buffer {
   const { memory, start, size } = file;
   const first = start - headBytes;

@@ -1,33 +1,37 @@
-/** How to reach the network. A bundled undici doesn't see the editor's settings. */
+/** Network settings. The bundled undici doesn't use the editor's settings. */
 export interface NetworkSettings {
-  /** The proxy's address; wins over HTTPS_PROXY and HTTP_PROXY, and these over the system's. */
+  /** The proxy's address; precedes HTTPS_PROXY and HTTP_PROXY, which precede the system's proxy. */
   proxy?: string;
   /**
-   * The system's proxy for an origin, as its settings and proxy scripts say: an address, or
-   * undefined for a direct connection. May take seconds, fail, or say something else a minute
-   * later.
+   * The system's proxy for an origin, from its settings and proxy scripts: an address, or undefined
+   * for a direct connection. May take seconds, fail, or change within minutes.
    */
   systemProxy?: (origin: string) => Promise<string | undefined>;
-  /** False connects directly, whatever else is set. */
+  /** False connects directly, whatever other settings say. */
   useProxy?: boolean;
-  /** Hosts to reach directly, besides NO_PROXY's. `<-loopback>` sends loopback to the proxy too. */
+  /**
+   * Hosts to connect to directly, in addition to NO_PROXY. `<-loopback>` uses the proxy for
+   * loopback too.
+   */
   noProxy?: string[];
   /** False accepts certificates from unknown issuers. */
   strictSSL?: boolean;
-  /** False trusts no certificate for the reason alone that the system does. */
+  /** False doesn't trust the certificates of the system. */
   systemCertificates?: boolean;
-  /** PEM, beside Node's, the system's and those of NODE_EXTRA_CA_CERTS. */
+  /**
+   * Certificates in PEM, in addition to those of Node, of the system and in NODE_EXTRA_CA_CERTS.
+   */
   extraCertificates?: string[];
-  /** How long a service may be silent, for requests other than uploads. Default 30 s. */
+  /** Maximum silence of a service in milliseconds, except for uploads. Default 30 s. */
   timeoutMs?: number;
-  /** Default: the process's. */
+  /** Environment variables. Default: those of the process. */
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The network settings from VS Code's `http.*` settings, which a bundled client does not see by
- * itself. A value of a wrong type counts as not set. `systemProxy` is not called where
- * `http.proxySupport` is off.
+ * Reads the network settings from VS Code's `http.*` settings, which a bundled client doesn't use.
+ * A value of a wrong type counts as unset. `systemProxy` is not called if `http.proxySupport` is
+ * off.
  */
 export function networkSettings(
   read: (name: string) => unknown,

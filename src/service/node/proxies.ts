@@ -4,12 +4,12 @@ import type { Log } from '../../base/log';
 import { isLoopbackHost } from './baseUrl';
 import type { NetworkSettings } from './networkSettings';
 
-/** What leads to a URL: the proxy of this address, no proxy, or what the system says. */
+/** The connection to a URL: a proxy with this address, no proxy, or the proxy of the system. */
 type ProxyChoice = { address: string } | 'none' | 'system';
 
 /**
- * The choice of a proxy for a URL: the setting, else HTTPS_PROXY or HTTP_PROXY, else the system's;
- * none for hosts of `noProxy` and NO_PROXY, nor for loopback unless one of them lists
+ * Chooses the proxy for a URL: the setting, else HTTPS_PROXY or HTTP_PROXY, else the system's. No
+ * proxy for hosts in `noProxy` and NO_PROXY, nor for loopback unless one of them contains
  * `<-loopback>`.
  */
 export function chooseProxy(url: URL, settings: NetworkSettings): ProxyChoice {
@@ -27,7 +27,9 @@ export function chooseProxy(url: URL, settings: NetworkSettings): ProxyChoice {
   return { address: /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}` };
 }
 
-/** `host`, `.domain`, `*.domain`, `host:port`, an address, or a range such as 10.0.0.0/8. */
+/**
+ * Entries: `host`, `.domain`, `*.domain`, `host:port`, an address, or a range such as 10.0.0.0/8.
+ */
 function matches(entry: string, url: URL): boolean {
   if (entry === '*') return true;
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
@@ -52,19 +54,21 @@ function inRange(host: string, range: string): boolean {
   return list.check(host, family);
 }
 
-/** Milliseconds that a proxy is cached for: a laptop may change networks. VS Code caches too. */
+/**
+ * Milliseconds that a proxy is cached: a laptop may change networks. VS Code caches proxies too.
+ */
 const FRESH = 30_000;
 
-/** A system that looks for a proxy script in a network without one can take long. Milliseconds. */
+/** Maximum wait for the system in milliseconds: looking for a proxy script can take long. */
 const MAX_WAIT = 15_000;
 
 interface Known {
   proxy: string | undefined;
-  /** When to ask the system again. */
+  /** Time of expiry. */
   until: number;
 }
 
-/** The system's proxies by origin, looked up only when a request needs one. */
+/** Caches the system's proxies by origin. A proxy is looked up when a request needs it. */
 export class SystemProxies {
   private readonly answers = new Map<string, Known>();
   private readonly lookups = new Map<string, Promise<string | undefined>>();
@@ -76,14 +80,14 @@ export class SystemProxies {
     private readonly maxWait = MAX_WAIT,
   ) {}
 
-  /** Whether the last answer for an origin is still fresh. */
+  /** Whether the cached proxy of an origin has not expired. */
   isFresh(origin: string): boolean {
     return (this.answers.get(origin)?.until ?? -Infinity) > this.now();
   }
 
   /**
    * The proxy's address for an origin, or undefined for a direct connection. If the system fails or
-   * takes too long, its last answer holds.
+   * takes too long, the previous answer is returned.
    */
   for(origin: string): Promise<string | undefined> {
     if (this.isFresh(origin)) return Promise.resolve(this.answers.get(origin)?.proxy);
@@ -117,7 +121,7 @@ export class SystemProxies {
   }
 }
 
-/** An address without the user name and password that it may hold. */
+/** An address without its user name and password. */
 function shown(address: string): string {
   if (!URL.canParse(address)) return 'unusable';
   const { protocol, host } = new URL(address);

@@ -5,15 +5,18 @@ import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 
 /*
- * A service may send its users' machines to any link. One on the internet must not make them send
- * requests into the networks that they are in, so what its links may name depends on where the
- * service itself is.
+ * The links in a service's responses may lead to any host. A service on the internet must not make
+ * users' machines send requests into their private networks, so the allowed hosts of links depend
+ * on the host of the service.
  */
 
-/** A service's host: whether it is private, and lookups that restrict its result links to match. */
+/**
+ * The host of a service: whether it is private, and lookups that restrict the hosts of result
+ * links.
+ */
 export class ServiceHost {
   readonly name: string;
-  /** Whether it is reached without encryption. */
+  /** Whether the connection is not encrypted. */
   readonly isPlain: boolean;
   private resolvedPrivate = false;
   private resolvedPublic = false;
@@ -27,12 +30,15 @@ export class ServiceHost {
     this.isPlain = protocol === 'http:';
   }
 
-  /** By its name or address, or all its name has resolved to: it can't become private later. */
+  /**
+   * Whether the host is private, by its name or address, or because its name has resolved to
+   * private addresses only. A host that was public once stays public.
+   */
   get isPrivate(): boolean {
     return isPrivateHost(this.name) || (this.resolvedPrivate && !this.resolvedPublic);
   }
 
-  /** Resolves the service's own name, and notes what it is. */
+  /** Resolves the name of the service, and records whether the addresses are private. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     this.resolve(hostname, options, callback, addresses => {
       if (addresses.some(({ address }) => isPrivateAddress(address))) this.resolvedPrivate = true;
@@ -42,9 +48,9 @@ export class ServiceHost {
   };
 
   /**
-   * Resolves the name in a result link. A connection is made to what comes out of here, so a name
-   * cannot be checked with one address and used with another. Fails with `unexpected-response`
-   * where only private addresses are left that it may not use.
+   * Resolves the name in a result link. Connections use the resulting address, so a name can't be
+   * checked with one address and used with another. Fails with `unexpected-response` if all
+   * addresses are private and not allowed.
    */
   readonly lookupForLink: LookupFunction = (hostname, options, callback) => {
     this.resolve(hostname, options, callback, addresses => {
@@ -56,7 +62,7 @@ export class ServiceHost {
     });
   };
 
-  /** Throws `unexpected-response` if a result link may not name this host; does no lookup. */
+  /** Throws `unexpected-response` if a result link may not lead to this host. Looks nothing up. */
   checkLinkHost(hostname: string): void {
     if (!this.isPrivate && isPrivateHost(hostname)) throw linkToPrivateAddress();
   }
@@ -97,9 +103,9 @@ function linkToPrivateAddress(): CodedError {
 }
 
 /*
- * Addresses that mean something only on this machine or its networks, or that no host has (the
- * special-purpose registries of IANA, RFC 6890). 169.254.169.254, where clouds hand out
- * credentials, is among the link-local ones.
+ * Addresses that are only valid on this machine or its networks, or that no host has (IANA's
+ * special-purpose registries, RFC 6890). The link-local ones include 169.254.169.254, where clouds
+ * provide credentials.
  */
 
 const PRIVATE_IPV4: readonly (readonly [network: string, bits: number])[] = [
@@ -121,7 +127,7 @@ const PRIVATE_IPV4: readonly (readonly [network: string, bits: number])[] = [
 ];
 
 const PRIVATE_IPV6: readonly (readonly [network: string, bits: number])[] = [
-  // Unspecified, loopback, and IPv4 addresses written in the oldest way.
+  // The unspecified address, loopback, and IPv4 addresses in the oldest notation.
   ['::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
@@ -138,11 +144,11 @@ const PRIVATE_IPV6: readonly (readonly [network: string, bits: number])[] = [
 /** Names without public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's reserved "internal"). */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
-/** Answers for IPv4 addresses inside ::ffff:0:0/96 too. */
+/** Also matches IPv4 addresses inside ::ffff:0:0/96. */
 const privateAddresses = new BlockList();
 for (const [network, bits] of PRIVATE_IPV4) {
   privateAddresses.addSubnet(network, bits, 'ipv4');
-  // The same hosts as seen through NAT64 (64:ff9b::/96) and 6to4 (2002::/16).
+  // The same addresses in NAT64 (64:ff9b::/96) and 6to4 (2002::/16).
   privateAddresses.addSubnet(`64:ff9b::${network}`, 96 + bits, 'ipv6');
   privateAddresses.addSubnet(`2002:${hexGroups(network)}::`, 16 + bits, 'ipv6');
 }
@@ -155,9 +161,9 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /**
- * Whether a URL's hostname (IPv6 with or without brackets) shows that the host is private: a
- * private address, a name reserved for private networks, or one without a dot. Other names may
- * resolve to private addresses, too.
+ * Whether a hostname in a URL (IPv6 with or without brackets) is certainly private: a private
+ * address, a name reserved for private networks, or a name without a dot. Other names may also
+ * resolve to private addresses.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname
@@ -167,7 +173,7 @@ export function isPrivateHost(hostname: string): boolean {
   return isIP(host) === 0 ? !host.includes('.') || PRIVATE_NAME.test(host) : isPrivateAddress(host);
 }
 
-/** 10.0.0.1 as a00:1. */
+/** For example 10.0.0.1 as a00:1. */
 function hexGroups(address: string): string {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;

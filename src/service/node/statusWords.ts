@@ -5,14 +5,17 @@ const failures = new Set(
   ).split(' '),
 );
 
-/** Whether a status means failure. Only two statuses are documented, so its words are read. */
+/**
+ * Whether a status means failure. Only two statuses are documented, so words in a status are
+ * interpreted.
+ */
 export function namesFailure(status: string): boolean {
   const words = wordsOf(status);
-  // "NO_ERROR" and "NOT_FAILED" say the contrary.
+  // "NO_ERROR" and "NOT_FAILED" mean the opposite.
   return words.some((word, index) => failures.has(word) && !/^(NO|NOT|NON)$/.test(words[index - 1] ?? ''));
 }
 
-/** Whether a job that ended badly was canceled, which nobody calls a failure. */
+/** Whether a status means that a job was canceled rather than failed. */
 export function namesCancel(status: string): boolean {
   return wordsOf(status).some(word => /^CANCELL?ED$/.test(word));
 }
@@ -25,7 +28,7 @@ function wordsOf(status: string): string[] {
     .split(/[^A-Z]+/);
 }
 
-/** Whether a status of a job that has not ended is documented, or likely. */
+/** Whether a status is a documented or likely one of a running job. */
 export function isKnownStatus(status: string): boolean {
   return /^(PENDING|SUBMITTED|QUEUED|RUNNABLE|STARTING|STARTED|RUNNING|PROCESSING|IN_PROGRESS)$/.test(
     status.trim().toUpperCase(),
@@ -37,7 +40,7 @@ export function namesSuccess(status: string): boolean {
   return status.trim().toUpperCase() === 'SUCCEEDED';
 }
 
-/** Whether a status is another word for finished; believed only if the results exist too. */
+/** Whether a status is another word for finished, which only counts if the results exist too. */
 export function mayNameSuccess(status: string): boolean {
   return /^(SUCCEEDED|SUCCESS|SUCCESSFUL|COMPLETE|COMPLETED|FINISHED|DONE)$/.test(
     status.trim().toUpperCase(),

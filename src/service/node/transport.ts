@@ -380,7 +380,7 @@ class UploadDeadline implements Disposable, CancelSignal {
   private hasPassed = false;
   private listener: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** When it passes, by performance.now(). */
+  /** The time of the deadline, as performance.now(). */
   private endsAt = Number.POSITIVE_INFINITY;
   /** The timer's interval in milliseconds: restarting it whenever bytes are sent costs more. */
   private readonly step: number;

@@ -10,7 +10,7 @@ export const conditionsInPanel: TablePanelPart<typeof conditionsPage> = {
     const { session, kind } = panel;
     const images = session.get(sessionImageColumns);
     const conditions = new ConditionsPanel({ ...panel, send: known => panel.send('imageColumns', known) });
-    // Rows of an aggregate table may be of several images.
+    // A row of an aggregate table may be about several images.
     const mayConvert = () => kind !== 'aggregate' && !session.source.isOfPairs && images.mayHaveAreas;
     return {
       handlers: conditions.handlers,

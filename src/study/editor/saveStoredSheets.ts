@@ -8,8 +8,8 @@ import { writeWholeFile } from '../../results/node/saveFile';
 import type { StoredSheet } from '../node/storedSheets';
 
 /**
- * Lets a user save sheets: one to a file, several to a folder. Returns whether they did. Throws
- * `exists`, `no-space`.
+ * Lets a user save one sheet to a file, or several to a folder. Returns whether they were saved.
+ * Throws `exists`, `no-space`.
  */
 export async function saveStoredSheets(sheets: readonly StoredSheet[]): Promise<boolean> {
   const [only, ...others] = sheets;

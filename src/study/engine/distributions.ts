@@ -139,7 +139,7 @@ async function shownWindow(
   ];
 }
 
-/** The first bin where the running count exceeds `left`. */
+/** The first bin where the running count exceeds `skippedCount`. */
 function binAfter(bins: Float64Array, skippedCount: number): number {
   let sum = 0;
   const index = bins.findIndex(count => (sum += count) > skippedCount);

@@ -10,23 +10,26 @@ import { type ResultSource, choiceOwnerOf } from '../../session/node/resultSourc
 /** Stores the metadata of a result's images. */
 export interface ImageColumnsStore {
   read(): Promise<StoredImages | undefined>;
-  /** Undefined removes it. `renamed`: new names of columns, for everything stored by name. */
+  /**
+   * Stores the metadata; undefined removes it. `renamed`: new names of columns, for everything
+   * stored by column name.
+   */
   write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void>;
-  /** The columns of a table that are converted to µm. */
+  /** The columns of a table that the user converted to µm. */
   conversion?(kind: TableKind): Promise<Conversion | undefined>;
   setConversion?(kind: TableKind, stored: Conversion | undefined): Promise<void>;
-  /** Something else has been stored, by any view of the result in this window. */
+  /** Fires when a view of the result in this window stored other metadata. */
   readonly onDidWrite: Event<void>;
-  /** Calls back when any window may have stored a change, if disks report it. */
+  /** Calls back when any window may have stored a change, on disks that report changes. */
   watch?(onChange: () => void): Promise<Disposable>;
 }
 
 /**
- * Stores metadata of images with the record of a job submitted from here, else with the result's
- * settings; all views of one file share it, and get its changes.
+ * Stores metadata of images with the record of a job submitted from this window, else with the
+ * result's settings. All views of a file share the metadata and are notified of changes.
  */
 export class StoredImageColumns implements Disposable {
-  /** Fires with the keys of a result's stored settings. */
+  /** Fires with the keys of the changed settings of a result. */
   private readonly written = new Emitter<string>();
 
   constructor(
@@ -50,7 +53,7 @@ export class StoredImageColumns implements Disposable {
         written.fire(key);
       },
       watch: async onChange => {
-        // A job may get its record while it is open; until then it has none to watch.
+        // A job may get its record while it is open; before that there is no record to watch.
         const watchers = [
           await source.watchValues?.(onChange),
           await choices.watchValue(imagesKind, owner, onChange),

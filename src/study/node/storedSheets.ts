@@ -11,7 +11,9 @@ export interface StoredSheet {
   text: string;
 }
 
-/** An account's stored metadata of images, which sign-out deletes. `mark`: see sheetLines. */
+/**
+ * The stored metadata of all images of an account, which sign-out deletes. `mark`: see sheetLines.
+ */
 export async function storedSheets(
   { account, runs, jobFacts }: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'values'>,

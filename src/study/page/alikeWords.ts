@@ -1,10 +1,10 @@
 import { t } from '../../pages/page/l10n';
 import type { EqualSpellings } from '../conditionRequests';
 
-/** Values that are listed. */
+/** Maximum number of listed values. */
 const MAX_LISTED = 20;
 
-/** Which values are written in several ways and count as one. */
+/** Describes values with different spellings that count as one value. */
 export function alikeWords(alike: readonly EqualSpellings[]): string[] {
   const quoted = (value: string) => t('“{0}”', value);
   return alike

@@ -8,28 +8,28 @@ import type { ShownComparison } from './compareModel';
 import { type CompareWords, drawComparison } from './comparePlot';
 
 /*
- * A comparison as a figure on paper: all that is needed to read it stands in it, and it doesn't
+ * A comparison as a figure for print. It contains all information needed to read it, and doesn't
  * depend on the window or its theme.
  */
 
 /**
- * How wide figures are drawn, in pixels, with words of 11 and 15 of them, and how wide they then
- * are. Printed, words of 340 pixels in 85 mm have 8 points; where conditions need more room, they
- * are drawn up to `most` wide, which leaves them 5.6.
+ * Widths of figures in pixels, with text of 11 and 15 pixels, and in millimeters. Printed at 340
+ * pixels in 85 mm, text has 8 points; if conditions need more space, figures are up to `most` wide,
+ * with text of 5.6 points.
  */
 const SIZES: Readonly<Record<FigureSize, { least: number; most: number; plot: number; mm: number }>> = {
   column: { least: 340, most: 470, plot: 290, mm: 85 },
   columns: { least: 720, most: 1000, plot: 360, mm: 180 },
-  // As wide as a slide of 16:9 in presentation programs, and as high.
+  // As wide and high as a 16:9 slide in presentation programs.
   slide: { least: 720, most: 1000, plot: 0, mm: 338.67 },
 };
 const SLIDE_SHAPE = 9 / 16;
 const MIN_SLIDE_PLOT = 200;
-/** Pixels of PNG per inch in print, and of a slide's width. */
+/** Resolution of a PNG in print, and the width of a slide in pixels. */
 const PRINT_DPI = 300;
 const SLIDE_PIXELS = 1920;
 const MM_PER_INCH = 25.4;
-/** Pixels for a condition, and for a difference beside, where there is a column of them. */
+/** Pixels for a condition, and for a difference in the column beside. */
 const CONDITION = 90;
 const EFFECT = 40;
 const PADDING = 12;
@@ -37,7 +37,7 @@ const TITLE_SIZE = 15;
 const CAPTION_SIZE = 11;
 const CAPTION_LINE = 15;
 
-/** The width of a text in pixels, as this page would show it. */
+/** Returns a function that measures the width of a text in pixels on this page. */
 function textMeasure(): (text: string, font: string) => number {
   const context = document.createElement('canvas').getContext('2d');
   return (text, font) => {
@@ -48,7 +48,8 @@ function textMeasure(): (text: string, font: string) => number {
 }
 
 /**
- * A figure as PNG with its resolution. If the browser makes no PNG, fails with a text for the log.
+ * Converts a figure to PNG with its resolution. Rejects with a text for the log if the browser
+ * creates no PNG.
  */
 export async function figureImage(
   figure: SVGSVGElement,
@@ -63,10 +64,7 @@ export async function figureImage(
   return new Blob([pngWithResolution(new Uint8Array(png), Math.round(perMeter))], { type: 'image/png' });
 }
 
-/**
- * Draws a figure: title, plot with legend, and caption without its title. `effects`: see
- * drawComparison.
- */
+/** Draws a figure: title, plot with legend, and caption. `effects`: see drawComparison. */
 export function compareFigure(
   comparison: ShownComparison,
   words: CompareWords,
@@ -86,7 +84,7 @@ export function compareFigure(
   const below = lines(caption, CAPTION_SIZE);
   const plotTop = PADDING + title.length * (TITLE_SIZE + 5) + 6;
   const ofCaption = PADDING + below.length * CAPTION_LINE + PADDING;
-  // The rest of a slide; the legend is above it.
+  // The remaining height of a slide, below the legend.
   const room = Math.max(MIN_SLIDE_PLOT, width * SLIDE_SHAPE - plotTop - ofCaption);
   const drawn = (high: number) => {
     const look = { width: inner, height: high, colors, isForExport: true };
@@ -127,7 +125,7 @@ export function compareFigure(
   );
 }
 
-/** A text in lines of a width; a word that is wider is cut where it has to be. */
+/** Breaks a text into lines of a width; words that are too wide are split. */
 export function wrapped(text: string, width: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -140,7 +138,8 @@ export function wrapped(text: string, width: number, measure: (text: string) => 
     if (line !== '') lines.push(line);
     line = word;
     while (measure(line) > width && line.length > 1) {
-      // As much as fits, by halves: words may have thousands of letters.
+      // Finds the longest beginning that fits, by bisection, as words may have thousands of
+      // letters.
       let [fits, over] = [1, line.length];
       while (over - fits > 1) {
         const middle = Math.floor((fits + over) / 2);

@@ -194,7 +194,7 @@ function ofTwo(pair: ComparedPair, shown: ShownComparison): string {
 }
 
 /**
- * The ends of an interval, shortened. If it excludes `none`, so does its text: digits are added.
+ * The ends of an interval, shortened. If it excludes `noEffect`, so does its text: digits are added.
  */
 function endWords(ends: readonly [number, number], noEffect: number | undefined): string[] {
   const words = t.aligned(ends, 3);

@@ -14,10 +14,10 @@ const SIZES = {
   slide: t.later('Slide (16:9)'),
 } as const;
 
-/** Characters of a proposed name: titles may be long. */
+/** Maximum length of a proposed file name: titles may be long. */
 const MAX_NAME = 150;
 
-/** Saves and copies the figure and its values. */
+/** Buttons to save and to copy the figure and its values. */
 export function Output(props: ComparePartProps) {
   const { compare, actions } = props;
   const shown = compare.shown.value;
@@ -35,7 +35,7 @@ export function Output(props: ComparePartProps) {
   };
   const copyImage = () => {
     if (!shown) return;
-    // The browser wants to know at the click what will be copied.
+    // The browser requires the content type at the time of the click.
     const image = Promise.resolve().then(() => figureImage(drawnFigure(props, shown).figure, chosen, 'png'));
     actions.copyImage(image);
   };
@@ -71,7 +71,7 @@ export function Output(props: ComparePartProps) {
   );
 }
 
-/** The figure on paper, with its title. */
+/** The figure for print, with its title. */
 function drawnFigure(
   { compare, source, actions }: ComparePartProps,
   shown: ShownComparison,

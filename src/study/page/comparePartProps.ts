@@ -13,20 +13,20 @@ export interface ComparePartProps {
   /** Metadata of images, which may suggest conditions. */
   images: ImageColumnsModel;
   source: PlotSource;
-  /** The row that is selected in the table or on masks. */
+  /** The row selected in the table or in the masks. */
   selectedRow: ReadonlySignal<number | null>;
   actions: {
-    /** Lets the user give images columns. */
+    /** Opens the editor of image columns. */
     addColumns: () => void;
     copy: (caption: string) => void;
     copyImage: (image: Promise<Blob>) => void;
-    /** Filters in the words of the table, with all their values. */
+    /** Describes filters with all their values, in the words of the table. */
     filterWords: (filters: readonly Filter[]) => string;
-    /** Filters the table to a part of the plot, which undo takes back. */
+    /** Filters the table to a part of the plot; can be undone. */
     filterTo: (parts: readonly PartFilter[], words: string) => void;
     removeFilters: (filters: readonly Filter[]) => void;
     saveValues: (shown: ShownComparison, layout: 'long' | 'wide', value: string) => void;
-    /** Adds a column's numbers in µm, and compares these; absent if pixel sizes can't be known. */
+    /** Adds a column in µm and compares it; absent if pixel sizes can't be known. */
     convert?: (name: string) => void;
     savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
     pngFailed: (error: unknown) => void;

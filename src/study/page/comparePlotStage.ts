@@ -15,19 +15,21 @@ import type { PlotPart } from './comparisonTargets';
 const MIN_SIZE = { width: 280, height: 220 };
 
 interface ComparePlotStageDependencies {
-  /** It fills this element, and follows its size. */
+  /** The element that the plot fills. */
   place: HTMLElement;
   source: PlotSource;
   actions: {
     run: (action: PlotAction) => void;
-    /** A click on a part of the plot that isn't about single rows; `element` has its words. */
+    /**
+     * Called on a click on a part of the plot that isn't about single rows; `element` is its text.
+     */
     act: (part: PlotPart, element: SVGElement | undefined) => void;
     hover: (row: number | null) => void;
     say: (words: string) => void;
   };
 }
 
-/** A comparison's plot on the screen: all that isn't a function of the store. */
+/** A comparison's plot on the screen. It updates itself, without the store. */
 export class ComparePlotStage {
   private readonly stage: PlotStage;
   private readonly pointer: PlotPointer;
@@ -46,7 +48,7 @@ export class ComparePlotStage {
       actions.act(part, this.drawn?.elementOf(part));
     };
     this.stage = new PlotStage(root, { hover, act, say }, new RowNames(source));
-    // It shows all there is, always.
+    // The plot always shows everything.
     const zoom = new PlotZoom({ window: null, save: () => undefined, load: () => undefined });
     this.pointer = new PlotPointer(this.stage, zoom, () => plotColors().foreground);
     listenToPlotKeys(this.stage, this.pointer, zoom);
@@ -54,14 +56,14 @@ export class ComparePlotStage {
     this.place = new FollowedPlace(place, MIN_SIZE, () => this.draw());
   }
 
-  /** Shows a comparison; `effects`: with the differences beside the conditions. */
+  /** Shows a comparison; `effects`: whether to show the differences beside the conditions. */
   show(...shown: [comparison: ShownComparison, words: CompareWords, effects: boolean]): void {
     const before = this.shown;
     this.shown = shown;
     if (before?.[0] !== shown[0] || before[2] !== shown[2]) this.draw();
   }
 
-  /** Marks the selection: a part of the plot, else a row's object. */
+  /** Marks the selected part of the plot, or else the object of the selected row. */
   mark(part: SelectedPart | undefined, row: number | null): void {
     this.marked = { part, row };
     const { drawn } = this;

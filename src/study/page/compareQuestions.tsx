@@ -12,11 +12,11 @@ import type { ComparePartProps } from './comparePartProps';
 import { conditionWords } from './compareWords';
 
 /*
- * What a comparison answers, what it asks, and what has been answered, selected and filtered:
- * between the choices and the plot.
+ * The result of a comparison, its questions and answers, its selection and filters: between the
+ * settings and the plot.
  */
 
-/** The answer in words. */
+/** The result in words. */
 export function Headline({ compare }: ComparePartProps) {
   const shown = compare.shown.value;
   const words =
@@ -30,7 +30,7 @@ export function Headline({ compare }: ComparePartProps) {
   );
 }
 
-/** Lengths and areas in pixels, over images whose pixels are of different sizes. */
+/** The warning about lengths and areas in pixels of images with different pixel sizes. */
 export function PixelWarning({ compare, actions }: ComparePartProps) {
   const measured = compare.inPixels;
   if (!measured) return null;
@@ -59,7 +59,7 @@ export function PixelWarning({ compare, actions }: ComparePartProps) {
   );
 }
 
-/** Thresholds per image, which remove the compared differences. */
+/** The warning about thresholds per image, which remove the compared differences. */
 export function ImageThresholdWarning({ compare }: ComparePartProps) {
   const byImage = compare.shown.value?.compared.byImage;
   if (!byImage) return null;
@@ -71,7 +71,10 @@ export function ImageThresholdWarning({ compare }: ComparePartProps) {
   );
 }
 
-/** Whether to ask about levels of replicates: they are open, or the answer may change. */
+/**
+ * Whether to show the question about levels of replicates: unanswered, or the answer can be
+ * changed.
+ */
 function areLevelsShown(compare: CompareModel): boolean {
   const multiplied = compare.shown.value?.compared.areMultiplied === true;
   return multiplied && (compare.asksAboutLevels || compare.isQuestionReopened.value);
@@ -84,7 +87,7 @@ function areNamesShown(compare: CompareModel): boolean {
   );
 }
 
-/** Several replicate columns multiply n: only a user knows which one counts. */
+/** The question which of several replicate columns defines n: only a user knows. */
 export function LevelQuestion({ compare, source }: ComparePartProps) {
   if (!areLevelsShown(compare)) return null;
   const { columns } = source.table;
@@ -124,7 +127,7 @@ export function LevelQuestion({ compare, source }: ComparePartProps) {
 }
 
 /**
- * Equal names may be the same donors or a coincidence: only a user knows, and no answer is
+ * The question whether equal names are the same donors: only a user knows. No answer is
  * preselected.
  */
 export function NameQuestion({ compare }: ComparePartProps) {
@@ -162,9 +165,7 @@ function Asked({ words, hint, children }: { words: string; hint: string; childre
   );
 }
 
-/**
- * The pressed button disappeared with its question or answer: moves the focus to its replacement.
- */
+/** Moves the focus from a removed button to its replacement. */
 function focusNext(): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
@@ -173,8 +174,8 @@ function focusNext(): void {
 }
 
 /**
- * Answers, notes on differences from the plot, and its selection; reserves the room, so that
- * nothing jumps.
+ * Answers, notes on differences from the plot, and its selection. Reserves space so that the layout
+ * doesn't jump.
  */
 export function Facts(props: ComparePartProps) {
   return (
@@ -186,7 +187,7 @@ export function Facts(props: ComparePartProps) {
   );
 }
 
-/** Questions that were answered, in short. */
+/** Short texts of the given answers. */
 function Answers({ compare }: ComparePartProps) {
   const { areMultiplied = false, namesRecur = false } = compare.shown.value?.compared ?? {};
   const { paired } = compare;
@@ -215,7 +216,7 @@ function Answers({ compare }: ComparePartProps) {
   );
 }
 
-/** Filters to one condition or replicate, which the plot doesn't follow. */
+/** Filters to one condition or replicate, which the plot ignores. */
 function Ignored({ compare, actions }: ComparePartProps) {
   const ignored = compare.shown.value?.ignored ?? [];
   if (ignored.length === 0) return null;

@@ -10,26 +10,26 @@ export interface CompareState {
   /** Names of columns. */
   condition?: string | undefined;
   replicate?: string[] | undefined;
-  /** Those of technical replicates likewise. */
+  /** Names of the columns of technical replicates. */
   technical?: string[] | undefined;
   /**
-   * Whether the user said that each combination of values of the replicate columns is a replicate.
+   * Whether each combination of values in the replicate columns is a replicate, as the user said.
    */
   combined?: boolean | undefined;
-  /** A condition; '' for none, where there would be one. */
+  /** The condition of reference; '' if the user chose none. */
   reference?: string | undefined;
-  /** Whether replicates of one name are the same donors; absent until the user says so. */
+  /** Whether replicates with equal names are the same donors; absent until the user answers. */
   paired?: boolean | undefined;
-  /** The columns of conditions and replicates that this was said of. */
+  /** The columns of conditions and replicates at the time of that answer. */
   pairedOf?: string[] | undefined;
   scale: ComparisonScale;
-  /** For several comparisons; absent means unadjusted. */
+  /** Intervals of several comparisons; unadjusted by default. */
   intervals?: ComparisonIntervals | undefined;
   mean: ReplicateMean;
   figure?: FigureEdits | undefined;
 }
 
-/** The settings of a comparison; not whether it is open. */
+/** The settings of a comparison without `open`. */
 export type CompareChoices = Omit<CompareState, 'open'>;
 
 export const CLOSED_COMPARISON: CompareState = { open: false, scale: 'difference', mean: 'objects' };
@@ -38,7 +38,7 @@ export function choicesOf({ open: _, ...choices }: CompareState): CompareChoices
   return choices;
 }
 
-/** Choices that follow columns that were renamed. */
+/** Replaces the names of renamed columns in settings. */
 export function choicesWithRenamedColumns<T extends CompareChoices>(
   choices: T,
   names: ReadonlyMap<string, string>,

@@ -11,11 +11,11 @@ import type { RenamesSteps, UndoPart, ViewStep } from '../../table/page/viewHist
 
 declare module '../../table/page/viewHistory' {
   interface UndoableView {
-    /** Columns by name. */
+    /** The settings of the comparison, with columns by name. */
     compare?: CompareState;
-    /** The metadata of images is in place of the rows. */
+    /** Whether the metadata of images is shown in place of the rows. */
     areImagesShown?: boolean;
-    /** They were opened from a comparison. */
+    /** Whether the metadata was opened from a comparison. */
     areImagesFromComparison?: boolean;
   }
 
@@ -38,7 +38,7 @@ export const savedConditions: SavedPart = {
   isOpen: ({ compare, areImagesShown }) => compare?.open === true || areImagesShown === true,
 };
 
-/** The undoable settings of a comparison; opening it is no step. */
+/** The undoable settings of a comparison; opening or closing it can't be undone. */
 export const undoneComparison: UndoPart = {
   of: ({ compare }) => ({ compare: choicesOf(compare ?? CLOSED_COMPARISON) }),
   continued: step => continuedRange(step),
@@ -46,7 +46,7 @@ export const undoneComparison: UndoPart = {
   renamed,
 };
 
-/** The column of a share in a range, where only the ends of the range changed. */
+/** The column of a share within a range, if only the ends of the range changed. */
 function continuedRange({ before, after }: ViewStep): string | undefined {
   if (Object.keys(after).join() !== 'compare') return undefined;
   const [from, to] = [before.compare?.measure, after.compare?.measure];
@@ -55,7 +55,10 @@ function continuedRange({ before, after }: ViewStep): string | undefined {
   return isAll ? `compare ${to.name}` : undefined;
 }
 
-/** Changed settings; another condition also resets those that depend on it. */
+/**
+ * Describes the changed settings. Another condition column also resets the settings that depend on
+ * it.
+ */
 function stepWords(before: CompareChoices, after: CompareChoices): string {
   const isSame = (part: keyof CompareChoices) => JSON.stringify(before[part]) === JSON.stringify(after[part]);
   if (!isSame('measure')) return t('Change Measure');

@@ -16,14 +16,14 @@ interface GroupMeasuresProps {
   groups: ChosenGroups;
 }
 
-/** Objects per image, and shares of them. */
+/** Objects per image and shares of them as measures of groups. */
 export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
   const { model } = images.parts;
   const { measures } = groups.state.value;
   const { image } = findRowColumns(model.table.columns);
   const chosen = measures.flatMap(measure => (typeof measure === 'number' ? [] : [chosenOf(measure)]));
   const disabled = groups.unit === undefined;
-  // Where no column names images, they can't be counted.
+  // Without a column that names images, images can't be counted.
   const offered = imageMeasures(images.measureOptions, chosen, true).filter(
     ({ kind }) => image !== undefined || kind !== 'objectsPerImage',
   );
@@ -54,7 +54,7 @@ export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
   );
 }
 
-/** A share in a range, which is added once it has an end, and doesn't begin above it. */
+/** Input of a share within a range; added once the range has an end, and its ends are in order. */
 function NewRange({ images, groups }: GroupMeasuresProps) {
   const { model } = images.parts;
   const columns = measurable(model.table.columns);
@@ -62,7 +62,7 @@ function NewRange({ images, groups }: GroupMeasuresProps) {
   const range = useSignal<RangeMeasure>({ kind: 'range', name: first?.name ?? '', from: null, to: null });
   const line = useRef<HTMLFormElement>(null);
   if (!first) return null;
-  // Leaving a field, or Enter, comes first, so the range has the last typed text.
+  // A field is committed before the button is pressed, so the range has the last typed text.
   const add = () => {
     const { measures } = groups.state.peek();
     const added = range.peek();
@@ -90,7 +90,7 @@ function NewRange({ images, groups }: GroupMeasuresProps) {
   );
 }
 
-/** The mean of a column in a population, where there are any. */
+/** Input of the mean of a column in a population, if there are populations. */
 function NewMean({ images, groups }: GroupMeasuresProps) {
   const columns = measurable(images.parts.model.table.columns);
   const { populations } = images.measureOptions;

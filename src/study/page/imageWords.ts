@@ -19,13 +19,13 @@ export const roleNames: Readonly<Record<ImageRole | 'none', PageWords>> = {
   well: t.later({ message: 'Well', comment: 'Of a microplate' }),
 };
 
-/** A reason that the page found, as a sentence. */
+/** A reason from this page as a sentence. */
 export function reasonInWords(reason: Reason): string {
   const words = t.reason(reason);
   return /[.!?…]$/.test(words) ? words : `${words}.`;
 }
 
-/** A failure in words: the panel has found those of its own. */
+/** Describes a failure; failures in the panel come with a text. */
 export function failureWords(error: unknown): string {
   const why = isCoded(error) ? error.details.reason : undefined;
   if (why) return reasonInWords(why);

@@ -13,7 +13,7 @@ interface RangeFieldsProps {
   choose: (range: RangeMeasure) => void;
 }
 
-/** The column of a share in a range, and its ends. */
+/** Fields for the column of a share within a range, and for the ends of the range. */
 export function RangeFields({ columns, range, choose }: RangeFieldsProps) {
   return (
     <span class="compare-range">
@@ -47,7 +47,7 @@ interface RangeEndProps {
   choose: (value: number | null) => void;
 }
 
-/** An end of a range. Typed text stays while more rows are compared. */
+/** A field for an end of a range. Typed text isn't replaced while rows are loading. */
 function RangeEnd({ label, value, isInvalid, choose }: RangeEndProps) {
   const typed = useSignal<string | undefined>(undefined);
   return (

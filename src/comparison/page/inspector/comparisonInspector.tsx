@@ -20,7 +20,7 @@ import { CountPlot, SavePlot, ThresholdCurve } from './comparisonPlots';
 import { ImagePairing } from './imagePairing';
 import { SelectedObject } from './selectedObject';
 
-/** Facts about a comparison, beside the image. */
+/** The panel with details of a comparison beside the image. */
 export function ComparisonInspector({ store }: ComparisonProps) {
   if (store.scores.latest.value && store.images.position.value < 0)
     return (
@@ -216,7 +216,7 @@ function Sides({ store }: ComparisonProps) {
   );
 }
 
-/** The evidence that the images in view are the same. */
+/** Describes why the images in view are a pair. */
 function pairedByWords(by: PairedBy): string {
   switch (by) {
     case 'hand':
@@ -230,12 +230,12 @@ function pairedByWords(by: PairedBy): string {
   }
 }
 
-/** A key that does the same. */
+/** The key of an action. */
 function Key({ name }: { name: string }) {
   return <kbd>{name.toUpperCase()}</kbd>;
 }
 
-/** The file of the image below the outlines, or why there is none. */
+/** The file of the background image, or the reason why there is none. */
 function ImageBeneath({ store: { backgroundImage: beneath } }: ComparisonProps) {
   const pairing = beneath.pairing.value;
   if (!pairing) return <p class="hint">{t('Looking for the background image…')}</p>;
@@ -259,7 +259,10 @@ function ImageBeneath({ store: { backgroundImage: beneath } }: ComparisonProps) 
 
 const OBJECT_ROW = 26;
 
-/** Numbers of objects by outcome, in the image in view and in all; with colors of the outlines. */
+/**
+ * Numbers of objects by outcome, in the image in view and in all images, with the colors of the
+ * outlines.
+ */
 function Outcomes({ store }: ComparisonProps) {
   const lists = store.objects.lists.value;
   const scores = store.scores.latest.value;
@@ -317,13 +320,13 @@ function Outcomes({ store }: ComparisonProps) {
   );
 }
 
-/** Objects of the image in view with the outcome selected above. */
+/** Objects of the image in view with the selected outcome. */
 function Objects({ store }: ComparisonProps) {
   const section = useRef<HTMLElement>(null);
   const list = store.objects.list.value;
   const shownFirst = useRef(list);
   useEffect(() => {
-    // The buttons of the lists may be far above it.
+    // The buttons of the lists may be far above the list.
     if (list !== shownFirst.current) section.current?.scrollIntoView({ block: 'nearest' });
     shownFirst.current = list;
   }, [list]);
@@ -355,7 +358,7 @@ function Objects({ store }: ComparisonProps) {
   );
 }
 
-/** An object of a list, by its ID: with its partner and their IoU, or its area. */
+/** An object in a list by its ID, with its partner and their IoU, or with its area. */
 function ObjectRow({ store, side, object }: ComparisonProps & { side: ComparedSide; object: number }) {
   const facts = store.objects.facts(side, object).now.value;
   const partner = store.objects.partnerOf({ side, object });
@@ -380,7 +383,7 @@ function ObjectRow({ store, side, object }: ComparisonProps & { side: ComparedSi
   );
 }
 
-/** Anomalies of the files. */
+/** Notes on anomalies of the files. */
 function Notes({ store }: ComparisonProps) {
   const { a, b } = store.sides;
   const unreadable = [a, b].flatMap(({ images }) =>
@@ -392,7 +395,7 @@ function Notes({ store }: ComparisonProps) {
           : t("{0}: {1} objects can't be read. {2}", name, unreadableCount, why),
       ),
   );
-  // Images with a partner have a note that they aren't compared.
+  // Only images without a partner: those of a pair are listed as not compared.
   const { unpairedA, unpairedB } = store.comparing.state.value;
   const failed = [
     ...unpairedA.map(at => store.images.of('a', at)),

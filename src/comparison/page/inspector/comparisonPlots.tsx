@@ -40,7 +40,7 @@ export function SavePlot({ store, drawing, name }: SavePlotProps) {
 
 const CURVE = { width: 260, height: 84, bottom: 16, inset: 8 };
 
-/** F1 at each threshold, above the slider: each point is above its position there. */
+/** F1 at each threshold. Each point is above the position of its threshold on the slider. */
 export function ThresholdCurve({
   store,
   drawing,

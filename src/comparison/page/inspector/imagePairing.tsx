@@ -5,7 +5,7 @@ import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparisonProps } from '../state/comparisonStore';
 import { LongSelect, useFocusBack } from './longSelect';
 
-/** Images that are listed at once. */
+/** Maximum number of listed images. */
 const MAX_LISTED = 50;
 
 /** Images without a partner, which a user may pair, and pairs that couldn't be compared. */

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface LongSelectProps {
   label: string;
-  /** The selected option, −1 for the one without a partner. */
+  /** The index of the selected option; −1 for `none`. */
   selected: number;
-  /** The option for no partner. */
+  /** The text of the option for no partner. */
   none: string;
   count: number;
   nameOf: (at: number) => string;
@@ -16,17 +16,17 @@ interface LongSelectProps {
 /** Number of options created at once; more are created when the list is used. */
 const MAX_READY = 8;
 
-/** Whether arrows open a list that is closed; elsewhere they go through it. */
+/** Whether arrow keys open a closed list; on other systems they select the next option. */
 const ARROWS_OPEN = /^Mac/.test(navigator.platform);
 
 /**
- * A list with as many options as there are lists: thousands of lists of thousands would be millions
- * of elements. In the closed list, Enter or leaving it selects the option reached by keys: each
- * comparison takes a while.
+ * A list whose options are created on use: thousands of lists with thousands of options would be
+ * millions of elements. In the closed list, keys only move to an option; Enter or leaving the list
+ * selects it, as each comparison takes a while.
  */
 export function LongSelect({ label, selected, none, count, nameOf, disabled, onSelect }: LongSelectProps) {
   const [isInUse, setInUse] = useState(false);
-  /** Target of keys in the closed list. */
+  /** The option that keys moved to in the closed list. */
   const [reached, setReached] = useState<number>();
   const isByKey = useRef(false);
   const value = reached ?? selected;
@@ -54,7 +54,7 @@ export function LongSelect({ label, selected, none, count, nameOf, disabled, onS
         }}
         onKeyDown={event => {
           const { key, altKey } = event;
-          // An open list has the keys for itself.
+          // An open list handles keys itself.
           const opens = key === ' ' || key === 'F4' || (key.startsWith('Arrow') && (altKey || ARROWS_OPEN));
           isByKey.current = !opens;
           if (reached === undefined || (key !== 'Enter' && key !== 'Escape')) return;
@@ -86,8 +86,8 @@ export function LongSelect({ label, selected, none, count, nameOf, disabled, onS
 }
 
 /**
- * Lists are disabled during a comparison, and a paired image is gone then. Returns the focus to the
- * list at the same place, if nothing else has it.
+ * Returns the focus to the list in the same position after a comparison, if nothing else has it.
+ * Lists are disabled during a comparison, and the lists of paired images are removed.
  */
 export function useFocusBack(isBusy: boolean) {
   const root = useRef<HTMLElement>(null);
@@ -102,7 +102,7 @@ export function useFocusBack(isBusy: boolean) {
   });
   return {
     root,
-    /** It was selected in the list at a place among those of the root. */
+    /** An option was selected in the list at this position within the root. */
     selectedIn: (at: number) => {
       place.current = at;
     },

@@ -277,7 +277,7 @@ class SideLayer {
     this.loader.want([...wanted.values()].filter(tile => !isCurrent(tile)));
   }
 
-  /** Fills objects by outcome, except pixels that `under` covers. */
+  /** Fills objects by outcome, except pixels with labels of the layer `covering`. */
   paintFill(frame: CanvasFrame, covering?: SideLayer): void {
     const outcomes = this.store.objects.outcomes.peek();
     if (!outcomes) return;
@@ -434,7 +434,7 @@ function isInside({ level, x, y }: Tile, image: { width: number; height: number 
   return x * span < image.width && y * span < image.height;
 }
 
-/** Sets the context to pixels of a tile; returns the number of screen pixels of one. */
+/** Sets the context to pixels of a tile; returns the size of such a pixel on screen. */
 function place(frame: CanvasFrame, tile: Tile): { scale: number } {
   const span = tileSpan(tile.level);
   const { view, panel, context } = frame;
@@ -463,7 +463,7 @@ function pathOf(lines: readonly Int16Array[]): Path2D {
   return path;
 }
 
-/** A tile's objects, filled by outcome. For B, without matched objects, which A shows. */
+/** A tile's objects, filled by outcome. Matched objects are only filled for A. */
 function fillSurface(
   labels: Uint32Array,
   side: ComparedSide,

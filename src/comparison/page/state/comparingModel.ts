@@ -9,13 +9,13 @@ interface ComparingModelOptions {
   panel: ComparisonPanelPort;
   messages: ComparisonMessages;
   state: ComparisonState;
-  /** Images were compared again: drops known facts about them, in one step with the new state. */
+  /** Discards loaded facts when images were compared again, in one update with the new state. */
   outdate: () => void;
-  /** Loads their outcomes. */
+  /** Loads the outcomes of images. */
   load: () => Promise<void>;
 }
 
-/** Settings for comparing images, and comparing again: one change after the other. */
+/** Changes the settings of a comparison and compares images again, one change after the other. */
 export class ComparingModel {
   private readonly current: Signal<ComparisonState>;
   private readonly working = signal(false);
@@ -34,7 +34,7 @@ export class ComparingModel {
     return this.working;
   }
 
-  /** The share compared again, 0…1; undefined if unknown. */
+  /** Progress of comparing again, 0…1; undefined if unknown. */
   get share(): ReadonlySignal<number | undefined> {
     return this.done;
   }
@@ -43,23 +43,23 @@ export class ComparingModel {
     await this.compareAgain({ classes });
   }
 
-  /** Matches a class of A with one of B, or with none. */
+  /** Matches a class of A with a class of B, or with no class. */
   async mapClass(a: string, b: string | undefined): Promise<void> {
     const others = this.current.peek().classPairs.filter(pair => pair.a !== a && pair.b !== b);
     await this.compareAgain({ classPairs: b === undefined ? others : [...others, { a, b }] });
   }
 
-  /** Judges only the inside of a polygon, in every image; null for all. */
+  /** Compares only the inside of a polygon, in each image; null for whole images. */
   async judge(region: number[] | null): Promise<void> {
     await this.compareAgain({ region });
   }
 
-  /** Pairs two images by their positions on their sides. */
+  /** Pairs two images by their positions. */
   async pairImages(a: number, b: number): Promise<void> {
     await this.change(ended => this.options.panel.request('pairImages', { a, b }, ended));
   }
 
-  /** Pairs all images that names pair, though other files were analyzed. */
+  /** Accepts all pairs by name of images from different analyzed files. */
   async pairDoubtful(): Promise<void> {
     await this.change(ended => this.options.panel.request('pairDoubtful', {}, ended));
   }
@@ -70,8 +70,8 @@ export class ComparingModel {
   }
 
   /**
-   * Makes areas with one label separate objects, or one again. The panel then reloads the page: the
-   * selection would be another object.
+   * Makes separate areas with the same label separate objects, or one object again. The panel then
+   * reloads the page, as selections would mean other objects.
    */
   async separateAreas(separates: boolean): Promise<void> {
     await this.work(async ended => {
@@ -79,12 +79,12 @@ export class ComparingModel {
     });
   }
 
-  /** So much has been compared again. */
+  /** Updates the progress of comparing again. */
   progressed({ done, total }: { done: number; total: number }): void {
     this.done.value = total > 0 ? done / total : undefined;
   }
 
-  /** Stops comparing again; the latest comparison stays. */
+  /** Stops comparing again; the previous comparison is shown. */
   cancel(): void {
     this.changing.abort();
   }

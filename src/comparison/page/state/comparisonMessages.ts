@@ -19,12 +19,12 @@ export class ComparisonMessages {
     return this.problem;
   }
 
-  /** The same words twice are said twice. */
+  /** Announces a text, also if it equals the previous one. */
   say(words: string): void {
     this.words.value = this.words.peek() === words ? `${words}\u00a0` : words;
   }
 
-  /** Something failed, as the words with the reason say. */
+  /** Shows a failure with its reason. */
   failed(error: unknown, words: PageWords = t.later("Couldn't load. {0}")): void {
     if (isCoded(error, 'cancelled')) return;
     const reason = error instanceof Error ? error.message : String(error);

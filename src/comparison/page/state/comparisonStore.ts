@@ -97,7 +97,7 @@ export class ComparisonStore {
   async openImage(position: number): Promise<void> {
     const { scores, images, objects, selection, messages, options } = this;
     const pair = scores.latest.peek()?.images[position];
-    // Compared with the pair in view: the first image is in view without being opened.
+    // The first image is in view without having been opened, so the pair in view is compared.
     if (!pair || pair.a === images.pair.peek()?.a) return;
     batch(() => {
       images.open(pair.a);

@@ -4,7 +4,7 @@ import type { ListedOutcome } from './outcomes';
 /** State of the page that survives a tab switch and a reload. */
 export interface ComparisonViewState {
   threshold: number;
-  /** Positions on A of the image in view. */
+  /** The position of the image in view on A. */
   image: number;
   list: ListedOutcome;
   hidden: ComparedSide[];
@@ -13,10 +13,10 @@ export interface ComparisonViewState {
   sort: ComparedOrder;
 }
 
-/** The order of the list of images, by what comes first. */
+/** The order of the list of images, by the images that come first. */
 export type ComparedOrder = 'order' | 'worst' | 'onlyA' | 'onlyB' | 'parted';
 
-/** The initial state of a page, and how a model saves its part. */
+/** The initial state of a page, and the function to save a part of it. */
 export interface SavedView {
   saved: Partial<ComparisonViewState>;
   save: (changes: Partial<ComparisonViewState>) => void;

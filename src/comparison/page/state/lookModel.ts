@@ -2,7 +2,7 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ComparedSide } from '../../comparison';
 import type { SavedView } from './comparisonViewState';
 
-/** The look of outlines, and the meaning of a drag on them. */
+/** The visibility of outlines, and the effect of dragging. */
 export class LookModel {
   private readonly visible = { a: signal(true), b: signal(true) };
   private readonly colors: Signal<boolean>;
@@ -21,7 +21,7 @@ export class LookModel {
     return this.colors;
   }
 
-  /** Whether a drag draws the region to judge. */
+  /** Whether dragging draws the region to compare. */
   get draws(): ReadonlySignal<boolean> {
     return this.tool;
   }
@@ -36,7 +36,7 @@ export class LookModel {
     this.view.save({ isColored: this.colors.peek() });
   }
 
-  /** A drag draws the region to judge, or moves the image. */
+  /** Switches between drawing the region to compare and moving the image. */
   toggleTool(on = !this.tool.peek()): void {
     this.tool.value = on;
   }
