@@ -37,7 +37,7 @@ export interface ExportSelection {
   objects(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined>;
 }
 
-/** Colors of classes: from `chosenColors`, as #rrggbb, else from the palette. */
+/** Colors of classes: the chosen ones (#rrggbb), else those of the palette. */
 export function classColors(
   classes: readonly { name: string }[],
   chosenColors: Readonly<Record<string, string>> = {},

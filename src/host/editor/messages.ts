@@ -19,7 +19,7 @@ export async function showErrorMessage(message: string, ...rest: Buttons): Promi
   return await vscode.window.showErrorMessage(inMessage(message), ...inert(rest));
 }
 
-/** A dialog's detail as text. Buttons have words of ours alone. */
+/** Makes a dialog's detail inert. Labels of buttons are always our own texts. */
 function inert(rest: Buttons): [vscode.MessageOptions, ...string[]] {
   const [first, ...buttons] = rest as [string | vscode.MessageOptions | undefined, ...string[]];
   if (first === undefined) return [{}];
