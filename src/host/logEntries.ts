@@ -1,7 +1,7 @@
 /*
  * Formats log entries. Messages and errors may contain texts of the service, pages and files. Their
- * control characters and line breaks are escaped, so that they can't imitate an entry or control the
- * terminal in which the log is read.
+ * control characters and line breaks are escaped, so that they can't imitate an entry or control
+ * the terminal in which the log is read.
  */
 
 import type { Log } from '../base/log';

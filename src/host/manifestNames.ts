@@ -1,7 +1,7 @@
 // Names that package.json uses, except commands and settings; a test compares both.
 /**
- * The state of a list; it selects the welcome view of an empty tree. `noKey`: this window can't find
- * the key, because with VS Code for the Web each browser stores its own.
+ * The state of a list; it selects the welcome view of an empty tree. `noKey`: this window can't
+ * find the key, because with VS Code for the Web each browser stores its own.
  */
 export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'noKey' | 'noSampleKey';
 

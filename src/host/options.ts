@@ -97,8 +97,8 @@ export function optionalOneOf<const T extends string>(allowed: readonly [T, ...T
 }
 
 /**
- * Rows of a table's header, counted from 0 without blank rows: a number, or consecutive numbers such
- * as `[0, 1]`. Rows above the header are skipped. Undefined if missing.
+ * Rows of a table's header, counted from 0 without blank rows: a number, or consecutive numbers
+ * such as `[0, 1]`. Rows above the header are skipped. Undefined if missing.
  */
 export const optionalHeader: Option<{ skipped: number; rows: number } | undefined> = optional({
   expected: `a row from 0 to ${MAX_HEADER_ROW}, or an array of at most 8 such rows that follow each other`,

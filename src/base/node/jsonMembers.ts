@@ -41,7 +41,9 @@ export class JsonMembers {
     return this.chunks.unread;
   }
 
-  /** Reads the next bytes; the caller may reuse its array. Throws NotJson and errors of the reader. */
+  /**
+   * Reads the next bytes; the caller may reuse its array. Throws NotJson and errors of the reader.
+   */
   push(bytes: Uint8Array, isLast: boolean): void {
     this.chunks.add(bytes, isLast);
     this.chunks.run(

@@ -101,7 +101,9 @@ export class OutputFolder {
     private readonly remove: typeof rm,
   ) {}
 
-  /** Throws `exists` (for a taken name without `overwrite`), `not-found`, `not-a-file`, `no-space`. */
+  /**
+   * Throws `exists` (for a taken name without `overwrite`), `not-found`, `not-a-file`, `no-space`.
+   */
   static async open(
     destination: string,
     names: readonly string[],
@@ -150,8 +152,8 @@ export class OutputFolder {
   }
 
   /**
-   * Moves all files to their names. Throws `in-use` if another program has one of them open, `exists`
-   * if a name was taken in the meantime; then the destination is restored.
+   * Moves all files to their names. Throws `in-use` if another program has one of them open,
+   * `exists` if a name was taken in the meantime; then the destination is restored.
    */
   async commit(): Promise<{ path: string; bytes: number }[]> {
     const undo: (() => Promise<void>)[] = [];
@@ -174,8 +176,8 @@ export class OutputFolder {
 
   /**
    * Removes the hidden folder and its files. If this fails, as when a virus scanner reads it, the
-   * result of the export stays the same. The next export into the destination removes the folder and
-   * moves back old files that are still in it.
+   * result of the export stays the same. The next export into the destination removes the folder
+   * and moves back old files that are still in it.
    */
   async discard(): Promise<void> {
     if (this.hasOldFiles) return;

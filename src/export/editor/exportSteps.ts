@@ -198,7 +198,9 @@ async function selectPerClass(title: string): Promise<boolean | undefined> {
   return (await showQuickPick(items, { title, placeHolder }))?.perClass;
 }
 
-/** Asks whether to write populations, if any exist and the format supports them. Undefined on Esc. */
+/**
+ * Asks whether to write populations, if any exist and the format supports them. Undefined on Esc.
+ */
 async function selectPopulations(
   title: string,
   format: ExportFormat,

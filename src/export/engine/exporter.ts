@@ -23,7 +23,9 @@ export interface ExportWork {
 export interface Exporter {
   /** Names of the files that `write` may create. */
   fileNames(request: ExportRequest, selection: ExportSelection, summary: ArchiveSummary): string[];
-  /** Throws `bad-request` if the format can't represent an image. Called before any file is written. */
+  /**
+   * Throws `bad-request` if the format can't represent an image. Called before any file is written.
+   */
   check?(image: MaskImage): void;
   write(work: ExportWork): Promise<void>;
 }

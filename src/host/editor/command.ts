@@ -63,8 +63,8 @@ export async function runCommand(
 
 /**
  * Runs work that may need an account. If there was no account at the start, lets the person sign in
- * and runs it again. Not if the account went away during the work: part of the work is done, and its
- * arguments belong to that account.
+ * and runs it again. Not if the account went away during the work: part of the work is done, and
+ * its arguments belong to that account.
  */
 async function runAfterSignIn(run: () => Promise<void>, { isSignedIn, signIn }: SignIn): Promise<void> {
   const wasSignedIn = isSignedIn();

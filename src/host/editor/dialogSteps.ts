@@ -24,7 +24,9 @@ interface InputStep {
   step: number;
   totalSteps: number;
   canGoBack: boolean;
-  /** Checks a text: returns a message if it isn't acceptable, else undefined. May send a request. */
+  /**
+   * Checks a text: returns a message if it isn't acceptable, else undefined. May send a request.
+   */
   check?(text: string, signal: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 

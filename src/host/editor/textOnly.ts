@@ -1,6 +1,6 @@
 /**
- * Wraps one of VS Code's boxes: values assigned to these properties are first converted, which makes
- * texts inert.
+ * Wraps one of VS Code's boxes: values assigned to these properties are first converted, which
+ * makes texts inert.
  */
 export function textOnly<T extends object>(
   box: T,

@@ -50,8 +50,8 @@ interface Listing<R extends { id: string }, N> {
 /**
  * The nodes of a tree that shows the service's paged lists. A node's children are requested when it
  * opens, and further pages when "Load more" is selected. `R` is a resource, `N` its node. When
- * another account becomes active, earlier lists and late responses are dropped. If the service can't
- * be reached or returns an error, the earlier list stays.
+ * another account becomes active, earlier lists and late responses are dropped. If the service
+ * can't be reached or returns an error, the earlier list stays.
  */
 export abstract class PagedNodes<R extends { id: string }, N extends object, S> implements Disposable {
   protected readonly store = new DisposableStore();

@@ -16,7 +16,9 @@ const LAST_JOB = 'lastJob';
 /** The place of a list that is the only step. */
 const ONLY_STEP = { step: 1, totalSteps: 1, canGoBack: false };
 
-/** The job that a person means: the clicked, latest or only job, or one from a list; else undefined. */
+/**
+ * The job that a person means: the clicked, latest or only job, or one from a list; else undefined.
+ */
 export async function jobOf(
   session: JobSession,
   rest: readonly unknown[],

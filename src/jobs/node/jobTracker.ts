@@ -35,8 +35,8 @@ interface JobTrackerOptions {
 const PAGE = 100;
 
 /**
- * Follows jobs to their end, by polling or by messages of the window that polls (`receive`). Network
- * failures never end a job. A job without progress for a day is no longer tracked.
+ * Follows jobs to their end, by polling or by messages of the window that polls (`receive`).
+ * Network failures never end a job. A job without progress for a day is no longer tracked.
  */
 export class JobTracker implements Disposable {
   private readonly store = new DisposableStore();
@@ -51,7 +51,9 @@ export class JobTracker implements Disposable {
   private readonly rounds = new PollRounds();
   private readonly pace: PollPace;
   private readonly loop: PollLoop;
-  /** Milliseconds since 1970, for times that are stored, shown or sent. Polling uses `steadyNow`. */
+  /**
+   * Milliseconds since 1970, for times that are stored, shown or sent. Polling uses `steadyNow`.
+   */
   private readonly now: () => number;
   private readonly steadyNow: () => number;
   private isPaused = false;

@@ -14,7 +14,9 @@ interface PollLoopDependencies {
   now: () => number;
 }
 
-/** Maximum open requests: one slow response doesn't delay others, a hanging service isn't flooded. */
+/**
+ * Maximum open requests: one slow response doesn't delay others, a hanging service isn't flooded.
+ */
 const MAX_OPEN = 4;
 
 /**
@@ -234,10 +236,10 @@ const SINGLE_PER_ROUND = 10;
 const ALONE_FOR = 5 * 60_000;
 
 /**
- * Chooses the next request, so that few requests update many jobs. A round requests the pages of the
- * list on which jobs were found before. It searches further pages for other jobs while that may save
- * requests. Jobs that no page shows, such as masks jobs, are polled singly; those that have waited
- * longest come first. It has no clock and sends nothing.
+ * Chooses the next request, so that few requests update many jobs. A round requests the pages of
+ * the list on which jobs were found before. It searches further pages for other jobs while that may
+ * save requests. Jobs that no page shows, such as masks jobs, are polled singly; those that have
+ * waited longest come first. It has no clock and sends nothing.
  */
 export class PollRounds {
   private readonly entries = new Map<string, Entry>();

@@ -42,7 +42,9 @@ export interface UploadCommandDependencies {
   log: Log;
 }
 
-/** Commands that upload files, from the Explorer, the tree and the palette, and that show uploads. */
+/**
+ * Commands that upload files, from the Explorer, the tree and the palette, and that show uploads.
+ */
 export function uploadCommands(dependencies: UploadCommandDependencies) {
   return {
     uploadFiles: command({

@@ -22,9 +22,9 @@ import { failureText, nameOf, uploadPercent, uploadProgressText } from '../node/
 import { named, toFileSource, vscodeFiles } from './localFiles';
 
 /**
- * The files of a person's call: the given ones, or files selected in a dialog. The files of a folder
- * are shown for review, with count and sizes, before the upload; with `reviewIfNeeded` only if they
- * aren't plain images. Undefined on Esc.
+ * The files of a person's call: the given ones, or files selected in a dialog. The files of a
+ * folder are shown for review, with count and sizes, before the upload; with `reviewIfNeeded` only
+ * if they aren't plain images. Undefined on Esc.
  */
 export async function chooseFiles(
   uris: readonly vscode.Uri[],
@@ -102,8 +102,8 @@ export async function findUploaded(
 }
 
 /**
- * Uploads files with a progress notification, whose Cancel aborts requests. `replaces`: the claim on
- * an unfinished upload that these files come from.
+ * Uploads files with a progress notification, whose Cancel aborts requests. `replaces`: the claim
+ * on an unfinished upload that these files come from.
  */
 export async function sendWithProgress(
   session: UploadSession,

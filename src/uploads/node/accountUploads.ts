@@ -97,8 +97,8 @@ export class AccountUploads implements Disposable {
 
   /**
    * Claims the unfinished uploads that no window is sending, without files that arrived on the
-   * service. Then only this window offers them, once; if the user ignores the offer, the next window
-   * offers them again. Skips uploads that can't be claimed because the disk fails.
+   * service. Then only this window offers them, once; if the user ignores the offer, the next
+   * window offers them again. Skips uploads that can't be claimed because the disk fails.
    */
   async claimUnfinished(): Promise<ClaimedBatch[]> {
     const { batches, client, log } = this.dependencies;
@@ -158,8 +158,8 @@ type Listing = ReadonlyMap<string, readonly FilesystemItem[]>;
 
 /**
  * Checks a closed window's batch against the service's lists: files that arrived are done, missing
- * files were not sent. A file stays undecided if its list can't be read or has no creation times, or
- * if several files of the batch have the same name.
+ * files were not sent. A file stays undecided if its list can't be read or has no creation times,
+ * or if several files of the batch have the same name.
  */
 async function withoutArrived(
   client: Pick<AnalysisClient, 'listFilesystemItems'>,
@@ -264,7 +264,9 @@ const INTERVAL = 10_000;
 
 interface OfferDependencies {
   uploads: Pick<AccountUploads, 'claimUnfinished' | 'elsewhere'>;
-  /** Whether this window has the key: a window in another browser may have the account without it. */
+  /**
+   * Whether this window has the key: a window in another browser may have the account without it.
+   */
   hasKey: () => Promise<boolean>;
   ask: (offer: UnfinishedOffer) => Promise<OfferAnswer>;
   /** For tests. */
@@ -272,8 +274,8 @@ interface OfferDependencies {
 }
 
 /**
- * Offers unfinished uploads of closed windows, and returns the files to upload again. Searches again
- * while another window uploads, because that window may be closing. Throws `cancelled`.
+ * Offers unfinished uploads of closed windows, and returns the files to upload again. Searches
+ * again while another window uploads, because that window may be closing. Throws `cancelled`.
  */
 export async function offerUnfinished(
   { uploads, hasKey, ask, wait = delay }: OfferDependencies,
@@ -323,7 +325,10 @@ export class UploadsElsewhere {
     return this.listed;
   }
 
-  /** Cancels an upload. Throws errors of the file system; then the upload continues and stays listed. */
+  /**
+   * Cancels an upload. Throws errors of the file system; then the upload continues and stays
+   * listed.
+   */
   async cancel(batch: StoredBatch): Promise<void> {
     await this.uploads.cancelElsewhere(batch);
     this.listed = this.listed.filter(({ id }) => id !== batch.id);

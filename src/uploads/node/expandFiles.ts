@@ -15,7 +15,9 @@ export interface NamedUri {
 export interface LocalFile {
   uri: string;
   fileName: string;
-  /** Folder below the destination, with slashes, starting with the selected folder; '' for a file. */
+  /**
+   * Folder below the destination, with slashes, starting with the selected folder; '' for a file.
+   */
   folder: string;
   /** Bytes. */
   size: number;
@@ -185,7 +187,9 @@ class Expansion implements ExpandedFiles {
     this.files.push(file);
   }
 
-  /** Lists an entry as failed if it can't be read. Only a cancel or too many files stop everything. */
+  /**
+   * Lists an entry as failed if it can't be read. Only a cancel or too many files stop everything.
+   */
   private async orFailed({ uri, name }: NamedUri, work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -162,8 +162,8 @@ export const MAX_FOUND = 2000;
 
 /**
  * Searches names in all pages of all folders, level by level, ignoring case and the encoding of
- * accents. If it is canceled, or a later list fails, it resolves to the matches so far. Throws errors
- * of the first list.
+ * accents. If it is canceled, or a later list fails, it resolves to the matches so far. Throws
+ * errors of the first list.
  */
 export async function searchFiles(
   client: Pick<AnalysisClient, 'listFilesystemItems'>,
@@ -244,9 +244,9 @@ export function folderOfDrop(target: unknown): FileNode | undefined {
 }
 
 /**
- * Parses the arguments of an upload: the destination folder, if the first is a node of the tree, and
- * the files in the Explorer's form. With a folder, the second argument is the dropped files, or the
- * nodes selected in the tree.
+ * Parses the arguments of an upload: the destination folder, if the first is a node of the tree,
+ * and the files in the Explorer's form. With a folder, the second argument is the dropped files, or
+ * the nodes selected in the tree.
  */
 export function uploadArguments(
   rest: readonly unknown[],

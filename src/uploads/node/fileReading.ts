@@ -35,7 +35,9 @@ export function changedWhileRead(fileName: string, growth = 0): CodedError {
   });
 }
 
-/** Flags that open a pipe without waiting for its other end. Windows lacks the flag and the pipes. */
+/**
+ * Flags that open a pipe without waiting for its other end. Windows lacks the flag and the pipes.
+ */
 const FLAGS = fs.constants.O_RDONLY | ((fs.constants as Partial<typeof fs.constants>).O_NONBLOCK ?? 0);
 
 /** After an `fstat` slower than this, as on a network disk, all are asynchronous. Milliseconds. */
@@ -54,8 +56,8 @@ const CLOSE_MS = 50;
 /**
  * Reads the short files of an upload. Asynchronous calls are expensive: five for each file would
  * take longer than sending it. So only opening, reading and closing are asynchronous, because disks
- * may be slow. They use callbacks, which are faster for thousands of files. Most of the time of such
- * a call is for waking a thread, so several files are closed together.
+ * may be slow. They use callbacks, which are faster for thousands of files. Most of the time of
+ * such a call is for waking a thread, so several files are closed together.
  */
 export class ShortFiles {
   private readonly unusedBuffers: Buffer[] = [];

@@ -31,7 +31,9 @@ export interface FileSource {
    * requested, because its memory is reused. Stops when the signal fires.
    */
   open(size: number, signal: CancelSignal): AsyncIterable<Uint8Array>;
-  /** Reads a file of at most MAX_WHOLE_BYTES; undefined if it is longer. Throws errors of readWhole. */
+  /**
+   * Reads a file of at most MAX_WHOLE_BYTES; undefined if it is longer. Throws errors of readWhole.
+   */
   whole(): Promise<WholeFile | undefined>;
   /** Whether to call `whole` some files ahead, so that uploads don't wait for the disk. */
   readonly isReadAhead?: boolean;

@@ -158,7 +158,9 @@ const WINDOW_MS = 10_000;
 const MIN_REPORT_INTERVAL_MS = 100;
 const MIN_SAMPLE_INTERVAL_MS = 100;
 
-/** Sums the progress of several files. Reports at most ten times a second, and each finished file. */
+/**
+ * Sums the progress of several files. Reports at most ten times a second, and each finished file.
+ */
 export class UploadMeter {
   private readonly samples: { at: number; bytes: number }[] = [];
   private filesDone = 0;

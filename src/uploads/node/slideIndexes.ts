@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { LocalFile } from './expandFiles';
 
 /*
- * A .vms or .vmu file of Hamamatsu's scanners is an index: it names the files with the pixels, which
- * are in the same folder. Without these files, it can't be analyzed.
+ * A .vms or .vmu file of Hamamatsu's scanners is an index: it names the files with the pixels,
+ * which are in the same folder. Without these files, it can't be analyzed.
  */
 
 const INDEX = /\.(vms|vmu)$/i;

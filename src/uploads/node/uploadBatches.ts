@@ -18,8 +18,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /*
  * Stores uploads as batches, so that they survive their window. A batch has the list of its files,
- * which is written once, and claims. A claim has the owner of the batch and the states of its files.
- * Any part of these text files may be damaged.
+ * which is written once, and claims. A claim has the owner of the batch and the states of its
+ * files. Any part of these text files may be damaged.
  */
 
 /** A file, when it was queued. */
@@ -83,7 +83,9 @@ export interface UnfinishedFile {
 export class UploadBatches {
   constructor(private readonly dependencies: BatchDependencies) {}
 
-  /** Stores a new batch owned by this window. Throws errors of the file system; then nothing stays. */
+  /**
+   * Stores a new batch owned by this window. Throws errors of the file system; then nothing stays.
+   */
   async create(content: BatchContent): Promise<BatchJournal> {
     const { disk, here } = this.dependencies;
     const id = randomBytes(8).toString('hex');
@@ -118,8 +120,8 @@ export class UploadBatches {
   }
 
   /**
-   * Claims a batch that has no owner. Undefined if it has one, another window was first, or no files
-   * are left to upload. If several windows try at the same time, one succeeds.
+   * Claims a batch that has no owner. Undefined if it has one, another window was first, or no
+   * files are left to upload. If several windows try at the same time, one succeeds.
    */
   async claim(id: string): Promise<ClaimedBatch | undefined> {
     const { disk, here, log } = this.dependencies;
@@ -128,7 +130,8 @@ export class UploadBatches {
     const earlierClaims = generations(names);
     const [newest = 0] = earlierClaims;
     if (newest > 0 && (await this.owner(id, newest)).isThere) return undefined;
-    // Read the list, which never changes, before the claim: if this fails, the batch stays for later.
+    // Read the list, which never changes, before the claim: if this fails, the batch stays for
+    // later.
     const list = await disk.read(`${id}/${LIST}`);
     const content = list && (await parseContent(list.text));
     // Claim without states: until they are written, those of the claim before this one count.
@@ -158,7 +161,9 @@ export class UploadBatches {
     return { claim, destinationFolder, startedAt: list.writtenAt, unfinished, states };
   }
 
-  /** Cancels a batch of any window. Its owner notices at once; otherwise the next window deletes it. */
+  /**
+   * Cancels a batch of any window. Its owner notices at once; otherwise the next window deletes it.
+   */
   async cancel(id: string): Promise<void> {
     await this.dependencies.disk.create(`${id}/${CANCEL}`, '');
   }
@@ -169,8 +174,8 @@ export class UploadBatches {
     try {
       file = await disk.read(claimFile(id, generation));
     } catch (error) {
-      // Assume an owner: taking the batch from a window that sends would cancel its upload, and files
-      // might be sent twice.
+      // Assume an owner: taking the batch from a window that sends would cancel its upload, and
+      // files might be sent twice.
       this.dependencies.log.warn(
         `The claim of an upload can't be read, and counts as another window's: ${String(error)}`,
       );
@@ -424,9 +429,9 @@ const HEARTBEAT = 5000;
 const MAX_SILENCE = 60_000;
 
 /**
- * Whether a claim still has its owner. A window that sends must renew its claim. A window that shows
- * an offer doesn't, so its process is checked. For other machines, as with a shared home directory,
- * only the time of the claim is known.
+ * Whether a claim still has its owner. A window that sends must renew its claim. A window that
+ * shows an offer doesn't, so its process is checked. For other machines, as with a shared home
+ * directory, only the time of the claim is known.
  */
 export function hasOwner(
   { owner, phase }: Pick<StoredClaim, 'owner' | 'phase'>,

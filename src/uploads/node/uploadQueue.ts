@@ -124,7 +124,9 @@ export class UploadQueue {
     return this.entries;
   }
 
-  /** Uploads the files. Lists of the outcome are in the sources' order. Never rejects for a file. */
+  /**
+   * Uploads the files. Lists of the outcome are in the sources' order. Never rejects for a file.
+   */
   async run(): Promise<UploadOutcome> {
     const { onProgress = () => undefined, signal } = this.options;
     const unlisted = this.entries.filter(entry => !this.checkListedSize(entry));
@@ -165,7 +167,9 @@ export class UploadQueue {
     this.changed.fire();
   }
 
-  /** States to store when the window closes. A file can't have arrived if its last byte wasn't sent. */
+  /**
+   * States to store when the window closes. A file can't have arrived if its last byte wasn't sent.
+   */
   statesAtClose(): FileState[] {
     return this.entries.map(entry => {
       const { storedState, sent, size } = entry;

@@ -291,7 +291,9 @@ export class UploadHashes implements Disposable {
   }
 }
 
-/** The hash of an uploaded file, if it didn't change before or while reading. Throws `cancelled`. */
+/**
+ * The hash of an uploaded file, if it didn't change before or while reading. Throws `cancelled`.
+ */
 async function hashOf(
   { record: { uri, fileName, identity } }: RecordedUpload,
   { endpoint }: Pick<ImageThread, 'endpoint'>,

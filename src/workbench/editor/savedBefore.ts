@@ -9,7 +9,10 @@ type FindToSave = (
   mark: boolean,
 ) => Promise<SavedBefore | undefined>;
 
-/** Find data, by subject, that exists only in an account's folder and should be saved before removal. */
+/**
+ * Find data, by subject, that exists only in an account's folder and should be saved before
+ * removal.
+ */
 const finders: readonly FindToSave[] = [sheetsToSave];
 
 /** The first data to save before an account is removed, if any. */

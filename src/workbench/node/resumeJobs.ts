@@ -9,8 +9,8 @@ import type { AccountSessions } from './accountSessions';
 /**
  * Resumes tracking of running jobs. Also keeps the sample service running if its account is active,
  * because the service stops soon after its last window closed, and this window may only have been
- * reloaded. Only accounts with running jobs get a session, which loads the HTTP client. A failure is
- * logged, and the other accounts continue.
+ * reloaded. Only accounts with running jobs get a session, which loads the HTTP client. A failure
+ * is logged, and the other accounts continue.
  */
 export async function resumeJobs(
   accounts: Accounts,
