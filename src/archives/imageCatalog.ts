@@ -54,16 +54,11 @@ const NO_CANDIDATES: Candidates = { images: [], strength: 0, parts: [] };
 /** Names occur again, as on plates or in series, where at least this share of them does. */
 const MIN_REPEATED = 0.1;
 
-/** Finds the images that the texts of an image column mean; see ImageCatalog. */
-export function matchImages(
-  texts: readonly string[],
-  images: readonly (NamedImage | string)[],
-): ImageOfText[] {
-  return finish(matchImagesInSteps(texts, images));
-}
-
-/** The same in steps: thousands take tens of milliseconds. */
-export function* matchImagesInSteps(
+/**
+ * Finds the images that the texts of an image column mean; see ImageCatalog. In steps, as thousands
+ * take tens of milliseconds.
+ */
+export function* matchImages(
   texts: readonly string[],
   images: readonly (NamedImage | string)[],
 ): Steps<ImageOfText[]> {

@@ -280,7 +280,7 @@ interface LinkableImage {
 }
 
 /** The images of an image column's texts, before any objects are compared. */
-export interface ImageColumnTexts {
+interface ImageColumnTexts {
   /** The texts, followed by the paths of analyzed images that no text names. */
   texts: readonly string[];
   /** The image of each text, by its position. */

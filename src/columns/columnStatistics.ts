@@ -2,19 +2,22 @@ import type { Translate } from '../words/translate';
 import { exactSum, extentOf, type NumberExtent, squaresAbout } from './exactSum';
 
 /*
- * The statistics of a column, in the order in which they are listed. A new one is an entry here and
- * its name in columnStatisticNames: the protocol's type, the engine's response and the page's list
- * all derive from this record. Standard deviation with n − 1, quartiles by linear interpolation,
- * missing cells left out (docs/measurements.md). Infinite numbers are numbers for counts, least,
- * greatest and quantiles; sum, mean and SD leave them out.
+ * The statistics of a column, in listed order. To add one, add an entry here and its name in
+ * columnStatisticNames: the protocol's type, the engine's response and the page's list use this
+ * record. Standard deviations are with n − 1, quartiles by linear interpolation, and missing cells
+ * are left out (docs/measurements.md). Infinite numbers count as numbers for counts, minimum,
+ * maximum and quantiles; sum, mean and SD leave them out.
  */
 
-/** A column's cells as statistics read them. Of a column of text only the counts are known. */
+/** Counts of a column's cells. A column of text has only these statistics. */
 interface Cells {
-  /** Numbers of missing and other cells. */
+  /** Number of cells with a value. */
   present: number;
+  /** Number of missing cells. */
   missing: number;
-  /** Distinct numbers by value, texts exactly. Undefined for groups of rows, which show none. */
+  /**
+   * Number of distinct values: numbers by value, texts by exact text. Undefined for groups of rows.
+   */
   distinct?: number | undefined;
 }
 
@@ -22,32 +25,32 @@ interface Cells {
 export interface Numbers {
   values: Float64Array;
   extent: NumberExtent;
-  /** The number at a place in ascending order: a quantile lies between two, see sharesOf. */
+  /** The number at a place in ascending order. Quantiles lie between two of these, see sharesOf. */
   valueAt: (place: number) => number | undefined;
 }
 
 class ColumnContent {
-  private knownSum: number | undefined;
-  private knownFinite: Pick<Numbers, 'values' | 'extent'> | undefined;
+  private cachedSum: number | undefined;
+  private cachedFinite: Pick<Numbers, 'values' | 'extent'> | undefined;
 
   constructor(
     readonly cells: Cells,
     readonly numbers: Numbers,
   ) {}
 
-  /** The numbers that can be added up. */
+  /** The finite numbers, which can be added up. */
   get finite(): Pick<Numbers, 'values' | 'extent'> {
-    return (this.knownFinite ??= finiteOf(this.numbers));
+    return (this.cachedFinite ??= finiteOf(this.numbers));
   }
 
   get infinite(): number {
     return this.numbers.values.length - this.finite.values.length;
   }
 
-  /** NaN when there are no numbers, and so is the mean. */
+  /** NaN without numbers; then the mean is NaN, too. */
   get sum(): number {
     const { values, extent } = this.finite;
-    return (this.knownSum ??= values.length > 0 ? exactSum(values, extent) : NaN);
+    return (this.cachedSum ??= values.length > 0 ? exactSum(values, extent) : NaN);
   }
 
   get mean(): number {
@@ -55,7 +58,7 @@ class ColumnContent {
   }
 }
 
-/** All of nearly all columns, without a copy. */
+/** The finite numbers; without a copy if all are, as in nearly all columns. */
 function finiteOf(numbers: Pick<Numbers, 'values' | 'extent'>): Pick<Numbers, 'values' | 'extent'> {
   const { least, greatest } = numbers.extent;
   if (least !== -Infinity && greatest !== Infinity) return numbers;
@@ -64,11 +67,11 @@ function finiteOf(numbers: Pick<Numbers, 'values' | 'extent'>): Pick<Numbers, 'v
 }
 
 interface ColumnStatistic {
-  /** NaN or undefined where the column has no such statistic. */
+  /** NaN or undefined if the column has no such statistic. */
   of: (content: ColumnContent) => number | undefined;
-  /** Of a quantile: the share of the numbers below it. */
+  /** Only for a quantile: the share of numbers below it. */
   share?: number;
-  /** False for one that is computed but not listed. */
+  /** False for a statistic that is computed but not listed. */
   isListed?: false;
 }
 
@@ -89,7 +92,7 @@ export const columnStatistics = {
 
 export type ColumnStatisticId = keyof typeof columnStatistics;
 
-/** A column's statistics; null where there is no such number. */
+/** A column's statistics; null for a missing one. */
 export type Statistics = Record<ColumnStatisticId, number | null>;
 
 /** A number that may be infinite, in JSON. */
@@ -137,7 +140,7 @@ export const listedStatistics: readonly ColumnStatisticId[] = definitions
   .filter(([, { isListed }]) => isListed !== false)
   .map(([id]) => id);
 
-/** All statistics of a column whose numbers are known in ascending order, without NaN. */
+/** All statistics of a column, from its numbers in ascending order without NaN. */
 export function statisticsOf({ sorted, ...cells }: Cells & { sorted: Float64Array }): Statistics {
   return allStatistics(cells, inOrder(sorted));
 }
@@ -145,14 +148,13 @@ export function statisticsOf({ sorted, ...cells }: Cells & { sorted: Float64Arra
 /** All statistics of a column. */
 export function allStatistics(cells: Cells, numbers: Numbers): Statistics {
   const content = new ColumnContent(cells, numbers);
-  // Stored one by one: pairs for Object.fromEntries made grouping into thousands of groups a third
-  // slower.
+  // Assigned one by one: Object.fromEntries made grouping into thousands of groups a third slower.
   const statistics: Partial<Statistics> = {};
   for (const [id, { of }] of definitions) statistics[id] = numberOrNull(of(content));
   return statistics as Statistics;
 }
 
-/** Some statistics of a column, in order; null as in Statistics. */
+/** Some statistics of a column, in order; null for a missing one. */
 export function someStatistics(
   ids: readonly ColumnStatisticId[],
   cells: Cells,
@@ -167,7 +169,9 @@ function inOrder(sorted: Float64Array): Numbers {
   return { values: sorted, extent, valueAt: place => sorted[place] };
 }
 
-/** Shares of the numbers below the quantiles among some statistics, ascending; no min and max. */
+/**
+ * The shares of numbers below the quantiles among `ids`, ascending, without minimum and maximum.
+ */
 export function sharesOf(ids: readonly ColumnStatisticId[]): number[] {
   const shares = ids.map(id => (columnStatistics[id] as ColumnStatistic).share ?? 0);
   return [...new Set(shares)].filter(share => share > 0 && share < 1).sort((a, b) => a - b);
@@ -179,7 +183,7 @@ function standardDeviation({ finite: { values, extent }, mean }: ColumnContent):
   return finiteOrNull(Math.sqrt(squaresAbout(mean, values, extent) / (count - 1))) ?? undefined;
 }
 
-/** By linear interpolation between order statistics (numpy's default). */
+/** A quantile by linear interpolation between order statistics (numpy's default). */
 function quantileOf(share: number) {
   const of = ({ numbers: { values, extent, valueAt } }: ColumnContent) => {
     if (values.length === 0) return NaN;
@@ -187,10 +191,10 @@ function quantileOf(share: number) {
     const below = Math.floor(place);
     const low = share === 0 ? extent.least : share === 1 ? extent.greatest : (valueAt(below) ?? NaN);
     const high = place === below ? low : (valueAt(below + 1) ?? NaN);
-    // −0 becomes 0: which zero is where isn't known.
+    // −0 becomes 0: the order of both zeros isn't defined.
     if (low === high) return low + 0;
-    // Between a number and an infinite one there is nothing to weigh; between both infinite ones,
-    // no number.
+    // Between a number and an infinite one nothing can be weighted: the infinite one is the result.
+    // Between both infinite ones there is no number.
     if (low === -Infinity || high === Infinity) return low + high;
     const weight = place - below;
     const width = high - low;
@@ -199,17 +203,17 @@ function quantileOf(share: number) {
   return { of, share };
 }
 
-/** Null for no number; an infinite one is one. */
+/** Null for no number; infinite numbers are numbers. */
 function numberOrNull(value: number | undefined): number | null {
   return value === undefined || value !== value ? null : value;
 }
 
-/** Null for no number, and for an infinite one. */
+/** Null for no number and for an infinite one. */
 export function finiteOrNull(value: number | undefined): number | null {
   return value !== undefined && Number.isFinite(value) ? value : null;
 }
 
-/** The name of each statistic of a column, as a list shows it. */
+/** Names of a column's statistics in lists. */
 export const columnStatisticNames: Readonly<Record<ColumnStatisticId, (t: Translate) => string>> = {
   count: t => t({ message: 'n', comment: 'Number of values' }),
   missing: t => t({ message: 'Missing', comment: 'Number of missing values of a column' }),
@@ -225,53 +229,56 @@ export const columnStatisticNames: Readonly<Record<ColumnStatisticId, (t: Transl
   max: t => t({ message: 'Max', comment: 'Statistic' }),
 };
 
-/** How cells are missing: empty, tools' words, other such words (n/a, none, -), a row too short. */
+/**
+ * How a cell is missing: empty, a tool's word, another such word (n/a, none, -), or a row too
+ * short.
+ */
 type MissingKind = 'empty' | 'NA' | 'NaN' | 'null' | 'other' | 'absent';
 
-/** Statistics of a column; of a column of text only the counts. */
+/** Statistics of a column; only the counts for a column of text. */
 export interface ColumnStatistics extends Statistics {
   column: number;
-  /** Missing cells by how they are missing. */
+  /** Missing cells, by how they are missing. */
   missingKinds: Record<MissingKind, number>;
 }
 
-/** The same in JSON. */
+/** Statistics of a column in JSON. */
 export type JsonColumnStatistics = Omit<ColumnStatistics, ColumnStatisticId> & JsonStatistics;
 
-/** One group of rows. */
+/** A group of rows. */
 export interface TableGroup<S = Statistics> {
-  /** The group's text in each grouping column; null for missing. */
+  /** The group's text in each grouping column; null if missing. */
   keys: (string | null)[];
   rows: number;
-  /** For each measured column, in the order of the request; `distinct` is not counted and null. */
+  /** Statistics of each measured column, in the order of the request. `distinct` is null. */
   measures: S[];
 }
 
-/** What groups are sorted by: a key, row count, or an index in GroupStatistics.values. */
+/** The sort order of groups: by a key, by row count, or by an index in GroupStatistics.values. */
 export interface GroupOrder {
   of: { kind: 'key'; key: number } | { kind: 'rows' } | { kind: 'value'; value: number };
   descending: boolean;
 }
 
-/** One group of rows with the requested statistics. */
+/** A group of rows with the requested statistics. */
 export interface GroupStatistics<N = number | null> {
-  /** The group's text in each grouping column, cut off where it is very long; null for missing. */
+  /** The group's text in each grouping column, cut if very long; null if missing. */
   keys: (string | null)[];
-  /** Its first row in the file. */
+  /** The group's first row in the file. */
   row: number;
   rows: number;
-  /** All statistics of the first measured column, then of the next; null without a number. */
+  /** All statistics of the first measured column, then of the next; null for a missing one. */
   values: N[];
 }
 
 /**
- * How many selected cells of a column are numbers, and these numbers' statistics (null without
- * any). Sum and mean leave out infinite ones.
+ * Statistics of the numbers among the selected cells of a column; null without numbers. Sum and
+ * mean leave out infinite ones. `numbers`: their count.
  */
 export interface SelectionStatistics<N = number | null> {
   column: number;
   numbers: number;
-  /** Absent where there are none. */
+  /** Number of infinite numbers; absent if there are none. */
   infinite?: number;
   sum: number | null;
   mean: number | null;

@@ -1,17 +1,17 @@
 import * as v from 'valibot';
 import { type Option, optional } from '../host/options';
 
-/** A column whose values a formula computes from those of the same row. */
+/** A column whose values a formula computes from values of the same row. */
 export interface ComputedColumn {
   name: string;
-  /** As it is written, such as `([A] - [B]) / [C]`: see docs/guide/plates-and-formulas.md. */
+  /** The formula as typed, such as `([A] - [B]) / [C]`: see docs/guide/plates-and-formulas.md. */
   formula: string;
 }
 
-/** Computed columns of a table. */
+/** Maximum number of computed columns in a table. */
 export const MAX_COMPUTED = 100;
 const MAX_NAME = 1000;
-/** Characters that are stored; what is computed has fewer. */
+/** Maximum length of a stored formula; formulas that can be computed are shorter. */
 const MAX_STORED_FORMULA = 100_000;
 
 export const computedColumn = v.strictObject({

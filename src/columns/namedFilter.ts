@@ -4,8 +4,8 @@ import type { TableColumn } from './tableSummary';
 import type { Filter } from './viewSpec';
 
 /*
- * Filters as programs write them: by the names of columns. What each kind does is in
- * docs/guide/automation.md, which a test compares with this file.
+ * Filters as programs write them, with columns by name. docs/guide/automation.md describes each
+ * kind, and a test compares it with this file.
  */
 
 const MAX_FILTERS = 1000;
@@ -14,24 +14,27 @@ const MAX_TEXT = 1_000_000;
 
 const text = v.pipe(v.string(), v.maxLength(MAX_TEXT));
 const flag = v.optional(v.boolean());
-/** The name of a column as in the header, or its position from 0 where several have that name. */
+/** The name of a column in the header, or its position from 0 if several have that name. */
 export const column = v.union([
   v.pipe(text, v.nonEmpty()),
   v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 ]);
-/** A number, or the digits of an integer that its double is not. */
+/** A number, or the digits of an integer that a double would round. */
 const end = v.nullish(
   v.union([v.pipe(v.number(), v.finite()), v.pipe(v.string(), v.regex(/^-?\d{1,308}$/))]),
 );
 
-/** Each kind of filter, by what it has. */
+/** The kinds of filters, with their members. */
 export const namedFilterKinds = {
-  /** Numbers from `from` to `to`, inclusive; an end missing or null is open, one at most. */
+  /** Numbers from `from` to `to`, inclusive. A missing or null end is open, but not both. */
   range: v.pipe(
     v.strictObject({ kind: v.literal('range'), column, from: end, to: end }),
     v.check(({ from, to }) => (from ?? to ?? null) !== null),
   ),
-  /** Cells whose exact text is among the values, with `missing` also empty; `exclude` inverts. */
+  /**
+   * Cells whose exact text is among the values; with `missing`, also missing cells. `exclude`
+   * inverts.
+   */
   values: v.strictObject({
     kind: v.literal('values'),
     column,
@@ -39,7 +42,7 @@ export const namedFilterKinds = {
     missing: flag,
     exclude: flag,
   }),
-  /** Cells whose text contains or equals a text, or matches an RE2 pattern; `exclude` inverts. */
+  /** Cells whose text contains or equals a text, or matches an RE2 pattern. `exclude` inverts. */
   text: v.strictObject({
     kind: v.literal('text'),
     column,
@@ -55,10 +58,10 @@ export const namedFilterKinds = {
 const { range, values, text: ofText, missing } = namedFilterKinds;
 const namedFilter = v.union([range, values, ofText, missing]);
 
-/** A filter as programs write it. */
+/** A filter by columns, as programs write it. */
 export type NamedFilter = v.InferOutput<typeof namedFilter>;
 
-/** A filter about columns, or the rows of a population. */
+/** A filter by columns or by a population. */
 const programFilter = v.union([
   namedFilter,
   v.strictObject({ kind: v.literal('population'), name: v.pipe(text, v.nonEmpty()) }),
@@ -66,16 +69,16 @@ const programFilter = v.union([
 
 export type ProgramFilter = v.InferOutput<typeof programFilter>;
 
-/** Several filters that an object has to match all. */
+/** Several filters, all of which an object must match. */
 export const namedFilters = v.pipe(v.array(namedFilter), v.minLength(1), v.maxLength(MAX_FILTERS));
 
-/** One filter, or several that an object has to match all. */
+/** One filter, or several, all of which an object must match. */
 export const someFilters = v.union([
   programFilter,
   v.pipe(v.array(programFilter), v.minLength(1), v.maxLength(MAX_FILTERS)),
 ]);
 
-/** Filters of a program's call; none where they are missing. */
+/** Filters in a program's call; none if absent. */
 export const optionalFilters: Option<ProgramFilter[]> = {
   expected:
     'an array of filters, each { kind: "range", column, from?, to? }, { kind: "values", column, values, missing?, exclude? }, ' +
@@ -90,21 +93,25 @@ export const optionalFilters: Option<ProgramFilter[]> = {
   },
 };
 
-/** The position of a column that a program names. Throws `bad-request` for none, or several. */
-export function columnOf(columns: readonly TableColumn[], named: string | number, option: string): number {
+/** The position of a column that a program names. Throws `bad-request` for none or several. */
+export function columnOf(
+  columns: readonly TableColumn[],
+  nameOrPosition: string | number,
+  option: string,
+): number {
   const matches = columns.filter(({ index, name }) =>
-    typeof named === 'number' ? index === named : name === named,
+    typeof nameOrPosition === 'number' ? index === nameOrPosition : name === nameOrPosition,
   );
-  const [only] = matches;
-  if (matches.length === 1 && only) return only.index;
+  const [match] = matches;
+  if (matches.length === 1 && match) return match.index;
   const expected =
     matches.length === 0
-      ? `a column of the table, and "${named}" is none`
-      : `its position, as several are called "${named}"`;
+      ? `a column of the table, and "${nameOrPosition}" is none`
+      : `its position, as several are called "${nameOrPosition}"`;
   throw badOption(option, expected);
 }
 
-/** What rows are sorted by; nothing where it is missing. */
+/** The sort order in a program's call; none if absent. */
 export const optionalSort: Option<{ column: string | number; descending?: boolean | undefined }[]> = {
   expected: 'an array of { column, descending? }',
   read: value => {
@@ -114,7 +121,7 @@ export const optionalSort: Option<{ column: string | number; descending?: boolea
   },
 };
 
-/** Columns by name, or by position where several have the name; a single one may stand alone. */
+/** Columns by name, or by position if several have the name. A single column needs no array. */
 export const namedColumns: Option<(string | number)[]> = {
   expected: 'an array of names of columns, or their positions from 0',
   read: given => {
@@ -135,12 +142,15 @@ export const namedColumn: Option<string | number> = {
   },
 };
 
-/** Several; undefined where they are missing. */
+/** Columns; undefined if absent. */
 export const optionalColumns: Option<(string | number)[] | undefined> = optional(namedColumns);
 
 /** Filters by the positions of columns. Throws `bad-request` as columnOf does. */
-export function filtersOf(columns: readonly TableColumn[], named: readonly ProgramFilter[]): Filter[] {
-  return named.map((filter): Filter => {
+export function filtersOf(
+  columns: readonly TableColumn[],
+  programFilters: readonly ProgramFilter[],
+): Filter[] {
+  return programFilters.map((filter): Filter => {
     if (filter.kind === 'population') return filter;
     const column = columnOf(columns, filter.column, 'filters');
     switch (filter.kind) {

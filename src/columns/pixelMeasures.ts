@@ -1,14 +1,14 @@
 import { isAdded, type TableColumn } from './tableSummary';
 
 /*
- * Lengths and areas in pixels can't be compared between images whose pixels are of different sizes.
- * Tables seldom say in which unit a column is: one that says µm isn't in pixels, others may be.
+ * Lengths and areas in pixels can't be compared between images with different pixel sizes. Tables
+ * seldom name the unit of a column: one with µm in its name isn't in pixels, others may be.
  */
 
 const UNIT = /µm|μm|\b[un]m\d?\b|\bmm\d?\b|\bmicrons?\b|\bmicromet/i;
 const MEASURED =
   /\b(area|perimeter|circumference|feret|diameter|radius|axis|length|width|height|distance|px|pixels?)\b/i;
-/** Numbers without a unit that are made of lengths. */
+/** Words for numbers without a unit that are derived from lengths. */
 const WITHOUT_UNIT = /\b(ratio|fraction|factor|angle|orientation|elongation|count|number|id)\b|%/i;
 
 /** Whether the numbers of a column may be lengths or areas in pixels, by its name. */
@@ -16,7 +16,7 @@ export function mayBeInPixels(name: string): boolean {
   return isLengthOrArea(name) && !UNIT.test(spaced(name));
 }
 
-/** Whether a column is a length or area, by its name: its numbers are larger, not higher. */
+/** Whether a column is a length or area, by its name. Such numbers are larger, not higher. */
 export function isLengthOrArea(name: string): boolean {
   const words = spaced(name);
   return MEASURED.test(words) && !WITHOUT_UNIT.test(words);
@@ -31,19 +31,19 @@ const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
   ['feretdiametermaximum', 'px'],
 ]);
 
-/** The facts of a table's units besides the names of its columns. */
+/** What the names of columns don't say about the units of a table. */
 export interface TableUnits {
-  /** It is a table of objects as the service writes it. */
+  /** Whether the table is a table of objects as the service writes it. */
   isOfService: boolean;
-  /** Its areas, and their ratio to linked masks' areas; NaN if that differs among rows. */
+  /** The column of areas, and their ratio to linked masks' areas; NaN if it differs among rows. */
   area?: { name: string; ratio: number } | undefined;
 }
 
-/** Ratios of areas as equal as rounding leaves them. */
+/** Tolerance for the ratio of equal areas, which tables round. */
 const SAME_AREA = 1e-3;
 
 /**
- * The unit of a column without one in its name, if known. Areas that differ from the masks' show
+ * The unit of a column, if it is known but not in the name. Areas that differ from the masks' show
  * that a table isn't in pixels.
  */
 export function unitOfColumn(name: string, { isOfService, area }: TableUnits): string | undefined {
@@ -53,14 +53,14 @@ export function unitOfColumn(name: string, { isOfService, area }: TableUnits): s
   return area?.name === name && mayBeInPixels(name) && !splitUnit(name).unit ? 'px²' : undefined;
 }
 
-/** A name and the unit in its parentheses: "Area (µm²)" is Area in µm². */
+/** Splits a name and the unit in its parentheses: "Area (µm²)" is Area in µm². */
 export function splitUnit(name: string): { name: string; unit?: string } {
   const [, plain, unit] =
     /^(.*\S)\s*[([]\s*((?:px|pixels?|[µμunm]?m|microns?)[²2³3]?)\s*[)\]]$/i.exec(name) ?? [];
   return plain !== undefined && unit !== undefined ? { name: plain, unit } : { name };
 }
 
-/** Numbers made of lengths and areas that are neither, or have a power of their unit. */
+/** Words for numbers that are derived from lengths or areas, with another unit or a power of it. */
 const DERIVED =
   /\b(variance|var|skewness|kurtosis|moments?|inverse|reciprocal|log\w*|per|over|normali[sz]ed|norm|relative|rel|percent|percentage|share|score|z|rank|bin|index|cube|cubed|volume)\b|[/*^³×÷]/i;
 
@@ -68,20 +68,20 @@ const DERIVED =
 const PIXELS = /[\s_([]+(px|pixels?)\s*\^?[²2]?\s*[)\]]?\s*$/i;
 
 /**
- * The pixel unit of a column to convert, a length or an area by its name. Undefined if its numbers
- * may be made otherwise, with another factor.
+ * The pixel unit of a column that can be converted: a length or an area by its name. Undefined if
+ * its numbers may be derived, and so need another factor.
  */
 export function pixelUnit(name: string): 'px' | 'px²' | undefined {
   if (!mayBeInPixels(name) || DERIVED.test(spaced(name.replace(PIXELS, '')))) return undefined;
   return /\barea|²|\bpx\^?2\b|\bpixels?\^?2\b|\bsquare\b/i.test(spaced(name)) ? 'px²' : 'px';
 }
 
-/** Whether a name says a unit. */
-export function saysUnit(name: string): boolean {
+/** Whether a name has a unit. */
+function saysUnit(name: string): boolean {
   return UNIT.test(name.replaceAll('_', ' ')) || /\b(px|pixels?)\b|px[²2]/i.test(spaced(name));
 }
 
-/** Columns with the units of lengths and areas in pixels whose names don't say them. */
+/** Adds units to columns of lengths and areas in pixels, unless their names have one. */
 export function withPixelUnits(columns: readonly TableColumn[]): TableColumn[] {
   return columns.map(column => {
     const unit = column.kind === 'number' && !saysUnit(column.name) && pixelUnit(column.name);
@@ -89,7 +89,7 @@ export function withPixelUnits(columns: readonly TableColumn[]): TableColumn[] {
   });
 }
 
-/** What the column with the numbers of a length or area in µm is called. */
+/** The name for a length or area converted to µm. */
 export function micronName(name: string): string {
   const bare = name.replace(PIXELS, '').trim();
   return `${bare || name} (${pixelUnit(name) === 'px²' ? 'µm²' : 'µm'})`;
@@ -99,7 +99,7 @@ function spaced(name: string): string {
   return name.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 
-/** The column of the same measure in µm; undefined where there is none. */
+/** The column with the same measure in µm; undefined if there is none. */
 export function micronColumnOf(name: string, columns: readonly TableColumn[]): string | undefined {
   const measured = plainMeasure(name);
   return columns.find(

@@ -1,17 +1,17 @@
 import { isAdded, type TableColumn } from './tableSummary';
 
-/** The columns that identify the object of a row; positions in the table. */
+/** The columns that identify the object of a row, by position in the table. */
 export interface RowColumns {
   image?: number;
   id?: number;
   area?: number;
-  /** Both or neither. */
+  /** Both coordinates or none. */
   position?: { x: number; y: number };
-  /** Width and height of the row's image in pixels. Both or neither. */
+  /** Width and height of the row's image in pixels; both or none. */
   size?: { width: number; height: number };
 }
 
-/** A column, or its name alone. */
+/** A column, or only its name. */
 type NamedColumn = string | Pick<TableColumn, 'name' | 'ofImage' | 'converted' | 'computed'>;
 
 const IMAGE_NAMES = [
@@ -40,8 +40,9 @@ const X_NAMES = positionNames('x');
 const Y_NAMES = positionNames('y');
 
 /**
- * Finds the columns by their names; the plainest name wins, of equals the first. Columns in no file
- * don't count, whatever their names: facts of images are the same for all its objects.
+ * Finds these columns by name. The first pattern that matches wins; of several matches, the first.
+ * Columns that aren't from the file don't count: metadata of an image is the same for all its
+ * objects.
  */
 export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   const plain = columns.map(column =>
@@ -70,14 +71,14 @@ export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   };
 }
 
-/** The column of an object's class; undefined without one. */
+/** The column of an object's class; undefined if there is none. */
 export function classColumnOf(
   columns: readonly { readonly index: number; readonly name: string; readonly kind: 'number' | 'text' }[],
 ): number | undefined {
   return columns.find(({ name, kind }) => kind === 'text' && /\bclass\b/i.test(name))?.index;
 }
 
-/** Lower case and words only: "ObjectID", "object_id" and "Object ID" become one name. */
+/** A name in lower case, words only: "ObjectID", "object_id" and "Object ID" become equal. */
 function plainName(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -87,9 +88,9 @@ function plainName(name: string): string {
     .toLowerCase();
 }
 
-/** Names of columns with a row's class. */
+/** Pattern for the names of columns with a row's class. */
 export const CLASS_NAME = /\bclass\b/i;
-/** Names of columns that group rows, the likeliest first. */
+/** Patterns for the names of columns that group rows, the likeliest first. */
 const GROUP_NAMES = [CLASS_NAME, /\b(group|condition|treatment)\b/i];
 
 /** The column that rows are likely grouped by: class or group, else image, else the first. */
@@ -98,8 +99,8 @@ export function likelyGroupColumn(
   among: readonly number[],
 ): number | undefined {
   for (const pattern of GROUP_NAMES) {
-    const named = among.find(column => pattern.test(columns[column]?.name ?? ''));
-    if (named !== undefined) return named;
+    const match = among.find(column => pattern.test(columns[column]?.name ?? ''));
+    if (match !== undefined) return match;
   }
   const { image } = findRowColumns(columns);
   return image !== undefined && among.includes(image) ? image : among[0];

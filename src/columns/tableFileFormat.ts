@@ -1,14 +1,14 @@
-/** A format of table files with types, beside delimited text. */
+/** A typed format of table files, in addition to delimited text. */
 export interface TableFileFormat {
-  /** For programs. */
+  /** Name for programs. */
   id: string;
-  /** The same in every language. */
+  /** Name for users, the same in every language. */
   name: string;
-  /** Endings of its files' names, without the dot; written files get the first. */
+  /** Extensions of its files, without the dot; files are written with the first one. */
   endings: readonly [string, ...string[]];
 }
 
-/** Whether a file's name is that of a format's files. */
+/** Whether a file name has an extension of a format. */
 export function isNamedAs({ endings }: TableFileFormat, path: string): boolean {
   const ending = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
   return ending !== undefined && endings.includes(ending);

@@ -11,24 +11,24 @@ import type {
   TableGroup,
 } from './columnStatistics';
 import type { AddedColumns, TableOptions, TableSummary } from './tableSummary';
-import { axisScale, axisScales, columns, fewColumns, filters, sortKey, viewFields } from './viewSchemas';
+import { axisScale, axisScales, columns, fewColumns, filters, viewFields } from './viewSchemas';
 import type { Filter, PlotWindow, ViewSpec } from './viewSpec';
 import type { TypedColumn, WrittenColumn } from './writtenTable';
 
 /*
- * Requests about tables. Numbers in JSON are finite or null, infinite ones see JsonNumber; series
- * travel as ArrayBuffers of the type named. A row is named by its row in the file, from 0, the
- * header not counted; a column by its position in the file, from 0.
+ * Requests about tables. Numbers in JSON are finite or null; for infinite ones see JsonNumber.
+ * Series are ArrayBuffers of the named type. Rows are numbered as in the file, from 0, without the
+ * header; columns by their position in the file, from 0.
  */
 
-/** Of each measured column; there are fewer. */
+/** Limit of requested statistics per measured column; there are fewer. */
 const MAX_STATISTICS = 256;
 
-/** Groups of a view's rows, with statistics; by default sorted by their first rows. */
+/** Groups of a view's rows, with statistics. By default in the order of their first rows. */
 export const groupFields = {
   by: fewColumns,
   measures: fewColumns,
-  /** The thread refuses unknown ones. */
+  /** The thread rejects unknown IDs. */
   statistics: v.pipe(
     v.array(v.custom<ColumnStatisticId>(id => typeof id === 'string')),
     v.maxLength(MAX_STATISTICS),
@@ -45,63 +45,68 @@ export const groupFields = {
   ),
 };
 
-/** The table page's requests about its table; the panel adds its name and passes them on. */
+/**
+ * The table page's requests about its table. The panel adds the table's name and passes them on.
+ */
 export const tablePageRequests = {
-  /** The summary as it is now; cheap. */
+  /** The current summary; cheap. */
   tableSummary: request(nothing).resolvesTo<TableSummary>(),
 
-  /** Number of rows of a view. Filters and sorts are cached for later requests. */
+  /** The number of rows of a view. Filters and sort orders are cached for later requests. */
   tableView: request(v.object(viewFields)).resolvesTo<{ rowCount: number }>(),
 
   /**
-   * Rows [start, end) of the view: exact text of each cell and the file's row number of each row.
-   * At most 10,000 rows and 4 MB: fewer rows than requested may come (at least one). A text over
-   * 2,000 characters is cut and `cut` names it (see tableCell). `columns` selects and orders the
-   * cells; all when absent.
+   * Rows [start, end) of the view: the exact text of each cell, and each row's number in the file.
+   * At most 10,000 rows and 4 MB: there may be fewer rows than requested, but at least one. A text
+   * over 2,000 characters is cut and listed in `cut` (see tableCell). `columns` selects and orders
+   * the cells; absent for all.
    */
   tableRows: request(
     v.object({ ...viewFields, start: index, end: index, columns: v.optional(columns) }),
   ).resolvesTo<{
     rows: string[][];
     fileRows: number[];
-    /** Cells that are cut: position in rows, position in the row. */
+    /** Cells that are cut: position in `rows`, and position in the row. */
     cut?: [row: number, cell: number][];
-    /** Positions in rows of the rows with fewer or more cells than the header. */
+    /** Positions in `rows` of rows with fewer or more cells than the header. */
     ragged?: number[];
   }>(),
 
-  /** Position of a file row in the view; −1 when filters hide it. */
+  /** Position of a file row in the view; −1 if filters hide it. */
   tablePosition: request(v.object({ ...viewFields, row: index })).resolvesTo<{ position: number }>(),
 
-  /** A cell's text from `start` (UTF-16 units), at most 1,000,000 at once; `length`: the whole. */
+  /**
+   * A cell's text from `start` in UTF-16 units, at most 1,000,000 of them. `length`: of the whole
+   * text.
+   */
   tableCell: request(v.object({ row: index, column: index, start: v.optional(index) })).resolvesTo<{
     text: string;
     length: number;
   }>(),
 
   /**
-   * The next cell (previous when backwards) that contains the text, after the given place in the
-   * view, wrapping around at the end; null when there is none. The place itself is searched last.
-   * `columns`: which to search, in that order.
+   * The next cell with a text after a place in the view (with `backwards`, the previous one); null
+   * if there is none. Continues at the other end; the place itself comes last. `columns`: which to
+   * search, in this order.
    */
   tableFind: request(
     v.object({
       ...viewFields,
       text,
       caseSensitive: v.optional(v.boolean()),
-      /** The text is the whole cell, rather than a part of it. */
+      /** Whether the text must be all of the cell. */
       wholeCell: v.optional(v.boolean()),
       columns: v.optional(columns),
-      /** Position in the view and column to start from; the beginning when absent. */
+      /** Position in the view and column to start from; absent for the beginning. */
       from: v.optional(v.object({ position: index, column: index })),
       backwards: v.optional(v.boolean()),
     }),
   ).resolvesTo<{ found: { position: number; row: number; column: number } | null }>(),
 
   /**
-   * How many cells of the view match a search, and which of them a cell is: `index` from 0 in the
-   * order in which tableFind goes through them, null where it is none of those counted: at most
-   * `limit`, and 1,000,000. `isCut` where there are more.
+   * How many cells of the view match a search: at most `limit`, and 1,000,000. `isCut`: whether
+   * there are more. `index`: the number of the cell `at` among those counted, from 0, in the order
+   * of tableFind; null if it isn't among them.
    */
   tableFindMatches: request(
     v.object({
@@ -116,26 +121,27 @@ export const tablePageRequests = {
   ).resolvesTo<{ matches: number; isCut: boolean; index: number | null }>(),
 
   /**
-   * Columns with the same text in every row, null if empty. None while rows are read, if columns
-   * are read on demand, and in tables of one row.
+   * Columns with the same text in every row; null if it is empty. None are returned while rows are
+   * being read, if columns are read on demand, and for tables of one row.
    */
   tableConstants: request(nothing).resolvesTo<{ constants: { column: number; text: string | null }[] }>(),
 
-  /** Statistics of the columns over the rows of the view (its sort does not matter). */
+  /** Statistics of columns over the rows of the view, whatever their order. */
   tableStatistics: request(v.object({ ...viewFields, columns })).resolvesTo<{
     statistics: JsonColumnStatistics[];
   }>(),
 
   /**
-   * Counts of a numeric column in equal bins from min to max of all rows, or of the range given
-   * (the last bin includes its end): Uint32 over all rows, and over the rows of the view. min and
-   * max null: no finite number. With `among`, all rows are those that match it: rows of groups and
-   * of images are not compared. Without `bins` there are as many as Freedman and Diaconis suggest,
-   * 5 to 64; where all numbers of the column are integers, `integers` of them in each; and `ends`
-   * are Float64, two for each bin: a filter from one to the other leaves what is counted in it, −∞
-   * and ∞ being open. `missing` of the `rows` of the view hold no number, `infinite` one that is in
-   * no bin. On the scale `log`, bins are of equal width in decimal logarithms, min, max and range
-   * are such, and `notPositive` of the rows hold a number that isn't above 0.
+   * Counts of a numeric column in equal bins from `min` to `max` of all rows, or of `range`; the
+   * last bin includes its end. `all` counts all rows, `filtered` the rows of the view, Uint32 each.
+   * With `among`, "all rows" are those that match it, as rows of groups and images aren't compared.
+   * `min` and `max` are null without a finite number. Without `bins`, their number is chosen by the
+   * rule of Freedman and Diaconis, from 5 to 64; if all numbers of the column are integers, each
+   * bin has `integers` of them. `ends`: Float64, two filter limits per bin, infinite at open ends;
+   * a filter with both selects what the bin counts. Of the view's `rows`, `missing` have no number
+   * and `infinite` one that is in no bin. On a `log` scale, bins have equal widths in decimal
+   * logarithms, and `min`, `max` and `range` are logarithms; `notPositive` rows have a number that
+   * isn't above 0.
    */
   tableHistogram: request(
     v.object({
@@ -159,7 +165,10 @@ export const tablePageRequests = {
     rows: number;
   }>(),
 
-  /** A column's texts with their row counts in the view, most first; only those with `search`. */
+  /**
+   * A column's texts with row counts in the view, most frequent first; with `search`, only texts
+   * with it.
+   */
   tableDistinct: request(
     v.object({ ...viewFields, column: index, limit: finite, search: v.optional(text) }),
   ).resolvesTo<{ values: { text: string; count: number }[]; distinct: number; missing: number }>(),
@@ -171,27 +180,29 @@ export const tablePageRequests = {
 
   /**
    * Groups [start, end) by one or two columns, with the requested statistics of each measured
-   * column; `all` has those of all rows of the view. At most 10,000 groups and 4 MB: fewer than
-   * requested may be returned, but at least one. The statistics are those of tableStatistics,
-   * except `distinct`.
+   * column. `all`: statistics of all rows of the view. At most 10,000 groups and 4 MB: there may be
+   * fewer groups than requested, but at least one. All statistics of tableStatistics except
+   * `distinct` are available.
    */
   tableGroups: request(v.object({ ...viewFields, ...groupFields, start: index, end: index })).resolvesTo<{
     groups: GroupStatistics<JsonNumber>[];
     total: number;
     all: { rows: number; values: JsonNumber[] };
-    /** Infinite numbers per measure, which are in no mean or SD. Absent without any. */
+    /** Infinite numbers per measure, which no mean or SD includes. Absent if there are none. */
     infinite?: number[];
-    /** Images whose rows are left out, as a person excluded them; from the host. */
+    /**
+     * Number of images whose rows are left out because the user excluded them; added by the host.
+     */
     excludedImages?: number;
   }>(),
 
-  /** Columns likely to group rows by: texts, and columns with few different integers. */
+  /** Columns that rows are likely grouped by: texts, and columns with few different integers. */
   tableGroupColumns: request(nothing).resolvesTo<{ columns: number[] }>(),
 
   /**
-   * Which rows of an aggregate table are about groups and which about images: the column that says
-   * so and its texts, or the image column that is empty in group rows; null if nothing in the table
-   * does. Never sum across both.
+   * Which rows of an aggregate table are about groups and which about images, by a column whose
+   * texts tell, or by the image column, which is empty in group rows. Null if the table doesn't
+   * tell. Never sum across both.
    */
   tableLevels: request(nothing).resolvesTo<{
     levels: {
@@ -203,20 +214,16 @@ export const tablePageRequests = {
     } | null;
   }>(),
 
-  /** The first `count` rows of the view under one key without sorting all. */
-  tableTop: request(v.object({ filters: viewFields.filters, key: sortKey, count: finite })).resolvesTo<{
-    fileRows: number[];
-  }>(),
-
   /**
-   * Points of a scatter plot: x, y Float64; rows Uint32, ascending; color Float64 (a number, or the
-   * position in colorValues; NaN for missing). Only rows with finite x and y are points; with a
-   * `window`, only those in it. At most `limit` points (100,000 at most): `shown` of `total`. More
-   * are `sampled`: the view is divided into `shown` equal parts, and each gives one point at
-   * random, the same each time. With `bins` and no color, more are counted instead, in a grid over
-   * the window (bins × bins, Uint32, y up). With `among`, `filteredOut` has the points of rows that
-   * match it but not the filters. Ranges are of both, regardless of the window; `fit` has those of
-   * the view alone. On the scale `log`, ranges, windows and the grid are of decimal logarithms.
+   * Points of a scatter plot: x and y Float64; rows Uint32, ascending; color Float64 (a number, or
+   * the position in `colorValues`; NaN for missing). Only rows with finite x and y have points;
+   * with a `window`, only those in it. At most `limit` points, up to 100,000: `shown` of `total`.
+   * If there are more, they are `sampled`: the view is divided into `shown` equal parts, with one
+   * random point of each, always the same. With `bins` and without a color, they are counted in a
+   * grid over the window instead (bins × bins, Uint32, y upward). With `among`, `filteredOut` has
+   * the points of rows that match it but not the filters. Ranges are of both kinds of rows,
+   * whatever the window; `fit` is the range of the view alone. On a `log` scale, ranges, windows
+   * and the grid are in decimal logarithms.
    */
   tablePoints: request(
     v.object({
@@ -233,30 +240,33 @@ export const tablePageRequests = {
   ).resolvesTo<
     PointBuffers & {
       color?: ArrayBuffer;
-      /** A color column's texts, at most 64, most frequent among all rows first; others are NaN. */
+      /**
+       * Texts of a color column, at most 64, most frequent among all rows first. Other texts are
+       * NaN.
+       */
       colorValues?: string[];
-      /** The ends of a color column of numbers. */
+      /** Minimum and maximum of a color column of numbers. */
       colorRange?: [number, number];
       xRange: [number, number] | null;
       yRange: [number, number] | null;
       fit: PlotWindow | null;
-      /** Rows of the view without a point, as x or y is infinite; absent if none. */
+      /** Rows of the view without a point because x or y is infinite; absent if there are none. */
       infinite?: number;
-      /** Likewise, as one that isn't above 0 is on a logarithmic axis. */
+      /** Rows of the view without a point because x or y isn't above 0 on a `log` scale. */
       notPositive?: number;
       filteredOut?: PointBuffers;
     }
   >(),
 
-  /** A file row's numbers in some columns, as doubles; null for none, and for infinite ones. */
+  /** A file row's numbers in some columns, as doubles; null if missing or infinite. */
   tableNumbers: request(v.object({ row: index, columns: fewColumns })).resolvesTo<{
     numbers: (number | null)[];
   }>(),
 
   /**
-   * The rows of the view inside a polygon over two numeric columns (even-odd; x0, y0, x1, y1, …),
-   * stored as a set; rows read later belong to it too. On `scales` where its lines are straight
-   * there.
+   * Stores the rows of the view inside a polygon over two numeric columns as a set (even-odd; x0,
+   * y0, x1, y1, …). Rows that are read later are included. `scales`: the axes on which the
+   * polygon's lines are straight.
    */
   tableLasso: request(
     v.object({ ...viewFields, x: index, y: index, polygon, scales: v.optional(axisScales) }),
@@ -265,37 +275,39 @@ export const tablePageRequests = {
     rows: number;
   }>(),
 
-  /** Stores file rows, Uint32 each, at most 1,000,000 at once; `add` extends and replaces a set. */
+  /**
+   * Stores file rows as a set, Uint32 each, at most 1,000,000 at once. `add`: a set to extend and
+   * replace.
+   */
   tableRowSet: request(v.object({ rows: buffer, add: v.optional(index) })).resolvesTo<{
     set: number;
     rows: number;
   }>(),
 
-  tableDropSet: request(v.object({ set: index })).resolvesTo<Record<string, never>>(),
-
-  /** Statistics of view rows [start, end) × columns, for each column with numbers among them. */
+  /** Statistics of selected cells: view rows [start, end) × columns, for columns with numbers. */
   tableSelection: request(v.object({ ...viewFields, start: index, end: index, columns })).resolvesTo<{
     columns: SelectionStatistics<JsonNumber>[];
   }>(),
 };
 
-/** Requests of the host alone. */
+/** Requests that only the host sends. */
 interface TableHostRequests {
   openTable: { params: { path: string; options: TableOptions }; result: TableSummary };
-  /** Several files as a table: columns joined by name, after `jobColumn` with the files' labels. */
+  /**
+   * Opens several files as one table: columns are joined by name, after `jobColumn` with the files'
+   * labels.
+   */
   openTables: {
     params: { files: { path: string; label: string }[]; jobColumn: string; options: TableOptions };
     result: TableSummary;
   };
-  /** The rows of a view as Uint32 file rows from `start`, at most 1,000,000; for the masks. */
-  tableViewRows: { params: ViewSpec & { start: number }; result: { rows: ArrayBuffer; total: number } };
   /**
-   * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact
-   * text), or in another format by the ending of the destination, or of `as`; aside and then
-   * renamed; once all rows have been read. `written`: names and types of the columns, where a
-   * format has types; a column of −1 has no value. `populations`: with a column for each, after the
-   * others. Throws `exists` unless overwrite, and
-   * `bad-request` for the table's own file.
+   * Writes the view as CSV, or in another format by the extension of `destination` or of `as`. CSV
+   * is UTF-8 with the file's delimiter (tabs for .tsv) and each cell's exact text. Waits until all
+   * rows are read. The file is written under another name and then renamed. `written`: names and
+   * types of the columns in a typed format; position −1 in `columns` has no value. `populations`:
+   * adds a column for each at the end. Throws `exists` without `overwrite`, and `bad-request` for
+   * the table's own file.
    */
   tableSave: {
     params: ViewSpec & {
@@ -310,11 +322,13 @@ interface TableHostRequests {
     };
     result: { path: string; bytes: number; rows: number };
   };
-  /** Types that columns are written with in typed formats; once all rows are read. */
+  /** Types for columns in typed formats, once all rows are read. */
   tableTypes: { params: { columns: number[] }; result: { columns: TypedColumn[] } };
   /** The columns of a file in a typed format. Throws `damaged-table`, `not-a-file`. */
   writtenTypes: { params: { path: string }; result: { columns: WrittenColumn[] } };
-  /** Writes groups as tableSave writes rows: header, numbers with all digits, missing as empty. */
+  /**
+   * Writes groups as tableSave writes rows: a header, numbers with all digits, missing ones empty.
+   */
   tableGroupsSave: {
     params: ViewSpec &
       v.InferOutput<v.ObjectSchema<typeof groupFields, undefined>> & {
@@ -322,17 +336,17 @@ interface TableHostRequests {
         destination: string;
         overwrite?: boolean;
         markHeader?: boolean;
-        /** There is no column with the numbers of rows. */
+        /** Whether to omit the column with the number of rows. */
         withoutCounts?: boolean;
       };
     result: { path: string; bytes: number; groups: number; infinite?: number[] };
   };
   /**
-   * A column's different texts in the rows read so far, in the order of first rows, without empty
-   * ones. Throws `too-many-objects` over 500,000.
+   * The different texts of a column in the rows read so far, in the order of first rows, without
+   * empty ones. Throws `too-many-objects` for more than 500,000.
    */
   tableTexts: { params: { column: number }; result: { texts: string[] } };
-  /** Sets the columns of a table that are in no file; those set before go. */
+  /** Sets the columns of a table that aren't from its file, in place of those set before. */
   extendTable: { params: AddedColumns; result: TableSummary };
   closeTable: { params: Record<never, never>; result: Record<string, never> };
 }
@@ -342,7 +356,7 @@ export type TablePageRequests = RequestsOf<typeof tablePageRequests>;
 /** Requests about one table, without its name. */
 export type OneTableRequests = TablePageRequests & TableHostRequests;
 
-/** Points one by one, or counts of them, see tablePoints. */
+/** Points one by one, or their counts, see tablePoints. */
 export interface PointBuffers {
   total: number;
   shown: number;
@@ -353,13 +367,12 @@ export interface PointBuffers {
   counts?: ArrayBuffer;
 }
 
-/** Requests about tables that an engine thread handles; `table` is the table's name. */
-export type TableRequests = {
-  [M in keyof OneTableRequests]: {
-    params: OneTableRequests[M]['params'] & { table: string };
-    result: OneTableRequests[M]['result'];
-  };
+/** Requests about one table as an engine thread handles them. `table`: the table's name. */
+export type OfTable<R extends { [M in keyof R]: { params: unknown; result: unknown } }> = {
+  [M in keyof R]: { params: R[M]['params'] & { table: string }; result: R[M]['result'] };
 };
+
+export type TableRequests = OfTable<OneTableRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends TableRequests {}

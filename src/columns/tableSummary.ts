@@ -1,8 +1,8 @@
 import type { PlainError } from '../base/errors';
 
 /*
- * What is known of an open table. A row is named by its row in the file, from 0, the header not
- * counted; a column by its position in the file, from 0.
+ * What is known about an open table. Rows are numbered as in the file, from 0, without the header;
+ * columns by their position in the file, from 0.
  */
 
 export interface TableColumn {
@@ -10,33 +10,33 @@ export interface TableColumn {
   index: number;
   /** Header text as in the file; may be empty or repeated. */
   name: string;
-  /** While rows are still being read a column of numbers may turn out to hold text. */
+  /** A column of numbers may turn out to be text while rows are being read. */
   kind: 'number' | 'text';
   /**
-   * Set for numbers with integers beyond 2⁵³, which doubles round: in statistics and plots, but not
-   * in order, filters, groups and links. May be set while rows are read.
+   * Set for numbers with integers beyond 2⁵³, which doubles round. Statistics and plots round them;
+   * order, filters, groups and links don't. May be set while rows are being read.
    */
   isRounded?: true;
-  /** The unit of its numbers, where it is known and the name doesn't say it. */
+  /** The unit of the numbers, if it is known but not in the name. */
   unit?: string;
-  /** Set for a column that is in no file: a fact of each row's image. */
+  /** Set for a column that isn't from the file: metadata of each row's image. */
   ofImage?: true;
-  /** Set for a column in no file: the numbers of the column at a position, in another unit. */
+  /** Set for a column that isn't from the file: the numbers of column `of` in another unit. */
   converted?: { of: number };
-  /** Set for a column that is in no file: computed from others of its row. */
+  /** Set for a column that isn't from the file: computed from other columns. */
   computed?: ComputedBy;
 }
 
 /** How a column is computed. */
 export interface ComputedBy {
   formula: string;
-  /** Of yes and no (`flag`) the cells say which. */
+  /** Cells of type `flag` are yes or no. */
   type: 'number' | 'text' | 'flag';
-  /** The formula can't be computed in this table: all cells are empty. */
+  /** Set if the formula can't be computed in this table, so that all cells are empty. */
   isInvalid?: true;
 }
 
-/** Whether a column is in no file. */
+/** Whether a column isn't from the file. */
 export function isAdded({
   ofImage,
   converted,
@@ -45,56 +45,58 @@ export function isAdded({
   return ofImage === true || converted !== undefined || computed !== undefined;
 }
 
-/** Columns in no file: a row's values belong to its text in a column of the file. */
+/** Columns that aren't from the file. A row's values depend on its text in a column of the file. */
 export interface AddedColumns {
-  /** Position in the file. */
+  /** Position of the key column in the file. */
   keyColumn: number;
-  /** Texts of that column. */
+  /** Texts of the key column. */
   keys: readonly string[];
-  /** The value for each of these texts; '' for none. */
+  /** The value for each key; '' for none. */
   columns: readonly { name: string; values: readonly string[] }[];
-  /** A file column's numbers, by its position, times the factor of each text; null if unknown. */
+  /** Columns with the numbers of column `of` times a factor for each key; null if unknown. */
   converted?: readonly { name: string; of: number; factors: readonly (number | null)[] }[];
 }
 
 export interface TableSummary {
   columns: TableColumn[];
-  /** Data rows, the header not counted. */
+  /** Number of rows, without the header. */
   rowCount: number;
   delimiter: string;
-  /** The file format's name unless delimited text: then there is no choice of how to read it. */
+  /** Name of the file format if it isn't delimited text; then TableFormat doesn't apply. */
   format?: string;
-  /** Rows with fewer or more cells than the header, still shown; the first few, from 0. */
+  /**
+   * Rows with fewer or more cells than the header, which are shown. `first`: the first few, from 0.
+   */
   raggedRows: { count: number; first: number[] };
-  /** Whether numbers are written with a decimal comma; absent means no. */
+  /** Whether numbers have a decimal comma; absent for no. */
   decimalComma?: boolean;
   /**
-   * Set if columns are text because, from a row on, their numbers have another decimal mark than in
-   * the first rows. The row counts from 0.
+   * Set if `columns` columns are text because their numbers have another decimal mark from `row` on
+   * than in the first rows. Rows count from 0.
    */
   lateDecimals?: { row: number; columns: number };
-  /** Set where the header isn't the first row alone. */
+  /** Set if the header isn't just the first row. */
   header?: HeaderRows;
   /** Absent once all rows have been read; see TableGrowth. */
   reading?: true;
-  /** Why reading ended early: rows are missing at the end. */
+  /** Why reading ended early: rows at the end are missing. */
   failure?: PlainError;
-  /** Set if columns exceed the memory budget: they are read from the file on demand. */
+  /** Set if columns exceed the memory limit, so that they are read from the file on demand. */
   reduced?: { columnBytes: number; budgetBytes: number };
 }
 
-/** Rows that a header may have. */
+/** Maximum number of rows of a header. */
 export const MAX_HEADER_ROWS = 8;
 
-/** Which non-blank rows of a file are its header. */
+/** Which rows of a file, not counting blank ones, are its header. */
 export interface HeaderRows {
-  /** Rows above it that are left out. */
+  /** Rows above the header, which are left out. */
   skipped: number;
-  /** Rows that it has; what stands above each other is joined with "_". */
+  /** Rows of the header; texts below each other are joined with "_". */
   rows: number;
 }
 
-/** The format that a person chose for a table; what is absent is detected. */
+/** The format that a user chose for a table; absent members are detected. */
 export interface TableFormat {
   /** One of , ; tab | */
   delimiter?: string | undefined;
@@ -102,29 +104,31 @@ export interface TableFormat {
   header?: HeaderRows | undefined;
 }
 
-/** How a table is read. */
+/** How to read a table. */
 export interface TableOptions extends TableFormat {
-  /** Memory for columns in MB, at least 1. */
+  /** Memory limit for columns in MB, at least 1. */
   memory: number;
-  /** Respond as soon as the first rows have been read; TableGrowth events report the others. */
+  /** Whether to respond when the first rows are read; TableGrowth events report the others. */
   progressive?: boolean;
-  /** Returned in TableGrowth: events of the table's earlier reading may still arrive. */
+  /** Returned in TableGrowth, as events of an earlier reading of the table may still arrive. */
   opening?: number;
 }
 
-/** Event: more rows of a table opened progressively have been read, or reading has ended. */
+/** Event: more rows of a table opened progressively were read, or reading has ended. */
 export interface TableGrowth {
   table: string;
   rowCount: number;
-  /** Bytes read of all, for a progress bar. */
+  /** Bytes read, of `bytesTotal`, for a progress bar. */
   bytesDone: number;
   bytesTotal: number;
   done: boolean;
   /** See TableOptions. */
   opening?: number;
-  /** The new summary if more than the row count changed: at the end, or with a column's kind. */
+  /**
+   * The new summary if more than the number of rows changed: at the end, or when a kind changes.
+   */
   summary?: TableSummary;
-  /** Why reading ended early; rows read so far stay. */
+  /** Why reading ended early; the rows read so far stay. */
   failure?: PlainError;
 }
 
@@ -139,5 +143,5 @@ export function grownTable(
   return table;
 }
 
-/** A person's table for masks without one: measured from them, or a file, by its URI. */
+/** The user's table for masks without one: measured from the masks, or a file by its URI. */
 export type TableChoice = { kind: 'measured' } | { kind: 'file'; uri: string };

@@ -1,7 +1,7 @@
 import { columnStatisticNames } from './columnStatistics';
 import type { Translate } from '../words/translate';
 
-/** Statistics of values of images or replicates; the last three of replicates alone. */
+/** Names of statistics of images or replicates; only replicates have the last three. */
 export const unitStatisticNames = {
   count: columnStatisticNames.count,
   mean: columnStatisticNames.mean,
@@ -25,7 +25,7 @@ export const unitStatisticIds = Object.keys(unitStatisticNames) as UnitStatistic
 /** Statistics that only replicates have. */
 const REPLICATE_STATISTICS = ['sem', 'ciLow', 'ciHigh'] as const satisfies readonly UnitStatisticId[];
 
-/** Whether a statistic is one of rows too. */
+/** Whether rows have a statistic as well. */
 export function isColumnStatistic<Id extends UnitStatisticId>(
   id: Id,
 ): id is Exclude<Id, (typeof REPLICATE_STATISTICS)[number]> {

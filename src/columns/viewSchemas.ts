@@ -2,21 +2,21 @@ import * as v from 'valibot';
 import { finite, index, isList, text, texts } from '../protocol/schemas';
 
 /*
- * What messages of pages say of columns and views, checked.
+ * Schemas for the parts of pages' messages that are about columns and views.
  */
 
-/** More than a table has that is opened, also one joined of several. */
+/** More columns than any table that can be opened, also joined from several. */
 const MAX_COLUMNS = 2 ** 20;
-/** Columns where one may be named twice, such as those of a plot. */
+/** Limit for lists that may name a column twice, such as the columns of a plot. */
 const MAX_FEW_COLUMNS = 4096;
 const MAX_FILTERS = 1000;
 const MAX_SORT_KEYS = 1000;
-/** Columns of a table by their position, each once. */
+/** Columns of a table by position, each at most once. */
 export const columns = v.custom<number[]>(
   value => isList(value, isColumn, MAX_COLUMNS) && areDistinct(value as number[]),
 );
 
-/** A few columns of a table by their position, in which one may stand more than once. */
+/** A few columns of a table by position, which may repeat. */
 export const fewColumns = v.custom<number[]>(value => isList(value, isColumn, MAX_FEW_COLUMNS));
 
 export const sortKey = v.object({ column: index, descending: v.boolean() });
@@ -77,7 +77,7 @@ function isColumn(value: unknown): boolean {
 }
 
 function areDistinct(positions: readonly number[]): boolean {
-  const seen = new Uint8Array(positions.reduce((most, place) => Math.max(most, place + 1), 0));
+  const seen = new Uint8Array(positions.reduce((count, place) => Math.max(count, place + 1), 0));
   for (const position of positions) {
     if (seen[position] === 1) return false;
     seen[position] = 1;

@@ -2,11 +2,10 @@ import type { Translate } from '../words/translate';
 import type { AxisScales } from './axisScale';
 
 /*
- * Views of a table: filters and sort order. Columns are numbered by their position in the file,
- * from 0.
+ * Views of a table: filters and sort order. Columns are by their position in the file, from 0.
  */
 
-/** One column that rows are ordered by. */
+/** A column that rows are sorted by. */
 export interface SortKey {
   column: number;
   descending: boolean;
@@ -19,41 +18,48 @@ export type RangeEnd = number | string;
 export function isReversed({ from, to }: { from: RangeEnd | null; to: RangeEnd | null }): boolean {
   if (from === null || to === null) return false;
   const [low, high] = [Number(from), Number(to)];
-  // Ends with more digits than doubles have may differ all the same.
+  // Ends that are equal as doubles may differ in digits that doubles don't have.
   return low > high || (low === high && Number.isInteger(low) && BigInt(from) > BigInt(to));
 }
 
 /**
- * A condition on rows. Missing cells match only `missing: true` and `values` with missing (or an
- * excluding set without). Messages may have undefined for absent.
+ * A condition on the texts of a column. Missing cells match only `missing: true`, `values` with
+ * `missing`, and excluding `values` without `missing`. In messages, absent members may be
+ * undefined.
  */
-export type Filter =
-  /** Numbers from `from` to `to`, both included; null is open. */
-  | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
-  /** Cells whose exact text is (not) among the values; `missing` adds the missing cells. */
+export type TextFilter<Column> =
+  /**
+   * Cells whose exact text is among the values; `missing` adds missing cells. `exclude` inverts.
+   */
   | {
       kind: 'values';
-      column: number;
+      column: Column;
       values: string[];
       missing?: boolean | undefined;
       exclude?: boolean | undefined;
     }
-  /** `match` regex is RE2, in linear time. `exclude` inverts it; missing cells then match. */
+  /** `match: 'regex'` is RE2, in linear time. `exclude` inverts; missing cells then match. */
   | {
       kind: 'text';
-      column: number;
+      column: Column;
       match: 'contains' | 'equals' | 'regex';
       text: string;
       caseSensitive?: boolean | undefined;
       exclude?: boolean | undefined;
     }
-  | { kind: 'missing'; column: number; missing: boolean }
+  | { kind: 'missing'; column: Column; missing: boolean };
+
+/** A condition on rows. */
+export type Filter =
+  /** Numbers from `from` to `to`, inclusive; null for an open end. */
+  | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
+  | TextFilter<number>
   /** Rows of a set made by tableLasso or tableRowSet. */
   | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
   /**
-   * Rows of a population, by its name; with `ofParent`, those of its parent, all where it has none;
-   * with `judged`, the rows of its parent that are known to be in it or not. `as` is its version: a
-   * changed population makes another filter.
+   * Rows of a population, by name. With `ofParent`, rows of its parent; all rows if it has none.
+   * With `judged`, rows of its parent that are known to be in the population or not. `as`: the
+   * version of the population, so that a changed population is another filter.
    */
   | {
       kind: 'population';
@@ -63,41 +69,45 @@ export type Filter =
       as?: number | undefined;
     };
 
-/** Filters that are about a column. */
+/** Filters by a column. */
 export type ColumnFilter = Exclude<Filter, { kind: 'rowSet' | 'population' }>;
 
 export function isOfColumn(filter: Filter): filter is ColumnFilter {
   return 'column' in filter;
 }
 
-/** Rows that match all filters, in the sort keys' order (missing last, ties as in the file). */
+/**
+ * Rows that match all filters, in the order of the sort keys: missing last, ties as in the file.
+ */
 export interface ViewSpec {
   sort: readonly SortKey[];
-  /** Absent means none. */
+  /** Absent for no filters. */
   filters?: readonly Filter[] | undefined;
-  /** First rows that count, so that what is shown stays while more are read. Default: all. */
+  /** Number of first rows to include, so that a view stays while more are read. Absent for all. */
   upTo?: number | undefined;
 }
 
-/** A region around points of two numeric columns; its rows can be found again after a reload. */
+/** A region around points of two numeric columns. Its rows can be found again after a reload. */
 export interface Lasso {
   x: number;
   y: number;
   /** x0, y0, x1, y1, … in the columns' units. */
   polygon: number[];
-  /** The axes on which its lines are straight; both linear where absent. */
+  /** The axes on which the polygon's lines are straight; absent for linear axes. */
   scales?: AxisScales | undefined;
 }
 
-/** The shown part of a plot: min and max per axis, in the columns' units or their logarithms. */
+/**
+ * The visible part of a plot: minimum and maximum per axis, in the columns' units or logarithms.
+ */
 export interface PlotWindow {
   x: [number, number];
   y: [number, number];
 }
 
 /**
- * The file name to propose for a table's shown rows, saying how they differ from the table. One
- * `measured` from masks is in no file yet.
+ * The suggested file name for a table's visible rows, which tells how they differ from the table.
+ * `made`: set if the table is in no file, as it was measured or compared here.
  */
 export function savedRowsName(
   t: Translate,
@@ -118,25 +128,25 @@ export function savedRowsName(
   return `${table}-${sort.length > 0 ? t({ message: 'sorted', comment: 'In the name of a file' }) : t({ message: 'copy', comment: 'Noun, in the name of a file' })}.csv`;
 }
 
-/** The file name proposed for groups of the rows of a result. */
+/** The suggested file name for groups of a result's rows. */
 export function savedGroupsName(t: Translate, result: string): string {
   return `${result}-${t({ message: 'groups', comment: 'In the name of a file' })}.csv`;
 }
 
-/** The file name proposed for the values by which conditions of a result were compared. */
+/** The suggested file name for the values by which conditions of a result were compared. */
 export function savedValuesName(t: Translate, result: string): string {
   return `${result}-${t({ message: 'values', comment: 'In the name of a file' })}.csv`;
 }
 
-/** What cells are searched for. */
+/** A search in cells. */
 export interface CellSearch {
   text: string;
   caseSensitive?: boolean;
-  /** The whole cell is the text, rather than a part of it. */
+  /** Whether the text must be all of the cell. */
   wholeCell?: boolean;
 }
 
-/** The test of a search; an empty text matches nothing. */
+/** The test of a search for a cell's text; an empty search matches nothing. */
 export function cellMatcher({ text, caseSensitive, wholeCell }: CellSearch): (cell: string) => boolean {
   const plain = (words: string) => (caseSensitive ? words : words.toLowerCase());
   const wanted = plain(text);

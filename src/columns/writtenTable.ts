@@ -1,4 +1,4 @@
-/** How the values of a column are written where a format has types. */
+/** How the values of a column are written in a typed format. */
 export type WrittenType = 'number' | 'integer' | 'text';
 
 export interface WrittenColumn {
@@ -6,17 +6,17 @@ export interface WrittenColumn {
   type: WrittenType;
 }
 
-/** A column that may be written, with what its values allow. */
+/** A column to write, with what its values allow. */
 export interface TypedColumn extends WrittenColumn {
-  /** Set where it has no value: any type will do. */
+  /** Set if the column has no value: any type is possible. */
   isEmpty?: true;
-  /** Set where all its numbers are integers of 64 bits. */
+  /** Set if all numbers are 64-bit integers. */
   isWhole?: true;
 }
 
 /**
- * Names that engines tell apart: most ignore case, and none reads a column without name. Repeated
- * and `taken` names get a number.
+ * Makes names unique for programs: most ignore case, and none reads a column without a name.
+ * Repeated names, and names in `taken`, get a number.
  */
 export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
   const used = new Set(taken);
@@ -30,10 +30,10 @@ export function distinctNames(names: readonly string[], taken: readonly string[]
 }
 
 /**
- * The columns of several tables as one list, for tables that are written with the same columns: by
- * name, the n-th of a name with the n-th. Numbers are integers where one table needs it and all
- * allow it. A column whose types don't go together is text in all, and so is one that `fixed`
- * tables, which are written already, have as text. `places`: the column of each table, −1 for none.
+ * Combines the columns of several tables that are written with the same columns. Columns match by
+ * name, the n-th of a name with the n-th. Numbers are integers if a table needs that and all allow
+ * it. A column is text in all tables if its types don't fit together, or if a `fixed` table, which
+ * is written already, has it as text. `places`: the column in each table, −1 for none.
  */
 export function unitedColumns(
   tables: readonly (readonly TypedColumn[])[],
@@ -45,10 +45,10 @@ export function unitedColumns(
   >();
   const places = tables.map(() => [] as number[]);
   [...tables, ...fixed].forEach((columns, table) => {
-    const seen = new Map<string, number>();
+    const countByName = new Map<string, number>();
     columns.forEach((column, index) => {
-      const nth = seen.get(column.name) ?? 0;
-      seen.set(column.name, nth + 1);
+      const nth = countByName.get(column.name) ?? 0;
+      countByName.set(column.name, nth + 1);
       const key = `${nth}:${column.name}`;
       let entry = united.get(key);
       if (!entry) united.set(key, (entry = { name: column.name, place: united.size, of: [] }));
@@ -62,16 +62,19 @@ export function unitedColumns(
   const columns = [...united.values()].map(({ name, of }): WrittenColumn => {
     const type = typeOfAll(of.filter(({ isEmpty }) => !isEmpty));
     if (type === 'text' && of.some(typed => typed.type !== 'text' && !typed.isEmpty)) differing.push(name);
-    for (const each of of)
-      if (each.isFixed && each.type !== type) conflicts.push({ name, type, fixed: each.table });
+    for (const typedColumn of of)
+      if (typedColumn.isFixed && typedColumn.type !== type)
+        conflicts.push({ name, type, fixed: typedColumn.table });
     return { name, type };
   });
   for (const ofTable of places) for (let at = 0; at < columns.length; at++) ofTable[at] ??= -1;
   return { columns, places, differing, conflicts };
 }
 
-/** A column of an already written table that has another type than needed, and which. */
-export interface Conflict {
+/**
+ * A column that an already written table has with another type. `fixed`: the index of that table.
+ */
+interface Conflict {
   name: string;
   type: WrittenType;
   fixed: number;

@@ -178,7 +178,7 @@ export interface SavedComparison {
 }
 
 /** An anomaly of a file, or the reason why it leaves out an image or an object. */
-export interface ComparisonNote {
+interface ComparisonNote {
   side: ComparedSide;
   /** The path of the image that it is about; without it the whole file. */
   image?: string;

@@ -30,7 +30,7 @@ export interface MatchingCounts {
 }
 
 /** Ratios of counts, 0…1; null for 0 of 0. */
-export interface MatchingRatios {
+interface MatchingRatios {
   /** tp ÷ objects of B. */
   precision: number | null;
   /** tp ÷ objects of A. */
@@ -59,7 +59,7 @@ export const ratioNames = [
  * A mean over those images or classes that have a value, and how many these are; null where none
  * has.
  */
-export interface MeanRatio {
+interface MeanRatio {
   mean: number | null;
   n: number;
 }

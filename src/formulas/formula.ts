@@ -15,7 +15,7 @@ export const MAX_NESTING = 100;
 const MAX_DEPTH = 1000;
 
 /** The part of a formula that something is about: UTF-16 units, the end not included. */
-export interface FormulaSpan {
+interface FormulaSpan {
   start: number;
   end: number;
 }
@@ -32,7 +32,7 @@ export type FormulaNode = FormulaSpan &
 export type FormulaType = 'number' | 'text' | 'flag';
 
 /** Why a formula isn't valid, without the position. Quoted texts are from the formula. */
-export type FormulaFault =
+type FormulaFault =
   | { kind: 'empty' | 'unfinished' | 'unclosed-text' | 'unclosed-name' | 'single-quotes' | 'decimal-comma' }
   | { kind: 'chained' | 'number-too-large' | 'uses-itself' }
   | { kind: 'too-long' | 'too-deep'; most: number }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type ComputedColumn, computedColumn } from '../columns/computedColumn';
 import type { TableSummary } from '../columns/tableSummary';
+import type { OfTable } from '../columns/tableRequests';
 import { viewFields } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { index, text } from '../protocol/schemas';
@@ -55,12 +56,7 @@ type OneTableRequests = RequestsOf<typeof formulaPageRequests> & {
   computeColumns: { params: { computed: readonly ComputedColumn[] }; result: TableSummary };
 };
 
-export type FormulaRequests = {
-  [M in keyof OneTableRequests]: {
-    params: OneTableRequests[M]['params'] & { table: string };
-    result: OneTableRequests[M]['result'];
-  };
-};
+export type FormulaRequests = OfTable<OneTableRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends FormulaRequests {}

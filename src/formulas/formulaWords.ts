@@ -69,7 +69,7 @@ export function problemWords(t: Translate, problem: FormulaProblem): string {
 }
 
 /** The type of a value, as a noun. */
-export function typeWords(t: Translate, type: FormulaType): string {
+function typeWords(t: Translate, type: FormulaType): string {
   if (type === 'number') return t('a number');
   return type === 'text' ? t('a text') : t('yes or no');
 }

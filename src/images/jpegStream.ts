@@ -127,7 +127,7 @@ function colorSegment(marker: number, content: Uint8Array): number[] {
   return [];
 }
 
-function joined(parts: readonly ArrayLike<number>[]): Uint8Array {
+export function joined(parts: readonly ArrayLike<number>[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -5,7 +5,7 @@
  */
 
 /** How the IDs of two lists relate: the same set, some in common, or none. */
-export type IdAgreement = 'equal' | 'part' | 'none';
+type IdAgreement = 'equal' | 'part' | 'none';
 
 /** The ratios of table numbers to pixels that all numbers allow; of how many objects. */
 export interface Fit {

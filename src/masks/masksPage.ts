@@ -35,33 +35,35 @@ import { MAX_SELECTION_NAME, storedObjects, type StoredObjects } from './storedO
 export interface MasksStart extends PageSettings<'masks'> {
   title: string;
   masks: MasksSummary;
-  /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
+  /** Whether the masks are still being read; the events `imagesRead` and `masksRead` follow. */
   isReading?: boolean;
   link?: LinkReport | undefined;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
-  /** The selection was set since the result was opened: the saved one is outdated. */
+  /**
+   * Whether the selection was set since the result was opened: the page's saved one is outdated.
+   */
   isSelectionSet?: true;
   /** Colors the user chose, #rrggbb by class name; they apply across results. */
   classColors: Record<string, string>;
-  /** µm per pixel as the user entered them, by image ID. */
+  /** The user's µm per pixel, by image ID. */
   pixelSizes: Record<string, number>;
-  /** Objects that the user selected and named, by name: image IDs and objects, see SavedObjects. */
+  /** Named selections: image IDs and objects by name, see SavedObjects. */
   selections: Record<string, StoredObjects[]>;
-  /** Set while the objects table is filtered. */
+  /** How many rows match the filters of the objects table; null without filters. */
   filtered: TableFiltered | null;
-  /** Whether the masks come without a table, so that the user chooses one. */
+  /** Whether the user may choose a table, as the masks come without one. */
   choosesTable: boolean;
   /** False for an image file without masks. */
   hasMasks: boolean;
-  /** Changes of an image file since it was read. */
+  /** How an image file changed since it was read. */
   fileChange?: FileChange | null;
 }
 
-/** A start as the panel sends it. */
+/** MasksStart as the panel sends it. */
 export type PackedMasksStart = Omit<MasksStart, 'masks'> & { masks: PackedJson<MasksSummary> };
 
-/** Images that were read, while others still are. */
+/** Images that were read, while the others are still being read. */
 interface ShownImagesRead {
   images: PackedJson<ShownMaskImage[]>;
   done: number;
@@ -72,19 +74,20 @@ interface ShownImagesRead {
 export interface TableFiltered {
   rowCount: number;
   total: number;
-  /** For the image in view, a uint8 per object: whether its row matches. */
+  /** For the image in view: a uint8 per object, 1 if its row matches. */
   shown?: { image: number; objects: ArrayBuffer };
 }
 
 /**
- * A column of the objects table that can color objects, by position: numbers, or texts of images.
+ * A column of the objects table that can color objects: numbers, or texts of images. `column`: its
+ * position.
  */
 export interface ObjectColumn {
   column: number;
   name: string;
   /** See TableColumn. */
   isRounded?: true;
-  /** The texts that get a color, in their order; of a column of texts. */
+  /** The texts that get a color, in order; only for a column of texts. */
   categories?: string[];
   /** Number of further texts. */
   moreCategories?: number;
@@ -102,14 +105,14 @@ const backgroundImageOffer = v.variant('kind', [
   v.object({ kind: v.literal('scaled'), ...size }),
 ]);
 
-/** As many as an archive may have. */
+/** The limit of an archive. */
 const MAX_CLASSES = 65_536;
-/** Characters of all their names. */
+/** Total characters of all class names. */
 const MAX_CLASS_NAMES = 16_000_000;
 /** #rrggbb. */
 const MAX_COLOR = 7;
 
-/** Colors by class, also of names of built-in properties of objects. */
+/** Colors by class name. A custom schema, as names like `__proto__` are allowed. */
 const colorOrNullByName = v.custom<Record<string, string | null>>(
   value =>
     typeof value === 'object' &&
@@ -117,11 +120,11 @@ const colorOrNullByName = v.custom<Record<string, string | null>>(
     Object.keys(value).length <= MAX_CLASSES &&
     Object.keys(value).reduce((sum, name) => sum + name.length, 0) <= MAX_CLASS_NAMES &&
     Object.values(value).every(
-      each => each === null || (typeof each === 'string' && each.length <= MAX_COLOR),
+      color => color === null || (typeof color === 'string' && color.length <= MAX_COLOR),
     ),
 );
 
-/** As many as an archive may have, and as people may type them. */
+/** The limit of images in an archive. */
 const MAX_IMAGES = 100_000;
 const MAX_PIXEL_SIZE = 1e6;
 
@@ -131,17 +134,18 @@ const pixelSizesById = v.custom<Record<string, number | null>>(
     value !== null &&
     Object.keys(value).length <= MAX_IMAGES &&
     Object.values(value).every(
-      each => each === null || (typeof each === 'number' && each > 0 && each < MAX_PIXEL_SIZE),
+      pixelSize =>
+        pixelSize === null || (typeof pixelSize === 'number' && pixelSize > 0 && pixelSize < MAX_PIXEL_SIZE),
     ),
 );
 
-/** Selections of objects by their names; null removes one. */
+/** Objects by selection name; null removes a selection. */
 const changedSelections = v.record(
   v.pipe(text, v.nonEmpty(), v.maxLength(MAX_SELECTION_NAME)),
   v.nullable(storedObjects),
 );
 
-/** Everything that the masks page may send. */
+/** Everything that the masks page may request or send. */
 export const masksPage = {
   passedOn: {
     ...masksPageRequests,
@@ -153,20 +157,20 @@ export const masksPage = {
   requests: {
     ...imageLinkRequests,
     /**
-     * Resolves at once, before `start`: the page needs texts for its opening and failures. Sent
-     * with it.
+     * Resolves at once: the page needs these texts while `start` is pending, and if it fails. Sent
+     * together with `start`.
      */
     strings: request(nothing).resolvesTo<PageStrings>(),
     start: request(nothing).resolvesTo<PackedMasksStart>(),
     retry: request(nothing).resolvesTo<PackedMasksStart>(),
     /**
-     * Columns of the linked objects table that can color objects, and whether its populations can;
-     * none without a link.
+     * Columns of the linked objects table that can color objects; none without a link.
+     * `hasPopulations`: whether its populations can.
      */
     objectColumns: request(nothing).resolvesTo<{ columns: ObjectColumn[]; hasPopulations?: boolean }>(),
     /**
-     * The histogram of a column over all rows: uint32 counts in equal bins; null without any
-     * number.
+     * The histogram of a column over all rows: uint32 counts in equal bins. Ends are null without
+     * numbers.
      */
     valueScale: request(v.object({ column: index })).resolvesTo<{
       min: number | null;
@@ -174,7 +178,8 @@ export const masksPage = {
       counts: ArrayBuffer;
     }>(),
     /**
-     * Objects of an image whose row matches the table's filters: uint8 each; null without filters.
+     * Whether the row of each object of an image matches the table's filters: uint8 each; null
+     * without filters.
      */
     shownObjects: request(ofImage).resolvesTo<{ shown: ArrayBuffer | null }>(),
     /** The cells of an object's row of the objects table. */
@@ -182,33 +187,32 @@ export const masksPage = {
     /** Makes the rows of these objects a filter of the objects table. */
     selectRows: request(v.object({ selection: objectsOfImages })).resolvesTo<{ rows: number }>(),
     /**
-     * Lets the user enter µm per pixel of an image, or of all like it. Returns changed ones by
-     * image ID, null for removed ones. Empty on Esc.
+     * Lets the user enter µm per pixel of an image, or of all images like it. Returns the changed
+     * ones by image ID, null for removed ones; empty on Esc.
      */
     choosePixelSize: request(ofImage).resolvesTo<{ pixelSizes: Record<string, number | null> }>(),
-    /** Stores earlier or later µm per pixel by image ID; null removes one. */
+    /** Sets µm per pixel by image ID, for undo and redo; null removes it. */
     setPixelSizes: request(v.object({ pixelSizes: pixelSizesById })).resolvesTo<Record<string, never>>(),
-    /** Stores named selections; null removes one. */
+    /** Adds named selections; null removes one. */
     saveSelections: request(v.object({ selections: changedSelections })).resolvesTo<Record<string, never>>(),
     copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
     /**
-     * Lets the user select where to save an image of the view; its bytes follow in parts. Null on
-     * Esc.
+     * Lets the user select a file for an image of the view; its bytes follow in parts. Null on Esc.
      */
     saveView: request(v.object({ name: fileName })).resolvesTo<{ save: number | null }>(),
-    /** A part of at most 4 MB; after the last the file is written. */
+    /** Adds at most 4 MB; after the last part the file is written. */
     saveViewPart: request(v.object({ save: index, bytes: buffer, last: v.boolean() })).resolvesTo<{
       saved: string | null;
     }>(),
     /** Finds the background image of an image and opens it. */
     backgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
-    /** Confirms a suggestion. */
+    /** Confirms the suggested background image. */
     confirmBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
-    /** Lets the user select a file. */
+    /** Lets the user select a background image. */
     chooseBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
-    /** Undoes the user's choice or confirmation. */
+    /** Undoes the user's choice or confirmation of a background image. */
     undoBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
-    /** Accepts one of the offers of a background image of another size; it is remembered. */
+    /** Accepts an offered background image of another size; the choice is stored. */
     acceptBackgroundImage: request(
       v.object({ image: index, offer: backgroundImageOffer }),
     ).resolvesTo<BackgroundImagePairing>(),
@@ -217,30 +221,30 @@ export const masksPage = {
   events: {
     hover: objectOrNull,
     select: objectOrNull,
-    /** The page's last selected object, if nothing was selected since. */
+    /** The saved selected object, sent if none was selected since the result was opened. */
     selectedBefore: objectRef,
-    /** The first content is on the screen. */
+    /** Something is on the screen now. */
     shown: nothing,
-    /** Another image is in view. */
+    /** Another image is shown. */
     inView: ofImage,
     showTable: nothing,
     /** Lets the user export the masks. */
     exportMasks: nothing,
     /** Lets the user compare the masks with others. */
     compareMasks: nothing,
-    /** Lets the user export these objects alone. */
+    /** Lets the user export only these objects. */
     exportSelected: v.object({ selection: objectsOfImages }),
-    /** The user wants to choose the table of masks that come without one. */
+    /** Lets the user choose the table of masks without one. */
     chooseTable: nothing,
-    /** Read the image file again. */
+    /** Reads the image file again. */
     reloadFile: nothing,
-    /** The user stopped loading the background image of an image. */
+    /** Stops loading the background image of an image. */
     stopBackgroundImage: ofImage,
-    /** Classes that are hidden, by their position. */
+    /** Positions of the hidden classes. */
     visibility: v.object({ hiddenClasses: indexes }),
-    /** All colors that the user chose, #rrggbb by class name; null removes one. */
+    /** Colors that the user changed, #rrggbb by class name; null restores the default color. */
     classColors: colorOrNullByName,
-    /** An error in the page; for the log. */
+    /** An error in the page, to be logged. */
     failure,
   },
 };
@@ -256,43 +260,43 @@ export interface MasksPanelSide {
   requests: RequestsOf<typeof masksPage.passedOn> & RequestsOf<typeof masksPage.requests>;
   events: {
     /**
-     * State for reopening the panel after a reload, as JSON: the page saves it as `keep` in its
+     * State for reopening the panel after a reload, as JSON. The page saves it as `keep` in its
      * state, which VS Code passes to the serializer.
      */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
-    /** Progress of reading a large background image without a pyramid, in rows. */
+    /** Rows read of a large background image without a pyramid. */
     backgroundImageProgress: { image: number; done: number; total: number };
     /** More images were read of masks that are shown while being read. */
     imagesRead: ShownImagesRead;
-    /** All images were read: those of MasksStart, in the same order, with their objects. */
+    /** All images were read: the images of MasksStart, in the same order, with their objects. */
     masksRead: PackedJson<MasksSummary>;
     link: LinkReport;
-    /** Columns of the linked table outside the file were added, removed or changed. */
+    /** Columns of the linked table that aren't from its file were added, removed or changed. */
     tableExtended: Record<string, never>;
-    /** Populations of the linked table are others, or have other objects or colors. */
+    /** Populations of the linked table changed in number, objects or color. */
     populationsChanged: Record<string, never>;
-    /** The paths of images whose names others have too, as rows were linked; sent before `link`. */
+    /** Rows were linked: paths of images that share their names. Sent before `link`. */
     imagePaths: { paths: ImagePath[] };
-    /** Images that were linked in another way: their background images may be others. */
+    /** Images that were linked differently: their background images may have changed. */
     searchAgain: { images: number[] };
     hovered: LocatedObject | null;
-    /** Selected in another panel: show its image, mark it and scroll it into view. */
+    /** An object was selected in another panel: show its image, mark it and scroll it into view. */
     selected: LocatedObject | null;
-    /** The row of an image was selected in the aggregate table: show it. */
+    /** The row of an image was selected in the aggregate table: show the image. */
     showImage: { image: number };
-    /** The filters of the objects table changed; null when there are none. */
+    /** The filters of the objects table changed; null without filters. */
     filtered: TableFiltered | null;
-    /** The image file was changed or deleted since it was read; null before it is read again. */
+    /** The image file changed or was deleted since it was read; null before it is read again. */
     fileChange: FileChange | null;
-    /** An entry of the image's context menu was selected, or its command. */
+    /** A command of the image's context menu. */
     menuCommand: { command: MasksMenuCommand };
   };
 }
 
 /**
- * An image file in the masks page: an archive without objects, with an image for each size of its
- * pages.
+ * An image file as an archive without objects. It has an image for each page of the file, or its
+ * single image.
  */
 export function imageSummary(t: Translate, title: string, opened: OpenedBackgroundImage): MasksSummary {
   const { width, height, pages, firstPage } = opened;
@@ -337,12 +341,12 @@ function imageName(t: Translate, title: string, page: number, role: ImagePage['r
   }
 }
 
-/** The view of one of the file's images, in place of a background image. */
+/** One of the file's images as a paired background image. */
 export function imagePairing(
   { t, locale }: Language,
   { notes, ...backgroundImage }: OpenedBackgroundImage,
 ): BackgroundImagePairing {
-  // The others are in the list of images.
+  // The page lists the other images anyway.
   const remaining = notes.filter(({ code }) => code !== 'one-image-shown');
   return {
     state: 'paired',

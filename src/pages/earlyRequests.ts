@@ -1,12 +1,12 @@
 import type { RpcMessage } from '../protocol/rpc';
 
 /**
- * Requests without parameters that a page's HTML sends before its script is there, in the order of
- * their IDs, from 1 on: the panel responds while the script loads.
+ * Requests without parameters that a page's HTML sends before its script is loaded, in the order of
+ * their IDs from 1. The panel responds while the script loads.
  */
 export const EARLY_REQUESTS = ['strings', 'start'] as const;
 
-/** What marks a message of the HTML, unlike those of its script. */
+/** The mark of messages that the HTML sends, not the script. */
 interface EarlyMessage {
   isEarly: true;
 }
@@ -15,16 +15,19 @@ export function isEarly(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'isEarly' in message;
 }
 
-/** What the HTML of a page leaves to its script as `earlyRequests`. */
+/** What the page's HTML leaves to its script, as `earlyRequests`. */
 export interface EarlyRequests<Api> {
   api: Api;
-  /** What came, in its order, for the script to take. */
+  /** The messages received so far, in order; the script takes them. */
   messages: unknown[];
-  /** Called by the HTML after it added a message. */
+  /** Called by the HTML when it has added a message. */
   arrived: () => void;
 }
 
-/** The script in the HTML that sends them; it holds what the panel sends meanwhile. */
+/**
+ * The inline script that sends these requests and stores the responses until the page's script is
+ * loaded.
+ */
 export function earlyRequestsScript(): string {
   const requests = EARLY_REQUESTS.map((method, at): RpcMessage & EarlyMessage => ({
     kind: 'request',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { OfTable } from '../columns/tableRequests';
 import { filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
@@ -38,7 +39,7 @@ const controlMarks = v.object({
 export type ControlMarks = v.InferOutput<typeof controlMarks>;
 
 /** The columns of a saved plate. */
-export const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
+const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
 
 /** Requests of the table page about plates. */
 export const plateRequests = {
@@ -98,15 +99,7 @@ export interface SavedPlateNames {
   value: string;
 }
 
-type OneTablePlates = PlateRequests & PlateHostRequests;
-
-/** The same as the engine handles them; `table` is the table's name. */
-export type PlateTableRequests = {
-  [M in keyof OneTablePlates]: {
-    params: OneTablePlates[M]['params'] & { table: string };
-    result: OneTablePlates[M]['result'];
-  };
-};
+export type PlateTableRequests = OfTable<PlateRequests & PlateHostRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends PlateTableRequests {}

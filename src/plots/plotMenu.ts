@@ -1,4 +1,4 @@
-/** Entries of the context menu of a plot. */
+/** Commands of a plot's context menu. */
 export type PlotMenuCommand = 'savePlotAsPng' | 'savePlotAsSvg' | 'removePlot';
 
 declare module '../protocol/menuCommands' {

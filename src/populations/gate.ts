@@ -1,5 +1,5 @@
 import type { AxisScale, AxisScales } from '../columns/axisScale';
-import type { RangeEnd } from '../columns/viewSpec';
+import type { RangeEnd, TextFilter } from '../columns/viewSpec';
 
 /*
  * Gates: conditions for rows of a population. C names a column: by name, as stored and in programs,
@@ -57,22 +57,7 @@ export type GateOf<C> =
       axes: [GatePoint, GatePoint];
       scales?: AxisScales | undefined;
     }
-  | {
-      kind: 'values';
-      column: C;
-      values: string[];
-      missing?: boolean | undefined;
-      exclude?: boolean | undefined;
-    }
-  | {
-      kind: 'text';
-      column: C;
-      match: 'contains' | 'equals' | 'regex';
-      text: string;
-      caseSensitive?: boolean | undefined;
-      exclude?: boolean | undefined;
-    }
-  | { kind: 'missing'; column: C; missing: boolean }
+  | TextFilter<C>
   | PercentileGate<C>
   | StatisticGate<C>
   /** Rows of another population. */

@@ -11,7 +11,7 @@ import { plain, type Population, populationNamed } from './population';
  * missing values, such as above the image's median. `thresholds`: thresholds per image remove
  * differences between images.
  */
-export type ImageDependence = 'fixed' | 'thresholds';
+type ImageDependence = 'fixed' | 'thresholds';
 
 /** Through its parents, and the populations that gates name, as well. */
 export function imageDependence(all: readonly Population[], name: string): ImageDependence | undefined {

@@ -16,7 +16,7 @@ const VERSION = 1;
 export const MAX_POPULATION_FILE = 4 * 1024 * 1024;
 
 /** A population with the thresholds that its gates by percentiles and statistics had. */
-export interface FiledPopulation extends Population {
+interface FiledPopulation extends Population {
   /** In the order of these gates; null without one, or with one per image. */
   thresholds?: (number | null)[] | undefined;
 }

@@ -11,7 +11,7 @@ import { populationColors } from './populationColors';
  */
 
 /** Why a population can't have a name. */
-export type PopulationNameProblem = 'empty' | 'taken';
+type PopulationNameProblem = 'empty' | 'taken';
 
 /** Populations in tree order: children after their parent, in the order of the list. */
 export function inTreeOrder(all: readonly Population[]): { population: Population; level: number }[] {

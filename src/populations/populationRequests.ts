@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ColumnStatisticId } from '../columns/columnStatistics';
+import type { OfTable } from '../columns/tableRequests';
 import { axisScale, filters } from '../columns/viewSchemas';
 import type { Filter } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
@@ -30,7 +31,7 @@ export interface CountedPopulations {
 }
 
 /** The groups of tables of populations. */
-export const populationTables = ['images', 'replicates', 'conditions', 'prism'] as const;
+const populationTables = ['images', 'replicates', 'conditions', 'prism'] as const;
 export type PopulationTable = (typeof populationTables)[number];
 
 /** Requests of a table's page about populations. */
@@ -89,16 +90,7 @@ export const populationColorRequests = {
   ).resolvesTo<{ counts: ArrayBuffer }>(),
 };
 
-type ColorRequests = RequestsOf<typeof populationColorRequests>;
-
-type EngineColorRequests = {
-  [M in keyof ColorRequests]: {
-    params: ColorRequests[M]['params'] & { table: string };
-    result: ColorRequests[M]['result'];
-  };
-};
-
-interface PopulationRequests extends EngineColorRequests {
+interface PopulationRequests extends OfTable<RequestsOf<typeof populationColorRequests>> {
   /** Sets the populations of a table. Filters name them from then on. */
   setPopulations: { params: { table: string; populations: Population[] }; result: Record<never, never> };
   /** Counts them in the rows read so far: the set ones, or `populations`. */

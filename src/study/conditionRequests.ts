@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { groupFields, type TablePageRequests } from '../columns/tableRequests';
+import { groupFields, type OfTable, type TablePageRequests } from '../columns/tableRequests';
 import { fewColumns, filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
@@ -50,7 +50,7 @@ export const comparisonFields = {
 };
 
 /** Groups with statistics of the values of images or of replicates. */
-export const unitGroupFields = {
+const unitGroupFields = {
   filters: v.optional(v.pipe(filters, v.readonly())),
   by: fewColumns,
   measures: v.pipe(v.array(measure), v.maxLength(MAX_MEASURES)),
@@ -199,16 +199,7 @@ export interface SavedNames {
   value: string;
 }
 
-/** Requests about one table, without its name. */
-export type OneTableComparisons = ConditionRequests & ConditionHostRequests;
-
-/** The same as the engine handles them; `table` is the table's name. */
-export type ConditionTableRequests = {
-  [M in keyof OneTableComparisons]: {
-    params: OneTableComparisons[M]['params'] & { table: string };
-    result: OneTableComparisons[M]['result'];
-  };
-};
+export type ConditionTableRequests = OfTable<ConditionRequests & ConditionHostRequests>;
 
 export type ComparisonParams = ConditionRequests['tableCompare']['params'];
 
@@ -227,8 +218,6 @@ export interface ShownReplicate {
   name: string[];
   images: number;
   objects: number;
-  /** Images that have a value. */
-  imagesWithValue: number;
   /** Technical replicates with a value; absent where there are no columns of them. */
   technical?: number;
   value: number | null;

@@ -32,7 +32,7 @@ export const conversionsKind: StoredKind<Record<string, Conversion>> = {
 };
 
 /** The size of an image's pixels. */
-export interface PixelArea {
+interface PixelArea {
   /** µm² per pixel. */
   area: number;
   /** Lengths have one factor only where pixels are square. */

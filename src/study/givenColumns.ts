@@ -4,7 +4,7 @@ import { reason, type Reason } from '../base/reasons';
 import { inSteps, type Steps } from '../base/steps';
 import { matchWrittenNamesInSteps } from '../archives/imageCatalog';
 import { spellingsOf } from '../archives/imageNames';
-import { freeName } from '../base/freeName';
+import { imageColumnName } from '../columns/imageColumnName';
 import {
   type ImageColumn,
   type ImageColumns,
@@ -135,7 +135,7 @@ export function* columnsOfValues(
         if (by.length > 0) spelled.set(text, { text, image: path, by });
       }
     });
-    const free = freeName(name, taken);
+    const free = imageColumnName(name, taken);
     saidOf.set(free, new Set(namedBy.keys()));
     columns.push({ name: free, values });
   }
@@ -167,7 +167,9 @@ export function editsOfGiven(
     });
   const after = applyEdits(before, edits, taken).columns.columns;
   for (const [name, role] of Object.entries(roles)) {
-    const at = after.findIndex(column => column.name.toLowerCase() === freeName(name, taken).toLowerCase());
+    const at = after.findIndex(
+      column => column.name.toLowerCase() === imageColumnName(name, taken).toLowerCase(),
+    );
     const column = after[at];
     if (!column) throw refused(name, reason('The images have no column "{0}"', name));
     edits.push({ kind: 'describe', at, column: withRole(column, role ?? undefined) });

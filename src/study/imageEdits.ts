@@ -1,7 +1,7 @@
 import { reasonForLog } from '../base/reasonForLog';
 import { CodedError } from '../base/errors';
 import { type Reason, reason } from '../base/reasons';
-import { MAX_NAME } from '../base/freeName';
+import { MAX_COLUMN_NAME } from '../columns/imageColumnName';
 import {
   type ExcludedImage,
   type ImageColumn,
@@ -138,7 +138,7 @@ function check(column: ImageColumn, others: readonly string[], images: readonly 
 /** Why a column can't be called so beside others; undefined where it can. */
 export function whyNoColumn(name: string, others: readonly string[]): Reason | undefined {
   if (name.trim() === '') return reason('A column needs a name');
-  if (name.length > MAX_NAME) return reason('The name of a column has {0} characters', name.length);
+  if (name.length > MAX_COLUMN_NAME) return reason('The name of a column has {0} characters', name.length);
   const plain = name.trim().toLowerCase();
   const twin = others.find(other => other.trim().toLowerCase() === plain);
   return twin === undefined ? undefined : reason('Another column is already called "{0}"', twin);
@@ -217,7 +217,7 @@ export function editsOfColumns(
 }
 
 /** A changed cell: of a column, or without one the reason why an image is excluded. '' is empty. */
-export interface CellChange {
+interface CellChange {
   /** Position of the image. */
   image: number;
   column?: string;

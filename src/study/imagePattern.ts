@@ -1,7 +1,7 @@
 import { stemOf } from '../archives/imageNames';
 import { pathParts } from '../base/pathParts';
 import { type Reason, reason } from '../base/reasons';
-import { freeName, MAX_NAME } from '../base/freeName';
+import { imageColumnName, MAX_COLUMN_NAME } from '../columns/imageColumnName';
 import { type ImageColumn, withGuessedRoles, orderedValues, whyNoRole } from './imageColumns';
 
 /*
@@ -15,7 +15,7 @@ import { type ImageColumn, withGuessedRoles, orderedValues, whyNoRole } from './
 type PatternPart = { literal: string } | { field: number } | 'any';
 
 /** A pattern that can be compared with paths. */
-export interface ImagePattern {
+interface ImagePattern {
   /** The names of its fields, each once. */
   readonly fields: readonly string[];
   /** By folder, the file's name last. */
@@ -48,7 +48,8 @@ export function parsePattern(text: string): ImagePattern | Reason {
       }
       const field = name.trim();
       if (field === '') return reason('A field has no name');
-      if (field.length > MAX_NAME) return reason('The name of a column has {0} characters', field.length);
+      if (field.length > MAX_COLUMN_NAME)
+        return reason('The name of a column has {0} characters', field.length);
       if (fields.some(each => each.toLowerCase() === field.toLowerCase()))
         return reason('The field "{0}" occurs twice', field);
       if (fields.length === MAX_FIELDS) return reason('Images can have at most {0} columns', MAX_FIELDS);
@@ -98,7 +99,7 @@ export function fieldsOf(
 }
 
 /** The values of a pattern for images. */
-export interface PatternMatches {
+interface PatternMatches {
   columns: ImageColumn[];
   /** Positions of images that it doesn't match. */
   unmatched: number[];
@@ -126,7 +127,7 @@ export function withFreeNames(
   columns: readonly ImageColumn[],
   taken: readonly string[],
 ): { columns: ImageColumn[]; pattern: string } {
-  const names = new Map(columns.map(({ name }) => [name.toLowerCase(), freeName(name, taken)]));
+  const names = new Map(columns.map(({ name }) => [name.toLowerCase(), imageColumnName(name, taken)]));
   return {
     columns: columns.map(column => ({
       ...column,
@@ -277,7 +278,7 @@ function withNamedCondition(proposed: ProposedColumns, taken: ReadonlySet<string
   const { pattern, columns, unmatched } = proposed;
   const folder = columns.find(({ name, role }) => role === 'condition' && /^folder( \d+)?$/i.test(name));
   if (!folder) return proposed;
-  const name = freeName('Condition', taken);
+  const name = imageColumnName('Condition', taken);
   return {
     pattern: withFieldNames(pattern, new Map([[folder.name.toLowerCase(), name]])),
     columns: columns.map(column => (column === folder ? { ...column, name } : column)),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { HeaderRows } from '../columns/tableSummary';
 import { request } from '../protocol/declarations';
 import { index, indexes, nothing, text } from '../protocol/schemas';
-import { MAX_NAME } from '../base/freeName';
+import { MAX_COLUMN_NAME } from '../columns/imageColumnName';
 import { type ImageColumns, imageRoles, MAX_IMAGE_COLUMNS, MAX_VALUE } from './imageColumns';
 import type { JoinedSheet } from './sampleSheet';
 import type { SheetKey } from './sheetKey';
@@ -11,7 +11,7 @@ import type { SheetKey } from './sheetKey';
 export const MAX_SHEET_ROWS = 500_000;
 
 /** The source joined with a sheet on disk. */
-export interface SheetToJoin {
+interface SheetToJoin {
   path: string;
   known: Pick<ImageColumns, 'images' | 'columns'>;
   /** The column that names images, or `by` its name or position; found where both are absent. */
@@ -58,7 +58,7 @@ function valuesOf<T extends string | null>(orNull: boolean) {
   });
 }
 
-const name = v.pipe(v.string(), v.maxLength(MAX_NAME));
+const name = v.pipe(v.string(), v.maxLength(MAX_COLUMN_NAME));
 const value = v.pipe(v.string(), v.maxLength(MAX_VALUE));
 
 /** See ImageColumn, without its values. */

@@ -66,7 +66,7 @@ export interface Replicates {
 }
 
 /** The data that the value of a replicate is computed from. */
-export interface ReplicateLevels {
+interface ReplicateLevels {
   mean: ReplicateMean;
   /** How many of the last columns of parts' replicates are of technical ones. */
   technical?: number;

@@ -4,7 +4,7 @@ import { reason } from '../base/reasons';
 import { unmistakableLines } from '../columns/csv/csvGrammar';
 import { findRowColumns } from '../columns/rowColumns';
 import type { HeaderRows } from '../columns/tableSummary';
-import { freeName } from '../base/freeName';
+import { imageColumnName } from '../columns/imageColumnName';
 import { type ImageColumn, type ImageColumns, MAX_VALUE, roleOfName, withGuessedRoles } from './imageColumns';
 import type { Translate } from '../words/translate';
 import { wellOf } from './imagePattern';
@@ -257,7 +257,7 @@ function columnsOf(
       continue;
     }
     const wanted = title === '' ? `Column ${place + 1}` : title;
-    const name = freeName(wanted, names);
+    const name = imageColumnName(wanted, names);
     names.push(name);
     if (name !== wanted) renamed.push({ from: wanted, to: name });
     columns.push({ name, values });

@@ -28,7 +28,7 @@ export type Interval = [low: number, high: number];
 /**
  * Statistics of values that may count as replicates; null where there are too few values for one.
  */
-export interface Summary {
+interface Summary {
   n: number;
   mean: number | null;
   /** With n − 1. */
@@ -107,7 +107,7 @@ export function varies(values: readonly number[], offs: readonly number[] = roun
 type Values = readonly (number | null)[];
 
 /** Method of comparisons; `offs`: possible rounding errors of each value of each condition. */
-export interface TestOptions {
+interface TestOptions {
   offs?: readonly (readonly number[])[];
   /** Error rate of an interval of a difference. */
   missed?: number;
@@ -231,7 +231,7 @@ export function repeatedAnova(groups: readonly Values[], { offs = [] }: TestOpti
 }
 
 /** One comparison of several. */
-export interface FamilyTest extends PairTest {
+interface FamilyTest extends PairTest {
   /** The positions of both conditions: the difference is the second less the first. */
   of: [number, number];
   /** Adjusted over the family; null where there is no p. */

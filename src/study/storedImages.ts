@@ -1,4 +1,4 @@
-import { matchImagesInSteps } from '../archives/imageCatalog';
+import { matchImages } from '../archives/imageCatalog';
 import { finish, inSteps, mapInSteps, type Steps } from '../base/steps';
 import type { StoredKind } from '../base/storedKind';
 import { type ImageColumn, type ImageColumns, imageRoles } from './imageColumns';
@@ -287,7 +287,7 @@ function* storedPaths(
 ): Steps<(string | undefined)[]> {
   if (images.every(path => Object.hasOwn(stored, path))) return [...images];
   const paths = Object.keys(stored);
-  const found = yield* matchImagesInSteps(images, paths);
+  const found = yield* matchImages(images, paths);
   return images.map((path, at) => {
     const match = found[at];
     return Object.hasOwn(stored, path) ? path : typeof match === 'number' ? paths[match] : undefined;

@@ -20,19 +20,22 @@ export interface TableStart extends PageSettings<'table'> {
   first?: TablePageRequests['tableRows']['result'];
   /** Columns with one value in every row, if all rows were read. */
   constants?: TablePageRequests['tableConstants']['result']['constants'];
-  /** Why the table was only partly read, as text. */
+  /** Why only a part of the table was read, as text. */
   failed?: string;
-  /** Made of several jobs' tables: there are no masks to it. */
+  /** Whether the table is made of several jobs' tables, and so has no masks. */
   joined?: true;
-  /** Lengths and areas whose names say no unit are in pixels. */
+  /** Whether lengths and areas are in pixels if their names have no unit. */
   isInPixels?: true;
-  /** Its rows are pairs of a comparison, which replaces masks. */
+  /** Whether rows are pairs of a comparison, which is shown in place of masks. */
   ofPairs?: true;
   link?: LinkReport | undefined;
-  /** The row hovered or selected before the page was ready. */
+  /** The row hovered before the page was ready. */
   hovered: number | null;
+  /** The row selected before the page was ready. */
   selected: number | null;
-  /** The selection was set since the result was opened: the saved one is outdated. */
+  /**
+   * Whether the selection was set since the result was opened: the page's saved one is outdated.
+   */
   isSelectionSet?: true;
   /** Rows selected on the masks. */
   selectedRows?: SelectedRows | undefined;
@@ -40,29 +43,29 @@ export interface TableStart extends PageSettings<'table'> {
 
 const applyFilters = v.object({ view: v.object(viewFields), total: index });
 
-/** A view whose filters the page will show, and how many rows the table has. */
+/** A view whose filters the page will show, and the number of rows of the table. */
 export type ApplyFilters = v.InferOutput<typeof applyFilters>;
 
-/** Rows of a header. */
+/** Number of rows of a header. */
 const headerRowCount = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_HEADER_ROWS));
 
-/** All messages of the table page, besides other subjects'. */
+/** All messages of the table page, without those of other subjects. */
 export const tablePage = {
   passedOn: tablePageRequests,
 
   requests: {
     ...imageLinkRequests,
     /**
-     * Resolves at once, before `start`: the page needs texts for its opening and failures. Sent
-     * with it.
+     * Resolves at once: the page needs these texts while `start` is pending, and if it fails. Sent
+     * together with `start`.
      */
     strings: request(nothing).resolvesTo<PageStrings>(),
-    /** Resolves when there is something to show, rejects with the error to show. */
+    /** Resolves when the table is open; rejects with the error to show. */
     start: request(nothing).resolvesTo<TableStart>(),
-    /** A failure the user may be able to fix: opens the file again. */
+    /** Opens the file again after a failure that the user may have fixed. */
     retry: request(nothing).resolvesTo<TableStart>(),
     copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
-    /** Reads the file again in the format that the user chose, and then reloads the page. */
+    /** Reads the file again in a format that the user chose, then reloads the page. */
     reopen: request(
       v.object({
         delimiter: v.optional(text),
@@ -70,67 +73,73 @@ export const tablePage = {
         header: v.optional(v.object({ skipped: index, rows: headerRowCount })),
       }),
     ).resolvesTo<Record<string, never>>(),
-    /** Lets the user select where to save the view and writes it there as CSV; null on Esc. */
+    /** Lets the user select a file and writes the view to it as CSV; null on Esc. */
     saveView: request(v.object({ ...viewFields, columns })).resolvesTo<{
       saved: { name: string; rows: number } | null;
     }>(),
     /**
-     * Lets the user select a file for a view's groups, and writes CSV with a header; null on Esc.
+     * Lets the user select a file and writes the groups of a view to it as CSV with a header; null
+     * on Esc.
      */
     saveGroups: request(v.object({ ...viewFields, ...groupFields, header: texts })).resolvesTo<{
       saved: { name: string; groups: number } | null;
     }>(),
-    /** Lets the user select where to save a plot and writes it there; null on Esc. */
+    /** Lets the user select a file and writes a plot to it; null on Esc. */
     savePlot: request(
       v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: drawing }),
     ).resolvesTo<{
       saved: { name: string } | null;
     }>(),
-    /** Counts the rows of a view that the page will show then; other panels may show it before. */
+    /**
+     * Counts the rows of a view that the page is about to show; other panels may show it earlier.
+     */
     applyFilters: request(applyFilters).resolvesTo<{ rowCount: number }>(),
-    /** Matches rows to objects by the given columns, which are stored; null finds columns again. */
+    /**
+     * Links rows with objects by these columns, and stores the choice; null finds columns by name
+     * again.
+     */
     relink: request(v.object({ columns: v.nullable(linkColumns) })).resolvesTo<LinkReport>(),
   },
 
   events: {
-    /** File row under the pointer. */
+    /** The file row under the pointer. */
     hover: v.nullable(index),
-    /** File row selected. */
+    /** The selected file row. */
     select: v.nullable(index),
-    /** The saved selected file row, if nothing was selected since. */
+    /** The saved selected file row, sent if none was selected since the result was opened. */
     selectedBefore: index,
-    /** The page's script has come. */
+    /** The page's script was loaded. */
     loaded: nothing,
     /** The first rows are on the screen. */
     shown: nothing,
-    /** The filters changed; null when there are none. */
+    /** The filters changed; null without filters. */
     filtered: v.nullable(tableShown),
     /** Opens the masks panel of the same result. */
     showMasks: nothing,
-    /** An error in the page; for the log. */
+    /** An error in the page, to be logged. */
     failure,
   },
 };
 
 /**
- * Requests of other subjects: each declares its name. A part that
- * src/workbench/editor/tablePanelParts.ts lacks doesn't compile.
+ * Requests of other subjects, declared by subject name. Every name must be in
+ * src/workbench/editor/tablePanelParts.ts to compile.
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface AddedToPanel {}
 
-/** Events that subjects send to the page. */
+/** Events that other subjects send to the page. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface AddedPanelEvents {}
 
-type RequestsOfEach = {
+type RequestsBySubject = {
   [N in keyof AddedToPanel]: AddedToPanel[N] extends Pick<PageDeclaration, 'passedOn' | 'requests'>
     ? (requests: RequestsOf<AddedToPanel[N]['passedOn'] & AddedToPanel[N]['requests']>) => void
     : never;
 }[keyof AddedToPanel];
 
 /** The requests of all subjects together. */
-type AddedRequests = [RequestsOfEach] extends [(requests: infer All) => void] ? All : never;
+type AddedRequests = [RequestsBySubject] extends [(requests: infer All) => void] ? All : never;
 
 /** Messages of the table page to its panel. */
 export interface TablePageSide {
@@ -143,23 +152,23 @@ export interface TablePanelSide {
   requests: TablePageRequests & AddedRequests & RequestsOf<typeof tablePage.requests>;
   events: Pick<AddedPanelEvents, keyof AddedPanelEvents> & {
     /**
-     * State for reopening the panel after a reload, as JSON: the page saves it as `keep` in its
+     * State for reopening the panel after a reload, as JSON. The page saves it as `keep` in its
      * state, which VS Code passes to the serializer.
      */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
-    /** More rows were read, or reading ended; `failed` is the sentence why it ended early. */
+    /** More rows were read, or reading ended. `failed`: why it ended early, as a sentence. */
     growth: Omit<TableGrowth, 'failure' | 'table'> & { failed?: string };
     link: LinkReport;
-    /** Columns outside the file were added, removed or changed: the current table. */
+    /** Columns outside the file were added, removed or changed. `table`: the current summary. */
     extended: { table: TableSummary };
-    /** File row under the pointer in another panel, or none. */
+    /** The file row under the pointer in another panel, or null. */
     hovered: number | null;
-    /** File row selected in another panel: mark it and scroll it into view. */
+    /** The file row selected in another panel: mark it and scroll to it. */
     selected: number | null;
-    /** Rows selected on the masks: they become a filter. */
+    /** Rows selected on the masks, which become a filter. */
     selectedRows: SelectedRows;
-    /** An entry of the context menu that the page opened was selected. */
+    /** A command of the context menu that the page opened. */
     menuCommand: { command: TableMenuCommand };
   };
 }

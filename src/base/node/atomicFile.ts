@@ -16,11 +16,11 @@ import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 /** The functions of Node's file system that are used here; tests replace them. */
 export type AtomicFileSystem = Pick<
   typeof nodeFileSystem,
-  'access' | 'copyFile' | 'link' | 'lstat' | 'open' | 'readlink' | 'realpath' | 'rename' | 'rm'
+  'access' | 'link' | 'lstat' | 'open' | 'readlink' | 'realpath' | 'rename' | 'rm'
 >;
 
-interface MoveOptions {
-  /** Whether to replace an existing file, the default. If false, throws EEXIST for one. */
+export interface MoveOptions {
+  /** Replaces an existing file, as is the default; false throws the file system's EEXIST. */
   replace?: boolean;
   signal?: AbortSignal | undefined;
   fileSystem?: AtomicFileSystem;
@@ -68,39 +68,8 @@ export async function writeAtomicFile<T>(
   }
 }
 
-/** Renames a file on the same volume. Throws `cancelled` and errors of the file system. */
-export async function moveFile(from: string, to: string, options: MoveOptions = {}): Promise<void> {
-  const { replace = true, fileSystem = nodeFileSystem } = options;
-  const target = replace ? await linkTarget(to, fileSystem) : to;
-  try {
-    await moveToName(from, target, options);
-  } catch (error) {
-    // The link leads to another volume.
-    if (systemCode(error) !== 'EXDEV' || target === to) throw error;
-    await moveToOtherVolume(from, target, options);
-  }
-}
-
-async function moveToOtherVolume(from: string, target: string, options: MoveOptions): Promise<void> {
-  const { fileSystem = nodeFileSystem } = options;
-  const partial = partialBeside(target);
-  try {
-    await fileSystem.copyFile(from, partial, nodeFileSystem.constants.COPYFILE_EXCL);
-    const copy = await fileSystem.open(partial, 'r+');
-    try {
-      await flush(copy);
-    } finally {
-      await copy.close();
-    }
-    await moveToName(partial, target, options);
-  } catch (error) {
-    await fileSystem.rm(partial, { force: true }).catch(() => undefined);
-    throw error;
-  }
-  await fileSystem.rm(from, { force: true }).catch(() => undefined);
-}
-
-async function moveToName(from: string, to: string, options: MoveOptions): Promise<void> {
+/** Renames a file on the same volume; follows no link. Throws `cancelled`, and as the disk does. */
+export async function moveToName(from: string, to: string, options: MoveOptions): Promise<void> {
   const { replace = true, signal, fileSystem = nodeFileSystem } = options;
   if (!replace) {
     if (await linkToNew(from, to, fileSystem)) {
@@ -148,8 +117,8 @@ function partialBeside(file: string): string {
   return path.join(path.dirname(file), `.${randomBytes(8).toString('hex')}.part`);
 }
 
-/** The target of a symbolic link, even a missing one; other paths are returned unchanged. */
-async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<string> {
+/** The target of a symbolic link, which needn't exist; any other name is returned as it is. */
+export async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<string> {
   if (!(await isSymbolicLink(file, fileSystem))) return file;
   try {
     return await fileSystem.realpath(file);

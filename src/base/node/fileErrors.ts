@@ -4,15 +4,15 @@ import { CodedError, type ErrorDetails, isCoded } from '../errors';
 import { reason, type Reason, quoted } from '../reasons';
 import { systemCode } from './diskErrors';
 
-/** Throws `exists` if a file or folder of that name exists. */
-export async function refuseExisting(file: string): Promise<void> {
+/** Throws `exists` if there is something of that name; `subject` is what it is called then. */
+export async function refuseExisting(file: string, subject = path.basename(file)): Promise<void> {
   try {
     await access(file);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return;
-    throw fileError(error, path.basename(file));
+    throw fileError(error, subject);
   }
-  throw new CodedError('exists', 'The file exists already', { subject: path.basename(file) });
+  throw new CodedError('exists', 'The file exists already', { subject });
 }
 
 /** The coded error for a failed write to the file `subject`; coded errors are returned as is. */

@@ -1,20 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import {
+  copyFile,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rm,
+  rmdir,
+  utimes,
+} from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
 import * as path from 'node:path';
 import { CodedError } from '../errors';
-import { moveFile } from './atomicFile';
+import { moveFile } from './moveFile';
 import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 import { fileError, refuseExisting } from './fileErrors';
 
 /*
- * A folder must never have half of an export. All files are first written into a hidden folder
- * inside the destination, which is on the same volume, and flushed. Then all files that they
- * replace are moved into the hidden folder. This fails if another program has one of them open, but
- * no file has been replaced yet. Last, the new files get their names. If a move fails, the earlier
- * moves are undone.
+ * A folder must never have half of an export. So all files are first written to a hidden folder
+ * inside the destination, which is on the same volume, under names that no program reads. Before
+ * they are moved to their names, all files that they replace are moved into the hidden folder. This
+ * fails if another program has one of them open. If any move fails, the moves before it are undone.
  */
 
-/** Characters of text to buffer before a write. */
+/** Characters of text that are buffered before they are written. */
 const MAX_BUFFERED = 256 * 1024;
 
 /** A file that is being written in the hidden folder. */
@@ -88,10 +99,11 @@ export class OutputFile {
   }
 }
 
-/** Files that appear in a folder together, or not at all. */
+/** Writes files that appear in a folder all together or not at all. Names may contain folders. */
 export class OutputFolder {
-  private readonly files: { name: string; bytes: number }[] = [];
-  /** Whether the hidden folder has replaced files that couldn't be moved back. */
+  private readonly files: { name: string; stagedPath: string; bytes: number }[] = [];
+  private nextNumber = 0;
+  /** Whether some replaced files are still in the hidden folder, because moving them back failed. */
   private hasOldFiles = false;
 
   private constructor(
@@ -101,9 +113,7 @@ export class OutputFolder {
     private readonly remove: typeof rm,
   ) {}
 
-  /**
-   * Throws `exists` (for a taken name without `overwrite`), `not-found`, `not-a-file`, `no-space`.
-   */
+  /** Throws `exists` (a taken name, unless `overwrite`), `not-found`, `not-a-file`, `no-space`. */
   static async open(
     destination: string,
     names: readonly string[],
@@ -120,7 +130,7 @@ export class OutputFolder {
     }
     const folder = new OutputFolder(destination, hiddenFolder, overwrite, remove);
     try {
-      if (!overwrite) for (const name of names) await refuseExisting(path.join(destination, name));
+      if (!overwrite) for (const name of names) await refuseExisting(path.join(destination, name), name);
     } catch (error) {
       await folder.discard();
       throw error;
@@ -128,18 +138,28 @@ export class OutputFolder {
     return folder;
   }
 
-  /** Whether the destination has a file of this name. */
-  async hasFile(name: string): Promise<boolean> {
-    return await lstat(path.join(this.destination, name)).then(
-      () => true,
-      error => !isMissing(error),
-    );
+  /** Whether the destination has a file of a name. */
+  hasFile(name: string): Promise<boolean> {
+    return exists(path.join(this.destination, name));
   }
 
-  /** Creates a file whose content `write` writes. */
+  /** The path at which a caller writes the file for a name. Its bytes aren't counted. */
+  placeOf(name: string): string {
+    const stagedPath = this.nextPlace();
+    this.files.push({ name, stagedPath, bytes: 0 });
+    return stagedPath;
+  }
+
+  /** Shows other exports that this one still runs, also while it writes nothing: see STALE_AFTER_MS. */
+  async touch(): Promise<void> {
+    const now = new Date();
+    await utimes(this.hiddenFolder, now, now).catch(() => undefined);
+  }
+
+  /** Creates a file; `write` writes its content. */
   async write(name: string, write: (file: OutputFile) => Promise<void>): Promise<void> {
-    const place = path.join(this.hiddenFolder, name);
-    const handle = await open(place, 'wx').catch((error: unknown) => {
+    const stagedPath = this.nextPlace();
+    const handle = await open(stagedPath, 'wx').catch((error: unknown) => {
       throw fileError(error, name);
     });
     const file = new OutputFile(name, handle);
@@ -148,7 +168,7 @@ export class OutputFolder {
     } finally {
       await file.close();
     }
-    this.files.push({ name, bytes: file.size });
+    this.files.push({ name, stagedPath, bytes: file.size });
   }
 
   /**
@@ -159,10 +179,10 @@ export class OutputFolder {
     const undo: (() => Promise<void>)[] = [];
     try {
       if (this.overwrite) await this.moveOldAside(undo);
-      for (const { name } of this.files) {
+      for (const { name, stagedPath } of this.files) {
         const target = path.join(this.destination, name);
-        const move = moveFile(path.join(this.hiddenFolder, name), target, { replace: this.overwrite });
-        await move.catch(throwCoded(name));
+        await this.makeFolders(path.dirname(target), undo);
+        await moveFile(stagedPath, target, { replace: this.overwrite }).catch(throwCoded(name));
         undo.push(() => whenReleased(() => rm(target, { force: true })));
       }
     } catch (error) {
@@ -186,10 +206,21 @@ export class OutputFolder {
     );
   }
 
-  /** Moves files that will be replaced into the hidden folder; adds a function that undoes each. */
+  private nextPlace(): string {
+    return path.join(this.hiddenFolder, `${this.nextNumber++}.part`);
+  }
+
+  /** Creates missing folders, and adds steps that remove them to `undo`. */
+  private async makeFolders(folder: string, undo: (() => Promise<void>)[]): Promise<void> {
+    if (folder === this.destination || (await exists(folder))) return;
+    await this.makeFolders(path.dirname(folder), undo);
+    await mkdir(folder).catch(throwCoded(path.basename(folder)));
+    undo.push(() => rmdir(folder).catch(() => undefined));
+  }
+
+  /** Moves files that will be replaced into the hidden folder, and adds steps that restore them. */
   private async moveOldAside(undo: (() => Promise<void>)[]): Promise<void> {
     const oldFiles = path.join(this.hiddenFolder, OLD_FILES);
-    await mkdir(oldFiles).catch(throwCoded(path.basename(this.destination)));
     for (const { name } of this.files) {
       const target = path.join(this.destination, name);
       const stats = await lstat(target).catch((error: unknown) => {
@@ -198,12 +229,14 @@ export class OutputFolder {
       if (!stats) continue;
       if (stats.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
       const isLink = stats.isSymbolicLink();
-      const storedName = isLink ? name : await nameOnDisk(target);
-      const old = path.join(oldFiles, storedName);
-      // A link stays, and its target is copied, because it may be on another volume.
-      const move = isLink ? copyIfThere(target, old) : moveFile(target, old);
+      const ownName = path.join(path.dirname(name), isLink ? path.basename(name) : await nameOnDisk(target));
+      const oldFile = path.join(oldFiles, ownName);
+      const folder = path.dirname(oldFile);
+      await mkdir(folder, { recursive: true }).catch(throwCoded(path.basename(this.destination)));
+      // A link is not moved: its target may be on another volume. The target's content is copied.
+      const move = isLink ? copyIfThere(target, oldFile) : moveFile(target, oldFile);
       await move.catch(throwCoded(name));
-      undo.push(() => moveFile(old, path.join(this.destination, storedName)));
+      undo.push(() => moveFile(oldFile, path.join(this.destination, ownName)));
     }
   }
 
@@ -215,43 +248,50 @@ export class OutputFolder {
   }
 }
 
-/** A file's name in the disk's upper and lower case. Not for links, which it would follow. */
+async function exists(place: string): Promise<boolean> {
+  return await lstat(place).then(
+    () => true,
+    error => !isMissing(error),
+  );
+}
+
+/** A file's name as stored on a disk that ignores case. Not for links. */
 async function nameOnDisk(file: string): Promise<string> {
-  // Some volumes on Windows can't tell the name.
+  // Some volumes of Windows can't resolve paths.
   return path.basename(await realpath(file).catch(() => file));
 }
 
-/** Copies the target of a link, if it exists. */
+/** Copies the file that a link leads to, if there is one. */
 async function copyIfThere(link: string, to: string): Promise<void> {
   await copyFile(link, to).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
 }
 
-/** Rethrows an error of the file system as a coded error. */
+/** Returns a handler that throws an error of the file system with a code. */
 function throwCoded(name: string): (error: unknown) => never {
   return error => {
     throw fileError(error, name);
   };
 }
 
-const HIDDEN_FOLDER = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
-/** Running exports write all the time: a folder unchanged for an hour is left from a crash. */
+const HIDDEN_FOLDER_PATTERN = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
+/** A hidden folder that hasn't changed for this long is from an export that crashed. */
 const STALE_AFTER_MS = 60 * 60 * 1000;
 
-/** Subfolder for replaced files, in the hidden folder; no exported file has this name. */
+/** Subfolder of the hidden folder for replaced files. No exported file has this name. */
 const OLD_FILES = '.old';
 
-/** A name for the hidden folder that an export writes into. */
+/** A new random name of a hidden folder. */
 function hiddenFolderName(): string {
   return `.image-analysis-export-${randomBytes(8).toString('hex')}.part`;
 }
 
-/** Removes hidden folders of crashed exports and puts back the old files that they moved aside. */
+/** Removes hidden folders of crashed exports, and moves the replaced files in them back. */
 async function removeStaleFolders(destination: string, now = Date.now()): Promise<void> {
   const names = await readdir(destination).catch((): string[] => []);
   for (const name of names) {
-    if (!HIDDEN_FOLDER.test(name)) continue;
+    if (!HIDDEN_FOLDER_PATTERN.test(name)) continue;
     const folder = path.join(destination, name);
     // A folder that can't be read or removed does no harm; the export continues.
     if ((await lastChange(folder).catch(() => now)) > now - STALE_AFTER_MS) continue;
@@ -260,22 +300,28 @@ async function removeStaleFolders(destination: string, now = Date.now()): Promis
   }
 }
 
-/** Moves old files back to their names, unless those are taken. False if any file couldn't move. */
+/** Moves old files back, unless their names are taken. Returns false if a move failed. */
 async function putBack(oldFiles: string, destination: string): Promise<boolean> {
   let isEmpty = true;
-  const names = await readdir(oldFiles).catch((error: unknown): string[] => {
+  const entries = await readdir(oldFiles, { withFileTypes: true }).catch((error: unknown): Dirent[] => {
     isEmpty = isMissing(error);
     return [];
   });
-  for (const name of names) {
-    await moveFile(path.join(oldFiles, name), path.join(destination, name), { replace: false }).catch(
+  for (const entry of entries) {
+    const [from, to] = [path.join(oldFiles, entry.name), path.join(destination, entry.name)];
+    if (entry.isDirectory()) {
+      const isPutBack = await putBack(from, to);
+      isEmpty &&= isPutBack;
+      continue;
+    }
+    await moveFile(from, to, { replace: false }).catch(
       (error: unknown) => (isEmpty &&= systemCode(error) === 'EEXIST'),
     );
   }
   return isEmpty;
 }
 
-/** When a folder or its files last changed, in milliseconds; Infinity if it isn't a folder. */
+/** When a folder or its files were last written, in milliseconds; Infinity if it is no folder. */
 async function lastChange(folder: string): Promise<number> {
   const stats = await lstat(folder);
   if (!stats.isDirectory()) return Infinity;

@@ -1,35 +1,35 @@
 import { isPlainlyQuoted, unquoteInto } from './csvGrammar';
 
-/** Maximum bytes stored of a text; a longer one also has its position in the file. */
+/** Maximum bytes stored of a text; of a longer one, its position in the file is stored as well. */
 export const MAX_STORED_BYTES = 4096;
 const MAX_ENTRIES = 1 << 24;
 
-/** Code of a cell that its row does not have; shown as empty. */
+/** Code of a cell that its row doesn't have; shown as empty. */
 export const ABSENT_CODE = 0;
 /** Code of an empty cell. */
 export const EMPTY_CODE = 1;
-/** Returned by `add` when the dictionary may not grow any more. */
+/** Returned by `add` if the dictionary mustn't grow any more. */
 export const NO_ROOM = 0xffff_ffff;
 
-/** A text too long to store: its cell's bytes in the file (quotes included). */
+/** A text too long to store: its cell's bytes in the file, quotes included. */
 interface LongText {
   offset: number;
   length: number;
 }
 
-/** Entries as they travel between threads: the texts one after the other, and where each ends. */
+/** Entries in the form for messages between threads: the texts in sequence, and where each ends. */
 export interface DictionaryEntries {
   bytes: Uint8Array<ArrayBuffer>;
   ends: Uint32Array<ArrayBuffer>;
-  /** By position in `ends`. */
+  /** Long texts; `at`: position in `ends`. */
   long: [at: number, text: LongText, second: number][];
 }
 
 /**
- * The different texts of a column as bytes, each with a code: equal bytes have equal codes. Codes 0
- * and 1 are the absent and the empty cell. Why dictionaries: measured tables repeat few texts, so a
- * column of codes takes 4 bytes a row, filters and groups test each text once, and no string is
- * made while a file is read. A hash table with open addressing finds the code.
+ * The different texts of a column as bytes, with a code for each: equal bytes have equal codes.
+ * Codes 0 and 1 are the absent and the empty cell. Tables of measurements repeat few texts, so with
+ * a dictionary a column takes 4 bytes per row, filters and groups test each text once, and reading
+ * a file makes no strings. A hash table with open addressing finds codes.
  */
 export class CsvDictionary {
   private bytes = new Uint8Array(0);
@@ -40,29 +40,29 @@ export class CsvDictionary {
   private count = 2;
   private scratch = new Uint8Array(256);
 
-  /** `limit` bounds the bytes stored. */
+  /** `limit`: maximum of bytes stored. */
   constructor(private readonly limit: number) {
-    // Replaced once here, these fields are not taken for constants by the compiler, which would
-    // deoptimize when one grows.
+    // Replaced at once: the compiler would take these fields for constants, and deoptimize when one
+    // grows.
     this.bytes = grown(this.bytes, 4096);
     this.ends = grown(this.ends, 256);
     this.hashes = grown(this.hashes, 256);
     this.slots = new Uint32Array(512);
   }
 
-  /** Number of codes; they run from 0. */
+  /** Number of codes, which count from 0. */
   get size(): number {
     return this.count;
   }
 
-  /** Bytes of memory held. */
+  /** Memory used, in bytes. */
   get memory(): number {
     return this.bytes.length + 4 * (this.ends.length + this.hashes.length + this.slots.length);
   }
 
   /**
-   * The code of the cell at [start, end), quotes included when `quoted`; `offset` is its position
-   * in the file. NO_ROOM if it is new and the dictionary is full.
+   * The code of the cell at [start, end), quotes included if `quoted`. `offset`: its position in
+   * the file. NO_ROOM if the text is new and the dictionary is full.
    */
   add(bytes: Uint8Array, start: number, end: number, quoted: boolean, offset: number): number {
     if (quoted) {
@@ -76,24 +76,24 @@ export class CsvDictionary {
   }
 
   /**
-   * Whether the code's text is these bytes; false also for long texts that may be stored in part.
-   * Saves the lookup if a cell repeats the one above.
+   * Whether the code's text is these bytes; false, too, for long texts, which aren't stored
+   * completely. Faster than a lookup, for cells that repeat the one above.
    */
   is(code: number, bytes: Uint8Array, start: number, end: number): boolean {
     return end - start < MAX_STORED_BYTES && this.isStored(code, bytes, start, end);
   }
 
-  /** The stored bytes of a code's text, as in the file; only the beginning of a long one. */
+  /** The stored bytes of a code's text, as in the file; only the beginning of a long text. */
   textBytes(code: number): Uint8Array {
     return this.bytes.subarray(this.startOf(code), this.ends[code] ?? 0);
   }
 
-  /** Position of the whole text in the file, for a long one. */
+  /** For a long text, its position in the file. */
   longText(code: number): LongText | undefined {
     return this.long.get(code);
   }
 
-  /** Entries from a code on, to add to another dictionary by `addEntries`. */
+  /** Entries from a code on, for `addEntries` of another dictionary. */
   entriesFrom(first: number): DictionaryEntries {
     const start = this.startOf(first);
     const ends = this.ends.slice(first, this.count);
@@ -104,14 +104,14 @@ export class CsvDictionary {
     return { bytes: this.bytes.slice(start, this.ends[this.count - 1] ?? 0), ends, long };
   }
 
-  /** Adds entries of another dictionary; their codes here in their order. */
+  /** Adds entries of another dictionary. Returns their codes here, in the same order. */
   addEntries({ bytes, ends, long }: DictionaryEntries): Uint32Array {
     const longAt = new Map(long.map(([at, text, second]) => [at, { ...text, second }]));
     let start = 0;
     return ends.map((end, at) => {
-      const whole = longAt.get(at);
-      const code = whole
-        ? this.enter(bytes, start, end, hashOf(bytes, start, end) ^ whole.second, whole)
+      const longText = longAt.get(at);
+      const code = longText
+        ? this.enter(bytes, start, end, hashOf(bytes, start, end) ^ longText.second, longText)
         : this.addPlain(bytes, start, end, 0, 0);
       start = end;
       return code;
@@ -140,18 +140,18 @@ export class CsvDictionary {
     start: number,
     end: number,
     hash: number,
-    whole: (LongText & { second: number }) | undefined,
+    longText: (LongText & { second: number }) | undefined,
   ): number {
     const mask = this.slots.length - 1;
-    const wanted = hash >>> 0;
+    const unsignedHash = hash >>> 0;
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (;;) {
       const code = this.slots[slot] as number;
       if (code === 0) break;
-      if (this.hashes[code] === wanted && this.same(code, bytes, start, end, whole)) return code;
+      if (this.hashes[code] === unsignedHash && this.same(code, bytes, start, end, longText)) return code;
       slot = (slot + 1) & mask;
     }
-    return this.append(bytes, start, end, wanted, slot, whole);
+    return this.append(bytes, start, end, unsignedHash, slot, longText);
   }
 
   private same(
@@ -159,12 +159,12 @@ export class CsvDictionary {
     bytes: Uint8Array,
     start: number,
     end: number,
-    whole?: { second: number },
+    longText?: { second: number },
   ): boolean {
-    if (!whole && this.long.size === 0) return this.isStored(code, bytes, start, end);
+    if (!longText && this.long.size === 0) return this.isStored(code, bytes, start, end);
     const place = this.long.get(code);
-    // A long text is identified by two hashes of 32 bits and its length.
-    return place?.second === whole?.second && this.isStored(code, bytes, start, end);
+    // Long texts are compared by two 32-bit hashes and their length.
+    return place?.second === longText?.second && this.isStored(code, bytes, start, end);
   }
 
   private isStored(code: number, bytes: Uint8Array, start: number, end: number): boolean {
@@ -182,7 +182,7 @@ export class CsvDictionary {
     end: number,
     hash: number,
     slot: number,
-    whole: (LongText & { second: number }) | undefined,
+    longText: (LongText & { second: number }) | undefined,
   ): number {
     const code = this.count;
     const from = this.startOf(code);
@@ -198,7 +198,7 @@ export class CsvDictionary {
     this.ends[code] = to;
     this.hashes[code] = hash;
     this.slots[slot] = code;
-    if (whole) this.long.set(code, whole);
+    if (longText) this.long.set(code, longText);
     this.count++;
     if (this.count * 2 > this.slots.length) this.rehash();
     return code;

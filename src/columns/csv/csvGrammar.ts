@@ -31,30 +31,32 @@
 
 import { Ascii } from '../../base/ascii';
 
-/** What may stand between cells, in the order in which they are tried. */
+/** Possible delimiters, in the order in which they are tried. */
 export const DELIMITERS: readonly string[] = [',', ';', '\t', '|'];
 
 export function isDelimiter(text: string): boolean {
   return DELIMITERS.includes(text);
 }
 
-/** Where the first row begins, and the delimiter if a line such as "sep=;" declares it. */
+/** Where the first row begins, and the delimiter if a line like "sep=;" declares it. */
 export function readPreamble(bytes: Uint8Array): { start: number; delimiter?: string } {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const line = String.fromCharCode(...bytes.subarray(start, start + 7));
-  // Spreadsheets write and understand such a line.
+  // Spreadsheets read and write such a line.
   const match = /^sep=(.)(\r\n|\n|\r)/i.exec(line);
   const delimiter = match?.[1];
   if (!match || delimiter === undefined || !isDelimiter(delimiter)) return { start };
   return { start: start + match[0].length, delimiter };
 }
 
-/** Whether the cell at [start, end) begins inside quotes. */
+/** Whether the cell at [start, end) begins with a quote. */
 export function isQuoted(bytes: Uint8Array, start: number, end: number): boolean {
   return start < end && bytes[start] === Ascii.Quote;
 }
 
-/** Past the closing quote of the cell that opens at `start`; −1 when there is none before `end`. */
+/**
+ * The position after the closing quote of the cell at `start`; −1 if there is none before `end`.
+ */
 export function quotesEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start + 1;
   for (;;) {
@@ -65,7 +67,9 @@ export function quotesEnd(bytes: Uint8Array, start: number, end: number): number
   }
 }
 
-/** The delimiter or line end that ends plain text from `at`; `end` if there is none. */
+/**
+ * The position of the delimiter or line end that ends plain text from `at`; `end` if there is none.
+ */
 export function plainEnd(bytes: Uint8Array, at: number, end: number, delimiter: number): number {
   while (at < end) {
     const byte = bytes[at];
@@ -75,19 +79,21 @@ export function plainEnd(bytes: Uint8Array, at: number, end: number, delimiter: 
   return at;
 }
 
-/** The end of the cell at `start`, at most `end`, also if a quote isn't closed before it. */
+/** The end of the cell at `start`; `end` if its quotes aren't closed before. */
 export function cellEnd(bytes: Uint8Array, start: number, end: number, delimiter: number): number {
   if (!isQuoted(bytes, start, end)) return plainEnd(bytes, start, end, delimiter);
   const past = quotesEnd(bytes, start, end);
   return past < 0 ? end : plainEnd(bytes, past, end, delimiter);
 }
 
-/** Bytes of the line end at `at`: CR and LF together are one. */
+/** Length of the line end at `at`: CR and LF together are one line end. */
 export function lineEndLength(bytes: Uint8Array, at: number, end: number): number {
   return bytes[at] === Ascii.CarriageReturn && at + 1 < end && bytes[at + 1] === Ascii.LineFeed ? 2 : 1;
 }
 
-/** Line ends in bytes [0, end), as editors count. `previous`: the byte before the first. */
+/**
+ * Line ends in bytes [0, end), counted like editors do. `previous`: the byte before the first one.
+ */
 export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): number {
   let count = 0;
   let last = previous;
@@ -99,7 +105,7 @@ export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): num
   return count;
 }
 
-/** Whether the quoted cell at [start, end) has no doubled quotes, and no text after its quotes. */
+/** Whether the quoted cell at [start, end) has neither doubled quotes nor text after its quotes. */
 export function isPlainlyQuoted(bytes: Uint8Array, start: number, end: number): boolean {
   const last = end - 1;
   for (let at = start + 1; at < last; at++) if (bytes[at] === Ascii.Quote) return false;
@@ -107,8 +113,8 @@ export function isPlainlyQuoted(bytes: Uint8Array, start: number, end: number): 
 }
 
 /**
- * Writes the content of the quoted cell at [start, end) to `target`, with room for end − start
- * bytes. Returns its length.
+ * Writes the content of the quoted cell at [start, end) to `target`, which needs end − start bytes.
+ * Returns the length of the content.
  */
 export function unquoteInto(target: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
   let length = 0;
@@ -127,21 +133,21 @@ export function unquoteInto(target: Uint8Array, bytes: Uint8Array, start: number
   return length;
 }
 
-/** The content of a cell as bytes: a part of `bytes`, or a copy where quotes have to go. */
+/** The content of a cell as bytes: a part of `bytes`, or a copy if it is quoted. */
 export function cellContent(bytes: Uint8Array, start: number, end: number): Uint8Array {
   if (!isQuoted(bytes, start, end)) return bytes.subarray(start, end);
   const content = new Uint8Array(end - start);
   return content.subarray(0, unquoteInto(content, bytes, start, end));
 }
 
-/** A cell as it is written: in quotes where it has to be. */
+/** A cell as written: in quotes if necessary. */
 function writtenCell(text: string, delimiter: string): string {
   return text.includes(delimiter) || /["\r\n]/.test(text) ? inQuotes(text) : text;
 }
 
 /**
- * A row as written, without line end. A lone cell is quoted if empty, as it would read as a blank
- * line, and if a reader could find a delimiter in it.
+ * A row as written, without a line end. A single cell is quoted if it is empty, as it would be read
+ * as a blank line, and if a reader could find a delimiter in it.
  */
 export function writtenRow(cells: readonly string[], delimiter: string): string {
   const [only] = cells;
@@ -155,12 +161,14 @@ export function writtenRow(cells: readonly string[], delimiter: string): string 
 }
 
 /**
- * Rows as they are written, each with its line end, for a reader that detects the delimiter: if a
- * cell has another one, all cells are quoted, which rules the other one out.
+ * Rows as written, with line ends, for readers that detect the delimiter. If a cell contains
+ * another delimiter, all cells are quoted, which rules that one out.
  */
 export function unmistakableLines(rows: readonly (readonly string[])[], delimiter: string): string[] {
-  const others = DELIMITERS.filter(candidate => candidate !== delimiter);
-  const isMistakable = rows.some(cells => cells.some(text => others.some(other => text.includes(other))));
+  const otherDelimiters = DELIMITERS.filter(candidate => candidate !== delimiter);
+  const isMistakable = rows.some(cells =>
+    cells.some(text => otherDelimiters.some(delimiterInText => text.includes(delimiterInText))),
+  );
   return rows.map(cells =>
     isMistakable ? `${cells.map(inQuotes).join(delimiter)}\n` : `${writtenRow(cells, delimiter)}\n`,
   );
@@ -171,17 +179,17 @@ function inQuotes(text: string): string {
 }
 
 /**
- * A line of a CSV file (RFC 4180): cells are quoted where needed, and their text isn't changed.
- * That includes cells that begin with "=", which a spreadsheet may read as a formula: programs that
- * read these files look names up.
+ * A line of a CSV file (RFC 4180). Cells are quoted if necessary; their text is never changed, even
+ * if it begins with "=", which spreadsheets may read as a formula: programs that read these files
+ * look up names.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cell => writtenCell(cell, ',')).join(',')}\r\n`;
 }
 
 /**
- * Rows as tab-separated text for spreadsheets: cells with a tab, line break or quote are quoted,
- * their quotes doubled. Each line ends in \n, also the last.
+ * Rows as tab-separated text for spreadsheets. Cells with a tab, line break or quote are quoted,
+ * with quotes doubled. Every line ends in \n, including the last one.
  */
 export function tabSeparated(rows: readonly (readonly string[])[]): string {
   return rows.map(cells => `${cells.map(quoted).join('\t')}\n`).join('');

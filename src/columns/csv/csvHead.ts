@@ -14,12 +14,12 @@ import type { HeaderRows } from '../tableSummary';
 import { cellNumber, missingKind } from './csvNumber';
 import { NUMBER, TEXT } from './csvScan';
 
-/** Columns of the widest tables that are opened: each takes memory here and in the page. */
+/** Maximum number of columns of a table: each takes memory here and in the page. */
 const MAX_COLUMNS = 250_000;
 const SAMPLED_ROWS = 200;
-/** Numbers such as 1,234, whose mark may be one of decimals or of thousands. */
+/** Numbers such as 1,234, whose mark may be a decimal mark or a thousands separator. */
 const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2}[.,]\d{3}[\s"]*$/;
-/** Numbers whose marks can only be thousands and decimals: 1,234,567 and 1,234.5. */
+/** Numbers whose marks are unambiguous, such as 1,234,567 and 1,234.5. */
 const DOT_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:,\d{3}|\.\d*)[\s"]*$/;
 const COMMA_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:\.\d{3}|,\d*)[\s"]*$/;
 const GROUPED_LENGTH = 32;
@@ -27,9 +27,9 @@ const GROUPED_LENGTH = 32;
 interface HeadOptions {
   delimiter?: string;
   decimalComma?: boolean;
-  /** The delimiter where several would do; a comma when absent. */
+  /** The delimiter if several are possible; absent for a comma. */
   likelyDelimiter?: string;
-  /** Found by its form when absent. */
+  /** Absent to detect the header. */
   header?: HeaderRows;
 }
 
@@ -38,41 +38,41 @@ interface CellRange {
   end: number;
 }
 
-/** What the beginning of a delimited text shows about the rest. */
+/** What the beginning of a delimited text tells about the rest. */
 export interface CsvHead {
   delimiter: string;
   decimalComma: boolean;
   /** The cells of the header's last row as byte ranges, quotes included. */
   header: CellRange[];
-  /** Rows above it that belong to the header, such as CellProfiler's row of objects. */
+  /** Rows of the header above the last one, such as CellProfiler's row of objects. */
   above: CellRange[][];
-  /** Which rows the header is, and whether its form shows that it isn't just the first row. */
+  /** Which rows are the header. */
   headerRows: HeaderRows;
-  /** First byte after the header. */
+  /** The first byte after the header. */
   dataStart: number;
-  /** NUMBER or TEXT per column, by the first rows; later rows may disprove a number. */
+  /** NUMBER or TEXT per column, by the first rows; later rows may have texts among numbers. */
   modes: Uint8Array;
 }
 
 /**
- * Reads the header and examines the first rows. The header is the first row that is not blank, or
- * where its form tells it: the row below lines of comments, such as OMERO's "# header", or two rows
- * as CellProfiler writes them. Undefined when `bytes` end before the header does and `isEnd` is not
- * set. Throws `damaged-table` for a quote in the header that is never closed, and for more columns
- * than MAX_COLUMNS.
+ * Reads the header and examines the first rows. The header is the first row that isn't blank. It
+ * can also be recognized below comment lines, such as OMERO's "# header", and in two rows, as
+ * CellProfiler writes them. Undefined if the header isn't complete in `bytes`, unless `isEnd`.
+ * Throws `damaged-table` if a quote in the header is never closed, or if there are more than
+ * MAX_COLUMNS columns.
  */
 export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions = {}): CsvHead | undefined {
   const comments = options.header ? undefined : commentLines(bytes, options);
   const dialect = comments ?? findDialect(bytes, options.likelyDelimiter);
   const delimiter = options.delimiter ?? dialect.delimiter;
-  const wanted = options.header ?? { skipped: comments?.lines ?? 0, rows: 1 };
+  const expectedHeader = options.header ?? { skipped: comments?.lines ?? 0, rows: 1 };
   const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), dialect.start);
   const above: CellRange[][] = [];
   let header: CellRange[] | undefined;
   try {
-    // Comments are passed already.
+    // Comment lines have been skipped already.
     for (let skipped = options.header?.skipped ?? 0; skipped > 0; skipped--) readRow(cursor);
-    for (let row = 1; row < wanted.rows; row++) above.push(readRow(cursor) ?? []);
+    for (let row = 1; row < expectedHeader.rows; row++) above.push(readRow(cursor) ?? []);
     header = readRow(cursor);
   } catch (error) {
     if (isEnd || !isCoded(error, 'damaged-table')) throw error;
@@ -85,7 +85,7 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
     });
   if (cursor.position >= bytes.length && !isEnd) return undefined;
   let dataStart = cursor.position;
-  let rows = wanted.rows;
+  let rows = expectedHeader.rows;
   if (!options.header && hasRepeats(bytes, header)) {
     const second = secondHeader(bytes, delimiter, header, dataStart);
     if (second === 'cut' && !isEnd) return undefined;
@@ -103,13 +103,13 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
     isEnd,
   );
   const decimalComma = options.decimalComma ?? hasDecimalComma(delimiter, sample);
-  const seen = decimalComma ? sample.commaText : sample.dotText;
-  const modes = seen.map(isText => (isText !== 0 ? TEXT : NUMBER));
-  const headerRows = { skipped: wanted.skipped, rows };
+  const textColumns = decimalComma ? sample.commaText : sample.dotText;
+  const modes = textColumns.map(isText => (isText !== 0 ? TEXT : NUMBER));
+  const headerRows = { skipped: expectedHeader.skipped, rows };
   return { delimiter, decimalComma, header, above, headerRows, dataStart, modes };
 }
 
-/** The next non-blank row's cells, at most MAX_COLUMNS + 1; undefined at the end. */
+/** The cells of the next row that isn't blank, at most MAX_COLUMNS + 1; undefined at the end. */
 function readRow(cursor: CsvCursor): CellRange[] | undefined {
   const cells: CellRange[] = [];
   while (cells.length <= MAX_COLUMNS && cursor.next()) {
@@ -121,7 +121,7 @@ function readRow(cursor: CsvCursor): CellRange[] | undefined {
   return cells.length > 0 ? cells : undefined;
 }
 
-/** Names of columns; with several header rows, joined from top to bottom. */
+/** Names of columns. Several header rows are joined from top to bottom. */
 export function columnNames({ header, above }: CsvHead, text: (cell: CellRange) => string): string[] {
   if (above.length === 0) return header.map(text);
   const rows = [...above, header];
@@ -134,15 +134,15 @@ export function columnNames({ header, above }: CsvHead, text: (cell: CellRange) 
   );
 }
 
-/** How OMERO begins a line of the types of columns. */
+/** The beginning of OMERO's line with the types of columns. */
 const TYPE_LINE = /^#\s*header\b/i;
-/** Lines of comments above a header. */
+/** Maximum number of comment lines above a header. */
 const MAX_COMMENTS = 50;
 
 /**
- * Lines above the header that begin with "#", and the dialect of what follows. They are comments
- * where the first is OMERO's, or where they have other numbers of cells than the rows that follow:
- * a header may begin with "#" as well.
+ * Lines above the header that begin with "#", and the dialect of the rest. They are comments if the
+ * first one is OMERO's, or if the next row has another number of cells: a header may begin with "#"
+ * as well.
  */
 function commentLines(
   bytes: Uint8Array,
@@ -167,16 +167,16 @@ function commentLines(
   return { delimiter, start: at, lines };
 }
 
-/** Whether some names of a header are alike. */
+/** Whether a header repeats a name. */
 function hasRepeats(bytes: Uint8Array, header: readonly CellRange[]): boolean {
   const names = new Set(header.map(({ start, end }) => latin1(bytes, start, end)));
   return header.length > 1 && names.size < header.length;
 }
 
 /**
- * The second row of a header that names what is measured, below names of objects, some of them
- * alike: all of its cells are names, none is a number, both rows together name each column once,
- * and the row below has a number. `cut` where the bytes end before.
+ * The second row of a header with two: measurements below names of objects, which repeat. All its
+ * cells are names, both rows together give each column a unique name, and the row below has a
+ * number. 'cut' if the bytes end before.
  */
 function secondHeader(
   bytes: Uint8Array,
@@ -211,7 +211,7 @@ function secondHeader(
   }
 }
 
-/** Bytes as they are, to compare texts. */
+/** Bytes as Latin-1, to compare texts. */
 function latin1(bytes: Uint8Array, start: number, end: number): string {
   let text = '';
   for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] as number);
@@ -219,9 +219,9 @@ function latin1(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * Whether a comma marks decimals. "1,234" may as well be grouped thousands, and so may "1.234"
- * where commas mark decimals: other numbers say more. Beside semicolons a comma is one of decimals
- * unless something speaks against it.
+ * Whether a comma is the decimal mark. "1,234" may also be grouped thousands, as may "1.234" with
+ * decimal commas; other numbers tell more. With semicolons as delimiters, commas are decimal marks
+ * unless numbers contradict.
  */
 function hasDecimalComma(delimiter: string, sample: Sample): boolean {
   const { commaNumbers, groupedByComma, dotNumbers, groupedByDot } = sample;
@@ -233,16 +233,17 @@ function hasDecimalComma(delimiter: string, sample: Sample): boolean {
 }
 
 interface Sample {
-  /** 1 for columns with a cell that is no number under a decimal mark of this kind. */
+  /** 1 for columns with a cell that isn't a number if a dot is the decimal mark. */
   dotText: Uint8Array;
+  /** 1 for columns with a cell that isn't a number if a comma is the decimal mark. */
   commaText: Uint8Array;
-  /** Cells that are numbers only with a comma, or only with a dot. */
+  /** Numbers of cells that are numbers only with a comma, or only with a dot. */
   commaNumbers: number;
   dotNumbers: number;
-  /** Of those the ones that could be thousands in groups. */
+  /** How many of these could be grouped thousands. */
   groupedByComma: number;
   groupedByDot: number;
-  /** Cells with grouped thousands, so no numbers, by the mark that their decimals would have. */
+  /** Numbers of cells with grouped thousands, by their decimal mark. Such cells count as text. */
   commaDecimals: number;
   dotDecimals: number;
 }
@@ -263,7 +264,7 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
   try {
     while (rows < SAMPLED_ROWS && cursor.next()) {
       const { cellStart, cellEnd } = cursor;
-      // The last cell of a prefix may be cut off.
+      // The last cell may be incomplete.
       if (!isEnd && cursor.position >= bytes.length) break;
       if (column < columns && missingKind(bytes, cellStart, cellEnd) === undefined) {
         const isDot = !Number.isNaN(cellNumber(bytes, cellStart, cellEnd, '.'));
@@ -290,34 +291,34 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
       rows++;
     }
   } catch (error) {
-    // A quote not closed in this prefix may be closed later; the scan finds out.
+    // A quote that isn't closed here may be closed later; scanning will tell.
     if (!isCoded(error, 'damaged-table')) throw error;
   }
   return sample;
 }
 
-/** Whether a cell of a number's length is what a pattern describes. */
+/** Whether a pattern matches a cell, if the cell is as short as a number. */
 function reads(pattern: RegExp, bytes: Uint8Array, start: number, end: number): boolean {
   // Most cells are words, and end in a letter.
   if (end - start > GROUPED_LENGTH || (bytes[end - 1] ?? 0) > Ascii.Nine) return false;
   return pattern.test(String.fromCharCode(...bytes.subarray(start, end)));
 }
 
-/** How much of a file is examined, in bytes and rows. */
+/** Limits of what is examined of a file. */
 const PREFIX_BYTES = 256 * 1024;
 const PREFIX_ROWS = 200;
 
 interface CsvDialect {
   /** One of DELIMITERS. */
   delimiter: string;
-  /** First byte after a byte order mark and a "sep=" line. */
+  /** The first byte after a byte order mark and a "sep=" line. */
   start: number;
 }
 
 /**
- * Finds the delimiter of a table: the declared one, else the candidate under which most rows have
- * as many cells as the header, then the one that makes the most columns, then the likely one. A
- * table of one column has a comma.
+ * Finds the delimiter of a table: the declared one; otherwise the candidate with which most rows
+ * have as many cells as the header, then the one with the most columns, then the likely one. A
+ * comma for a table of one column.
  */
 export function findDialect(bytes: Uint8Array, likely = ','): CsvDialect {
   const { start, delimiter: declared } = readPreamble(bytes);
@@ -332,12 +333,15 @@ export function findDialect(bytes: Uint8Array, likely = ','): CsvDialect {
   return { delimiter: best.delimiter, start };
 }
 
-/** The delimiter that a file's name says: a tab where it ends in .tsv, compressed or not. */
+/** The delimiter by a file's name: a tab for .tsv, also compressed; undefined for others. */
 export function delimiterOfName(path: string): string | undefined {
   return /\.tsv(\.(gz|zst))?$/i.test(path) ? '\t' : undefined;
 }
 
-/** The header's columns, and the share of first rows with as many and with quotes around cells. */
+/**
+ * The number of columns with a delimiter, and the share of first rows with that many cells. A cell
+ * with text after its closing quote reduces the share.
+ */
 function tryDelimiter(
   bytes: Uint8Array,
   start: number,
@@ -358,25 +362,27 @@ function tryDelimiter(
       cells = 0;
     }
   } catch (error) {
-    // A cell cut off by the end of the prefix, or a quote that only looks like one under this
-    // delimiter.
+    // The cell is incomplete, or contains a quote that isn't one with this delimiter.
     if (!isCoded(error, 'damaged-table')) throw error;
   }
-  // The last row of a prefix may be cut off.
+  // The last row may be incomplete.
   if (prefixEnd < bytes.length && counts.length > 1 && counts.length < PREFIX_ROWS) counts.pop();
   const columns = counts[0] ?? 0;
   const alike = counts.filter(count => count === columns).length - misquoted;
   return { columns, alike: alike / Math.max(1, counts.length) };
 }
 
-/** Walks a delimited text's cells as byte ranges, by csvGrammar's rules; copies nothing. */
+/**
+ * Steps through the cells of a delimited text as byte ranges, by csvGrammar's rules. Copies
+ * nothing.
+ */
 export class CsvCursor {
   /** Bytes [cellStart, cellEnd) of the current cell, quotes included; see cellContent. */
   cellStart = 0;
   cellEnd = 0;
   /** Whether text follows the closing quote of the current cell. */
   textAfterQuotes = false;
-  /** Whether the current cell is the last one of its row. */
+  /** Whether the current cell is the last of its row. */
   endsRow = true;
   /** Where the next cell begins. */
   position: number;
@@ -392,7 +398,7 @@ export class CsvCursor {
     this.finished = start >= end;
   }
 
-  /** Reads the next cell; false at the end. Throws `damaged-table` for an open quote. */
+  /** Moves to the next cell; false at the end. Throws `damaged-table` for an open quote. */
   next(): boolean {
     if (this.finished) return false;
     const { bytes, end, delimiter } = this;
@@ -405,7 +411,7 @@ export class CsvCursor {
     this.endsRow = at >= end || bytes[at] !== delimiter;
     if (at >= end) this.position = end;
     else this.position = this.endsRow ? at + lineEndLength(bytes, at, end) : at + 1;
-    // After a delimiter one more cell follows, though it be empty.
+    // A cell follows each delimiter, even if it is empty.
     this.finished = this.endsRow && this.position >= end;
     return true;
   }
@@ -417,7 +423,7 @@ export class CsvCursor {
   }
 }
 
-/** The error for a quote that is opened on a line, from 1, and never closed. */
+/** The error for a quote that is opened on `line`, from 1, and never closed. */
 export function unclosedQuote(line: number, subject?: string): CodedError {
   return new CodedError('damaged-table', `The quote opened on line ${line} is never closed`, {
     ...(subject !== undefined && { subject }),

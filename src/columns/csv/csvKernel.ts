@@ -13,7 +13,7 @@ import {
 } from './csvScan';
 import wasm from './kernel/csvKernel.wasm';
 
-/** What kernel/csvKernel.as exports; addresses are of its memory. */
+/** Exports of kernel/csvKernel.as. Addresses are in its memory. */
 interface Exports {
   memory: WasmMemory;
   arrange(columns: number, maxRows: number, maxBytes: number, maxValues: number): void;
@@ -41,42 +41,45 @@ interface Exports {
   readonly isOdd: WasmGlobal;
 }
 
-/** As in kernel/csvKernel.as: 4-byte words of a column and a listed cell; text caches and bytes. */
+/**
+ * As in kernel/csvKernel.as: sizes of a column and of a listed cell in 4-byte words, and of text
+ * caches.
+ */
 const COLUMN_WORDS = 8;
 const CELL_WORDS = 4;
 const MAX_CACHED_COLUMNS = 256;
 const CACHE_BYTES = 64 * 48;
 const MAX_CELLS = 1024;
 
-/** A table of more columns is read by JavaScript. */
+/** Maximum of columns; JavaScript reads wider tables. */
 const MAX_COLUMNS = 16_384;
 
-/** With a larger share of rows or cells for JavaScript to fill in, the kernel is slower. */
+/** Shares of rows or cells left to JavaScript above which the kernel is slower. */
 const MAX_ODD_ROWS = 0.25;
 const MIN_ODD_ROWS = 16;
 const MAX_LISTED_CELLS = 0.5;
-/** Blocks that JavaScript reads after such a block, before the kernel tries again. */
-const BLOCKS_WITHOUT = 31;
+/** Number of blocks that JavaScript reads after such a block, before the kernel tries again. */
+const SKIPPED_BLOCKS = 31;
 
 /**
- * Reads the plain rows of blocks by WebAssembly, with the same result as scanRow in half the time.
- * The file's bytes are read into its memory, which also holds the values; kernel/csvKernel.as has
- * the layout.
+ * Reads the plain rows of blocks in WebAssembly, with the same result as scanRow in half the time.
+ * The file's bytes are read into the kernel's memory, which also has the values;
+ * kernel/csvKernel.as describes the layout.
  */
 export class CsvKernel implements PlainRowReader {
-  /** For bytes of the file, and one more for the line feed after them. */
+  /** For bytes of the file, and one more byte for the line feed after them. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   private readonly words: Uint32Array<ArrayBuffer>;
-  /** By column, the dictionary with the codes of the texts in its cache. */
-  private readonly cached: (CsvDictionary | undefined)[] = [];
+  /** By column: the dictionary whose codes are in the column's cache. */
+  private readonly cachedDictionaries: (CsvDictionary | undefined)[] = [];
   private cacheCount = 0;
-  /** Cells listed before JavaScript fills them in; few while their texts repeat at once. */
+  /** Cells that are listed before JavaScript fills them in; few while their texts repeat soon. */
   private maxCells = 1;
   private listed = 0;
   private oddRows = 0;
-  /** Whether the rest of the block is better read by JavaScript. */
+  /** Whether JavaScript reads the rest of the block faster. */
   private isOdd = false;
-  private blocksWithout = 0;
+  private blocksToSkip = 0;
 
   constructor(
     private readonly kernel: Exports,
@@ -101,8 +104,8 @@ export class CsvKernel implements PlainRowReader {
     const { kernel, words } = this;
     const mark = (decimalComma ? ',' : '.').charCodeAt(0);
     if (mark === delimiter || modes.length !== this.columns) return undefined;
-    if (this.blocksWithout > 0) {
-      this.blocksWithout--;
+    if (this.blocksToSkip > 0) {
+      this.blocksToSkip--;
       return undefined;
     }
     if (modes.some((mode, column) => mode === TEXT && dictionaries[column] === undefined)) return undefined;
@@ -120,7 +123,7 @@ export class CsvKernel implements PlainRowReader {
       const at = kernel.columns.value / 4 + COLUMN_WORDS * column;
       words[at] = mode;
       words[at + 1] = mode === TEXT ? codesAt + 4 * place : numbersAt + 8 * place;
-      // The text of the cell above stood in bytes that were overwritten.
+      // The text of the cell above is gone: its bytes were overwritten.
       words[at + 3] = 0xffff_ffff;
       if (mode === TEXT) this.cacheFor(column, dictionaries[column]);
     }
@@ -163,58 +166,57 @@ export class CsvKernel implements PlainRowReader {
 
   end(rows: number): void {
     const isListed = this.listed > MAX_LISTED_CELLS * rows * this.columns;
-    if (this.isOdd || isListed) this.blocksWithout = BLOCKS_WITHOUT;
+    if (this.isOdd || isListed) this.blocksToSkip = SKIPPED_BLOCKS;
   }
 
   private fillListed(count: number, words: Uint32Array, base: number, fill: FillCell): void {
     const { kernel, bytes } = this;
     const columnsAt = kernel.columns.value / 4;
-    let fresh = 0;
+    let newCells = 0;
     for (let cell = 0, at = kernel.cells.value / 4; cell < count; cell++, at += CELL_WORDS) {
       const column = words[at] as number;
       let start = (words[at + 2] as number) - base;
       let end = (words[at + 3] as number) - base;
-      const dictionary = this.cached[column];
+      const dictionary = this.cachedDictionaries[column];
       const size = dictionary?.size;
       const code = fill(column, words[at + 1] as number, start, end);
       if (words[columnsAt + COLUMN_WORDS * column] !== TEXT) {
-        fresh++;
+        newCells++;
         this.listed++;
         continue;
       }
-      if (dictionary?.size !== size) fresh++;
+      if (dictionary?.size !== size) newCells++;
       if (isQuoted(bytes, start, end)) {
         if (!isPlainlyQuoted(bytes, start, end)) continue;
         start++;
         end--;
       }
-      // Of a text longer than that, the dictionary may store only the beginning.
+      // Of longer texts, the dictionary may store only the beginning.
       if (code > 0 && end - start < MAX_STORED_BYTES)
         kernel.remember(column, base + start, end - start, code);
     }
-    // Texts that were listed although their code had become known meanwhile are a reason to fill in
-    // cells sooner.
+    // If many listed texts had got a code already, cells are filled in sooner.
     this.maxCells =
-      fresh * 2 > count ? Math.min(MAX_CELLS, this.maxCells * 2) : Math.max(1, this.maxCells >> 1);
+      newCells * 2 > count ? Math.min(MAX_CELLS, this.maxCells * 2) : Math.max(1, this.maxCells >> 1);
   }
 
-  /** Gives a column its cache, emptied if its codes are of another dictionary. */
+  /** Gives a column its cache; clears it if its codes are of another dictionary. */
   private cacheFor(column: number, dictionary: CsvDictionary | undefined): void {
-    if (this.cached[column] === dictionary) return;
+    if (this.cachedDictionaries[column] === dictionary) return;
     const { kernel, words } = this;
     const at = kernel.columns.value / 4 + COLUMN_WORDS * column + 5;
     if (words[at] !== 0) words.fill(0, (words[at] as number) / 4, ((words[at] as number) + CACHE_BYTES) / 4);
     else if (this.cacheCount < MAX_CACHED_COLUMNS)
       words[at] = kernel.caches.value + CACHE_BYTES * this.cacheCount++;
-    this.cached[column] = dictionary;
+    this.cachedDictionaries[column] = dictionary;
   }
 }
 
 const module = new WasmModule<Exports>(wasm);
 
 /**
- * Starts a kernel for `columns` columns that scans at most `maxBytes` bytes at a time; undefined if
- * there can be none (see WasmModule.start): then JavaScript reads everything.
+ * Starts a kernel for `columns` columns that scans at most `maxBytes` bytes at a time. Undefined if
+ * it can't run (see WasmModule.start); then JavaScript reads everything.
  */
 export function startCsvKernel(columns: number, maxBytes: number): CsvKernel | undefined {
   if (columns === 0 || columns > MAX_COLUMNS) return undefined;

@@ -1,7 +1,7 @@
 import { Ascii } from '../../base/ascii';
 import { isQuoted } from './csvGrammar';
 
-/** What tools write for "no value"; missing in a column of numbers, plain text elsewhere. */
+/** Words for "no value": missing in a column of numbers, text elsewhere. */
 const MISSING = new Map<string, Missing>([
   ['na', 'NA'],
   ['nan', 'NaN'],
@@ -15,17 +15,19 @@ const MISSING = new Map<string, Missing>([
 /** How a cell of a column of numbers can be missing. */
 type Missing = 'empty' | 'NA' | 'NaN' | 'null' | 'other';
 
-/** A longer cell is no number: no tool writes one, and reading it would copy every digit. */
+/**
+ * Longer cells aren't numbers: no tool writes such numbers, and reading one would copy all digits.
+ */
 const MAX_NUMBER_BYTES = 4096;
 
-/** Whether a cell says "infinite", and which way. */
+/** Words for infinite numbers. */
 const INFINITE = /^([+-]?)(?:inf|infinity)$/i;
 
 export type DecimalMark = '.' | ',';
 
 /**
- * A cell's number, correctly rounded; NaN for none, and for digits beyond a double. Allows quotes
- * and spaces around it, but no grouped thousands.
+ * A cell's number, correctly rounded. NaN if it isn't a number, or has too many digits for a
+ * double. Quotes and spaces around it are allowed, grouped thousands aren't.
  */
 export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number, mark: DecimalMark): number {
   const start = contentStart(bytes, cellStart, cellEnd);
@@ -35,7 +37,7 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
   const negative = bytes[at] === Ascii.Minus;
   if (at < end && (negative || bytes[at] === Ascii.Plus)) at++;
   const markByte = mark === '.' ? Ascii.Dot : Ascii.Comma;
-  // Up to 18 digits as two whole numbers; zeros before the first other digit do not count.
+  // Up to 18 digits as two integers. Leading zeros don't count.
   let head = 0;
   let tail = 0;
   let tailDigits = 0;
@@ -79,11 +81,11 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
     if (size === size) return negative ? -size : size;
   }
   const value = Number(ascii(bytes, start, end).replace(',', '.'));
-  // Integers of more than 308 digits would all be infinite: as texts they stay apart.
+  // Integers of more than 308 digits would all be infinite; as texts they stay distinct.
   return hasExponent || Number.isFinite(value) ? value : NaN;
 }
 
-/** How a cell is missing: empty, or one of tools' words; undefined if it isn't. */
+/** How a cell is missing: empty, or by a word; undefined if it isn't missing. */
 export function missingKind(bytes: Uint8Array, cellStart: number, cellEnd: number): Missing | undefined {
   const start = contentStart(bytes, cellStart, cellEnd);
   const end = contentEnd(bytes, start, cellEnd, cellStart);
@@ -91,7 +93,7 @@ export function missingKind(bytes: Uint8Array, cellStart: number, cellEnd: numbe
   return end - start <= 4 ? MISSING.get(ascii(bytes, start, end).toLowerCase()) : undefined;
 }
 
-/** Past the opening quote and the spaces before the content. */
+/** The position after the opening quote and the spaces before the content. */
 function contentStart(bytes: Uint8Array, start: number, end: number): number {
   if (isInQuotes(bytes, start, end)) start++;
   while (start < end && isSpace(bytes[start])) start++;
@@ -104,7 +106,7 @@ function contentEnd(bytes: Uint8Array, start: number, end: number, cellStart: nu
   return end;
 }
 
-/** Whether a cell has a quote at both ends. Those within do not matter: a number has none. */
+/** Whether a cell begins and ends with a quote. Quotes within don't matter: numbers have none. */
 function isInQuotes(bytes: Uint8Array, start: number, end: number): boolean {
   return isQuoted(bytes, start, end - 1) && bytes[end - 1] === Ascii.Quote;
 }
@@ -126,21 +128,21 @@ function ascii(bytes: Uint8Array, start: number, end: number): string {
   return text;
 }
 
-/** Powers of ten that are doubles exactly: dividing fifteen digits by one is rounded correctly. */
+/** Powers of ten that are exact doubles: dividing fifteen digits by one is rounded correctly. */
 export const EXACT_POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /** Splits a double into halves of 26 bits (Veltkamp). */
 const SPLITTER = 134_217_729;
 
 /**
- * Powers of ten from 10^−280 to 10^280 as sums of two doubles (about 106 bits), the first also in
- * halves: at 4 · (exponent + 280).
+ * Powers of ten from 10^−280 to 10^280 as sums of two doubles (about 106 bits), and the first
+ * double also in halves: four values at 4 · (exponent + 280).
  */
 const MAX_POWER = 280;
 export const POWERS = powersOfTen();
 
-/** Relative doubt about a result below; generous against the real error of a few 2^-104. */
-const DOUBT = 2 ** -99;
+/** Relative uncertainty of a result below: well above the real error of a few 2^-104. */
+const UNCERTAINTY = 2 ** -99;
 const MIN_SCALED = 1e-280;
 const MAX_SCALED = 1e280;
 
@@ -150,27 +152,27 @@ function powersOfTen(): Float64Array {
     const high = Number(`1e${exponent}`);
     const scaled = SPLITTER * high;
     const firstHalf = scaled - (scaled - high);
-    powers.set([high, restOf(high, exponent), firstHalf, high - firstHalf], 4 * (exponent + MAX_POWER));
+    powers.set([high, residualOf(high, exponent), firstHalf, high - firstHalf], 4 * (exponent + MAX_POWER));
   }
   return powers;
 }
 
-/** What a double lacks of the power of ten it stands for. */
-function restOf(high: number, exponent: number): number {
+/** The difference between a power of ten and its nearest double. */
+function residualOf(high: number, exponent: number): number {
   const exact = 10n ** BigInt(Math.abs(exponent));
   if (exponent >= 0) return Number(exact - BigInt(high));
-  // The double is mantissa · 2^−shift exactly, so 1 − double · 10^k is a whole number over 2^shift.
+  // The double is exactly mantissa · 2^−shift, so 1 − double · 10^k is an integer over 2^shift.
   const shift = 52 - Math.floor(Math.log2(high)) + 1;
   const halfShift = Math.floor(shift / 2);
   const mantissa = BigInt(high * 2 ** halfShift * 2 ** (shift - halfShift));
-  const lacking = (1n << BigInt(shift)) - mantissa * exact;
-  return Number((lacking << 120n) >> BigInt(shift)) * 2 ** -120 * high;
+  const residual = (1n << BigInt(shift)) - mantissa * exact;
+  return Number((residual << 120n) >> BigInt(shift)) * 2 ** -120 * high;
 }
 
 /**
- * The number that the digits from `start` to `end` are, with the decimal mark at `markAt` (−1:
- * none) and `fraction` of them after it. NaN with more than 18 digits after leading zeros, and
- * where only Number() can tell.
+ * The number of the digits from `start` to `end`, with the decimal mark at `markAt` (−1: none) and
+ * `fraction` digits after it. NaN if there are more than 18 digits after leading zeros, and if only
+ * Number() can round correctly.
  */
 export function longNumber(
   bytes: Uint8Array,
@@ -180,9 +182,9 @@ export function longNumber(
   fraction: number,
 ): number {
   let at = start;
-  // Zeros before the first other digit do not count.
+  // Leading zeros don't count.
   while (at < end && (bytes[at] === Ascii.Zero || at === markAt)) at++;
-  // The first nine digits, then the rest; the mark may stand before, within or behind each.
+  // The first nine digits, then the others; the mark may be before, within or after either.
   let head = 0;
   let stop = at + 9;
   if (markAt >= at && markAt < stop) {
@@ -213,13 +215,13 @@ export function decimalNumber(head: number, tail: number, tailDigits: number, fr
 }
 
 /**
- * The double nearest to (head · 10^tailDigits + tail) · 10^scale; head and tail below 10^9, both
- * whole. NaN when this cannot tell which of two neighbors is nearest, or the number is huge or
- * tiny: Number() can.
+ * The double nearest to (head · 10^tailDigits + tail) · 10^scale, for integers head and tail below
+ * 10^9. NaN if this function can't tell which of two doubles is nearest, or if the number is huge
+ * or tiny; Number() can.
  */
 function scaledNumber(head: number, tail: number, tailDigits: number, scale: number): number {
-  // All digits as high + low, exactly: 10^9 has 21 bits without its factors of two, so the product
-  // fits a double.
+  // All digits as high + low, exactly. Without its factors of two, 10^9 has 21 bits, so the product
+  // fits into a double.
   const product = head * (POWERS[4 * (tailDigits + MAX_POWER)] as number);
   const high = product + tail;
   const low = tail - (high - product);
@@ -237,19 +239,18 @@ function scaledNumber(head: number, tail: number, tailDigits: number, scale: num
   const error = lowHalf * otherHalf - (first - highHalf * half - lowHalf * half - highHalf * otherHalf);
   const second = error + (high * (POWERS[at + 1] as number) + low * power);
   if (!(first > MIN_SCALED && first < MAX_SCALED)) return NaN;
-  const doubt = first * DOUBT;
-  const least = first + (second - doubt);
-  return least === first + (second + doubt) ? least : NaN;
+  const uncertainty = first * UNCERTAINTY;
+  const lowest = first + (second - uncertainty);
+  return lowest === first + (second + uncertainty) ? lowest : NaN;
 }
 
-/** Doubles below this one are less than 2³¹ off. */
+/** Doubles below this limit differ from an integer by less than 2³¹. */
 const MAX_SHORT = 2 ** 84;
 const NONE: readonly number[] = [];
 
 /**
- * The residuals of the integer in a cell whose nearest double is `value`, the largest first; none
- * if the double is exact, or the cell isn't written as an integer. `mark` is the byte before
- * decimals.
+ * The residuals of the integer in a cell whose nearest double is `value`, the largest first. None
+ * if the double is exact, or if the cell isn't an integer. `mark`: the byte before decimals.
  */
 export function integerResiduals(
   bytes: Uint8Array,
@@ -260,7 +261,7 @@ export function integerResiduals(
 ): readonly number[] {
   const size = Math.abs(value);
   if (!(size >= FIRST_ROUNDED && size < Infinity)) return NONE;
-  // Before the digits of a number there can only be a quote, spaces and a sign.
+  // Only a quote, spaces and a sign can come before the digits of a number.
   let at = start;
   while (at < end && !isDigit(bytes[at])) at++;
   const digitsStart = at;
@@ -275,9 +276,9 @@ export function integerResiduals(
   if (at < end && (isDigit(bytes[at]) || bytes[at] === Ascii.LowerE || bytes[at] === Ascii.UpperE))
     return NONE;
   if (size < MAX_SHORT) {
-    // The rest is less than 2³¹, so it follows from its lowest 32 bits.
-    const rest = (low - (size % 2 ** 32)) | 0;
-    return rest === 0 ? NONE : [value < 0 ? -rest : rest];
+    // The residual is less than 2³¹, so its lowest 32 bits determine it.
+    const residual = (low - (size % 2 ** 32)) | 0;
+    return residual === 0 ? NONE : [value < 0 ? -residual : residual];
   }
   let digits = '';
   for (let digit = digitsStart; digit < digitsEnd; digit++)
@@ -290,18 +291,20 @@ function isDigit(byte: number | undefined): boolean {
 }
 
 /*
- * A double is any integer up to 2⁵³, and beyond only some. So that all of them stay apart and in
- * order, an integer beyond is its nearest double and the rest, which is added to it; where the rest
- * is no double either, it has a rest of its own.
+ * Doubles represent all integers up to 2⁵³, but only some beyond. To keep larger integers distinct
+ * and in order, they are stored as the nearest double and a residual to add. If the residual isn't
+ * a double either, it has another residual.
  */
 
-/** Doubles from here on may each stand for several integers. */
+/** From here on, a double may stand for several integers. */
 export const FIRST_ROUNDED = 2 ** 53;
 
-/** The residuals of an integer whose nearest double is `value`, largest first; none if exact. */
+/**
+ * The residuals of an integer whose nearest double is `value`, the largest first; none if exact.
+ */
 export function residualsOf(integer: bigint, value: number): readonly number[] {
   const residuals: number[] = [];
-  for (let rest = integer - BigInt(value); rest !== 0n; rest -= BigInt(Number(rest)))
-    residuals.push(Number(rest));
+  for (let residual = integer - BigInt(value); residual !== 0n; residual -= BigInt(Number(residual)))
+    residuals.push(Number(residual));
   return residuals;
 }

@@ -13,74 +13,77 @@ import { isQuoted, quotesEnd } from './csvGrammar';
 
 /** How rows are read; the same for many blocks. */
 export interface ScanPlan {
-  /** Byte between cells. */
+  /** The byte between cells. */
   delimiter: number;
   decimalComma: boolean;
   /** SKIP, NUMBER or TEXT for each column of the header. */
   modes: Uint8Array;
 }
 
-/** Rows [0, rows) of a part of a file as typed columns. */
+/** Rows [0, rows) of a part of a file, as typed columns. */
 export interface ScannedBlock {
-  /** Where the block's bytes [start, end) are in the file. */
+  /** The block's bytes are [start, end) of the file. */
   start: number;
   end: number;
   rows: number;
-  /** First byte of each row, from `start`. */
+  /** The first byte of each row, relative to `start`. */
   rowStarts: Uint32Array<ArrayBuffer>;
   /** SKIP, NUMBER or TEXT for each column. */
   modes: Uint8Array;
-  /** Number columns in turn, `rows` each, in column order. NaN is missing, see MISSING_CODES. */
+  /** The columns of numbers in sequence, `rows` values each. NaN is missing, see MISSING_CODES. */
   numbers: Float64Array<ArrayBuffer>;
-  /** Columns of text likewise, as codes of each column's dictionary. */
+  /** The columns of text in sequence, as codes of each column's dictionary. */
   codes: Uint32Array<ArrayBuffer>;
   /** Rows with fewer or more cells than the header. */
   ragged: number[];
-  /** Cells of the longest row. */
+  /** Number of cells of the longest row. */
   widest: number;
-  /** Columns read as numbers that hold text in this block. */
+  /** Columns read as numbers with a text in this block. */
   broken: number[];
-  /** Columns of numbers with one number at least. */
+  /** Whether a column of numbers has at least one number, by column. */
   numeric: Uint8Array;
-  /** Columns of text whose dictionary had no more room; their codes are void. */
+  /** Columns of text whose dictionary is full; their codes are invalid. */
   full: number[];
-  /** Columns of numbers with an integer that its double is not, see roundedIntegers. */
+  /** Columns of numbers with an integer that a double rounds, see integerResiduals. */
   rounded: number[];
 }
 
-/** A block; or why there is none: its first row continues past the bytes. */
+/** A block, or why there is none: its first row isn't complete in the bytes. */
 type ScanOutcome = ScannedBlock | 'incomplete' | { unclosedQuote: number };
 
-/** Cells of a block at most, all columns together. */
+/** Maximum number of cells of a block. */
 const MAX_BLOCK_CELLS = 1 << 19;
 
-/** Maximum rows of a block. Most have two bytes or more; what doesn't fit goes into the next. */
+/**
+ * Maximum number of rows of a block. Most rows have at least two bytes; others go into the next
+ * block.
+ */
 export function maxBlockRows(columns: number, bytes: number): number {
   return Math.max(1, Math.min((bytes >> 1) + 1, Math.ceil(MAX_BLOCK_CELLS / columns)));
 }
 
-/** A part of a file whose rows are scanned. */
+/** A part of a file to scan. */
 interface ScanInput {
   /** bytes[to] must exist: it is overwritten. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** A row begins at `from`. */
+  /** Where a row begins. */
   from: number;
   to: number;
   /** Rows that begin at `stopAt` or later are left out. */
   stopAt: number;
-  /** Whether the file ends at `to`; if not, a row cut off there is left out. */
+  /** Whether the file ends at `to`; if not, a row that is incomplete there is left out. */
   isEnd: boolean;
   /** Position of bytes[0] in the file. */
   offset: number;
-  /** Reads plain rows, where there is one; `bytes` are its bytes then. */
+  /** Reads plain rows, if present; `bytes` are in its memory then. */
   reader?: PlainRowReader | undefined;
 }
 
-/** Reads rows faster than scanRow, and leaves to it what it doesn't take: see csvKernel. */
+/** Reads plain rows faster than scanRow, and leaves other rows to it: see csvKernel. */
 export interface PlainRowReader {
   /**
-   * Prepares a block of at most `capacity` rows, whose columns begin at `places` of the numbers or
-   * codes; undefined if scanRow is to read it.
+   * Prepares a block of at most `capacity` rows. `places`: where each column begins in the numbers
+   * or codes. Undefined if scanRow has to read the block.
    */
   begin(
     plan: ScanPlan,
@@ -89,9 +92,9 @@ export interface PlainRowReader {
     places: Int32Array,
   ): ReaderBlock | undefined;
   /**
-   * Reads rows of the block begun last, which begins at `from` of the bytes: from `at` on as row
-   * `row`, before `stop`, up to row `maxRow`. Bytes end at `end`. Returns where the first row
-   * begins that it doesn't take or that is not to be read, and its number.
+   * Reads rows of the current block, which begins at `from` of the bytes: from `at` on as row
+   * `row`, before `stop`, up to row `maxRow`. The bytes end at `end`. Returns position and number
+   * of the first row that it didn't read.
    */
   rows(
     from: number,
@@ -102,21 +105,21 @@ export interface PlainRowReader {
     maxRow: number,
     fill: FillCell,
   ): { at: number; row: number };
-  /** Ends the block begun last, of `rows` rows. */
+  /** Ends the current block after `rows` rows. */
   end(rows: number): void;
 }
 
-/** Memory where a reader puts the values of a block, in use until the next one. */
+/** Memory for the values of a block, in use until the next block. */
 export interface ReaderBlock {
   readonly numbers: Float64Array<ArrayBuffer>;
   readonly codes: Uint32Array<ArrayBuffer>;
   readonly rowStarts: Uint32Array<ArrayBuffer>;
 }
 
-/** Fills in the cell [start, end) of the bytes. Returns the code of a text; 0 where it has none. */
+/** Fills in the cell [start, end) of the bytes. Returns the code of a text; 0 if there is none. */
 export type FillCell = (column: number, row: number, start: number, end: number) => number;
 
-/** Scans at most `maxRows` rows into a block. With a reader, the block is the same, bit by bit. */
+/** Scans at most `maxRows` rows into a block. The result is the same with and without a reader. */
 export function scanBlock(
   { bytes, from, to, stopAt, isEnd, offset, reader }: ScanInput,
   plan: ScanPlan,
@@ -162,9 +165,9 @@ export function scanBlock(
     fillCell(block, column, row, start, end, isQuoted(bytes, start, end));
   while (rows < capacity && at < stop) {
     if (reader && readerBlock) {
-      const before = rows;
+      const rowsBefore = rows;
       ({ at, row: rows } = reader.rows(from, at, stop, to, rows, capacity, fill));
-      if (rows > before) widest = Math.max(widest, columns);
+      if (rows > rowsBefore) widest = Math.max(widest, columns);
       if (rows >= capacity || at >= stop) break;
     }
     const next = scanRow(block, at, rows);
@@ -210,7 +213,7 @@ function positions(flags: Uint8Array): number[] {
   return places;
 }
 
-/** Notes which columns have a number in rows that the reader read; it leaves that out. */
+/** Sets which columns have a number in rows that the reader read, as the reader doesn't. */
 function noteNumeric({ modes, places, numbers, numeric }: FilledBlock, rows: number): void {
   for (let column = 0; column < modes.length; column++) {
     if (modes[column] !== NUMBER || numeric[column] === 1) continue;
@@ -225,17 +228,17 @@ function noteNumeric({ modes, places, numbers, numeric }: FilledBlock, rows: num
 }
 
 /**
- * Columns of `capacity` values as columns of `rows`; the same array if nothing changes, unless it
- * isn't the block's own.
+ * Shortens columns of `capacity` values to `rows` values. Returns the same array if nothing changes
+ * and the block owns it.
  */
 function compact<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
   values: T,
   columns: number,
   capacity: number,
   rows: number,
-  isOwn: boolean,
+  isOwned: boolean,
 ): T {
-  if (rows === capacity && isOwn) return values;
+  if (rows === capacity && isOwned) return values;
   const compacted = (
     values instanceof Float64Array ? new Float64Array(columns * rows) : new Uint32Array(columns * rows)
   ) as T;
@@ -244,54 +247,62 @@ function compact<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>
   return compacted;
 }
 
-/** How a column is read while scanning: not at all, as numbers, or as codes of texts. */
+/** How a column is read: not at all, as numbers, or as codes of texts. */
 export const SKIP = 0;
 export const NUMBER = 1;
 export const TEXT = 2;
 
-/** Low word of the NaN that stands for a missing number: how the cell is missing. */
+/** Low word of the NaN for a missing number: how the cell is missing. */
 export const MISSING_CODES = { empty: 1, NA: 2, NaN: 3, null: 4, other: 5, absent: 6 } as const;
-/** Low word of the NaN of a cell that is text in a column of numbers. */
+/** Low word of the NaN for a text in a column of numbers. */
 export const TEXT_CODE = 7;
-/** High word of those NaNs. */
+/** High word of these NaNs. */
 export const MISSING_HIGH = 0x7ff8_0000;
 
-/** A block while its rows are filled. */
+/** A block while it is being filled. */
 interface FilledBlock {
   readonly bytes: Uint8Array;
-  /** End of the bytes, at a line feed; whether the file ends there; file position of bytes[0]. */
+  /** End of the bytes, at a line feed. */
   readonly to: number;
+  /** Whether the file ends there. */
   readonly isEnd: boolean;
+  /** Position of bytes[0] in the file. */
   readonly offset: number;
   readonly delimiter: number;
   readonly decimalComma: boolean;
   readonly dictionaries: readonly (CsvDictionary | undefined)[];
-  /** SKIP, NUMBER or TEXT for each column, and where its values begin in `numbers` or `codes`. */
+  /** SKIP, NUMBER or TEXT for each column. */
   readonly modes: Uint8Array;
+  /** Where the values of each column begin in `numbers` or `codes`. */
   readonly places: Int32Array;
   readonly numbers: Float64Array;
-  /** The words of `numbers`, low ones first. */
+  /** The words of `numbers`, the low word of each first. */
   readonly words: Uint32Array;
   readonly codes: Uint32Array;
-  /** Per column: whether it has a number, a text among numbers, a text beyond its dictionary. */
+  /** By column: whether it has a number. */
   readonly numeric: Uint8Array;
+  /** By column: whether it has a text among numbers. */
   readonly broken: Uint8Array;
+  /** By column: whether its dictionary is full. */
   readonly full: Uint8Array;
-  /** By column: whether it has an integer that its double is not. */
+  /** By column: whether it has an integer that a double rounds. */
   readonly rounded: Uint8Array;
-  /** The code of the cell above, by column. */
+  /** By column: the code of the cell above. */
   readonly lastCodes: Uint32Array;
-  /** Cells of the row scanned last; 0 when it is blank. */
+  /** Number of cells of the row scanned last; 0 for a blank row. */
   width: number;
-  /** Position in the file of the quote that is still open where the bytes end; −1 when none is. */
+  /**
+   * Position in the file of a quote that is still open at the end of the bytes; −1 if there is
+   * none.
+   */
   openQuote: number;
 }
 
 /**
- * Scans the row that begins at `start` into row `row` of a block, by the rules of csvGrammar.
- * Returns where the next one begins, or −1 if the row continues past the bytes. Numbers are parsed
- * while their end is searched, so that most bytes are read once. A separate function, since the
- * compiler optimizes it after a few rows.
+ * Scans the row at `start` into row `row` of a block, by the rules of csvGrammar. Returns where the
+ * next row begins, or −1 if the row isn't complete in the bytes. Numbers are parsed while searching
+ * for their end, so that most bytes are read once. A separate function, as the compiler then
+ * optimizes it after a few rows.
  */
 function scanRow(block: FilledBlock, start: number, row: number): number {
   const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, places, numbers } = block;
@@ -323,7 +334,7 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
       if (digit + Ascii.Zero === mark) {
         markAt = at;
         digit = (bytes[++at] as number) - Ascii.Zero;
-        // Nine digits fit 31 bits; those after them are a number of their own.
+        // Nine digits fit into 31 bits; the digits after them are parsed as a second number.
         const headEnd = at + 9 - whole;
         while (digit >= 0 && digit <= 9 && at < headEnd) {
           value = (Math.imul(value, 10) + digit) | 0;
@@ -383,7 +394,7 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
     const blank = column === 1 && at === cellStart && columns > 1;
     if (at < to) {
       if (byte === Ascii.CarriageReturn) {
-        // Whether LF follows is known only with the next byte.
+        // The next byte tells whether LF follows.
         if (at + 1 >= to && !isEnd) return -1;
         at += bytes[at + 1] === Ascii.LineFeed && at + 1 < to ? 2 : 1;
       } else at++;
@@ -394,7 +405,7 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
   }
 }
 
-/** Fills in a cell that isn't plain digits. Returns the code of a text; 0 where it has none. */
+/** Fills in a cell that isn't plain digits. Returns the code of a text; 0 if there is none. */
 function fillCell(
   block: FilledBlock,
   column: number,
@@ -407,10 +418,10 @@ function fillCell(
   const place = (block.places[column] as number) + row;
   if (block.modes[column] === TEXT) {
     const dictionary = block.dictionaries[column];
-    const last = block.lastCodes[column] as number;
-    let code = last;
-    // Rows of one image follow each other: most cells repeat the one above.
-    if (quoted || last === 0 || dictionary?.is(last, bytes, start, end) !== true) {
+    const codeAbove = block.lastCodes[column] as number;
+    let code = codeAbove;
+    // Rows of an image are consecutive, so most cells repeat the one above.
+    if (quoted || codeAbove === 0 || dictionary?.is(codeAbove, bytes, start, end) !== true) {
       code = dictionary?.add(bytes, start, end, quoted, offset + start) ?? NO_ROOM;
       if (code === NO_ROOM) block.full[column] = 1;
       else block.lastCodes[column] = code;
@@ -432,7 +443,7 @@ function fillCell(
   return 0;
 }
 
-/** Notes whether the double of a column's cell [start, end) is not the integer in it. */
+/** Notes whether a double rounds the integer in a column's cell [start, end). */
 function noteRounded(block: FilledBlock, column: number, start: number, end: number, value: number): void {
   const { bytes, decimalComma, rounded } = block;
   if (rounded[column] === 1) return;
@@ -440,7 +451,7 @@ function noteRounded(block: FilledBlock, column: number, start: number, end: num
   rounded[column] = Number(integerResiduals(bytes, start, end, mark, value).length > 0);
 }
 
-/** Cells that a row does not have. */
+/** Marks the cells that a row doesn't have as absent. */
 function fillAbsent({ modes, places, words, codes }: FilledBlock, from: number, row: number): void {
   for (let absent = from; absent < modes.length; absent++) {
     const place = (places[absent] as number) + row;

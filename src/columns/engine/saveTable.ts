@@ -10,7 +10,7 @@ import { checkSavedName } from '../../base/savedName';
 import { writtenRow } from '../csv/csvGrammar';
 import { delimiterOfName } from '../csv/csvHead';
 import { cellNumber, type DecimalMark } from '../csv/csvNumber';
-import type { TableSource } from './read/tableSource';
+import type { TableSource, TableToSave } from './read/tableSource';
 import { groupKeys, type GroupTable } from './statistics/groups';
 import type { WrittenColumn } from '../writtenTable';
 import type { TypedFormat, WrittenTable } from './typedFormat';
@@ -37,7 +37,7 @@ interface SaveOptions extends TableDestination {
  * `cancelled`.
  */
 export async function saveView(
-  table: TableSource,
+  table: TableToSave,
   view: ViewRows,
   { columns, written, metadata = {}, ...destination }: SaveOptions,
   signal?: AbortSignal,
@@ -58,7 +58,7 @@ export async function saveView(
 }
 
 interface WrittenView {
-  table: TableSource;
+  table: TableToSave;
   view: ViewRows;
   columns: readonly number[];
   header: string[];
@@ -264,7 +264,7 @@ interface TableDestination {
  * `no-space`, `cancelled`.
  */
 async function writeTableFile(
-  table: TableSource,
+  table: TableToSave,
   { destination, overwrite, markHeader = false }: TableDestination,
   header: readonly string[],
   write: (file: FileHandle, delimiter: string) => Promise<number>,
@@ -291,7 +291,7 @@ function isAscii(text: string): boolean {
 
 /** Writes a file in a format with types, atomically. Throws what writeTableFile throws. */
 async function writeOtherFile(
-  table: TableSource,
+  table: TableToSave,
   { destination, overwrite }: TableDestination,
   format: TypedFormat,
   content: WrittenTable,
@@ -304,7 +304,7 @@ async function writeOtherFile(
   return { path, bytes };
 }
 
-async function checkDestination(table: TableSource, path: string, overwrite: boolean): Promise<void> {
+async function checkDestination(table: TableToSave, path: string, overwrite: boolean): Promise<void> {
   const stats = await stat(path).catch((error: unknown) => {
     if (!isMissing(error)) throw fileError(error, path);
   });

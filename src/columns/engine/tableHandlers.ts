@@ -12,7 +12,6 @@ import type { DeriveColumns, ExtendedTable } from './read/addedColumns';
 import { type CellTexts, numbersAt, type TableSource } from './read/tableSource';
 import { saveView } from './saveTable';
 import { placeInSorted } from './sortedNumbers';
-import { topRows } from './sortOrder';
 import {
   columnStatisticsOf,
   constantColumns,
@@ -198,11 +197,6 @@ export class TableHandlers {
       return saveGroupsOfView(this.view(table), { ...params, format }, decimalComma === true, signal);
     },
     tableLevels: async ({ table }, signal) => ({ levels: await findLevels(this.view(table).table, signal) }),
-    tableTop: async ({ table, filters, key, count }, signal) => {
-      const view = this.viewWith(table, [key.column]);
-      const subset = await view.filteredRows(filters, signal);
-      return { fileRows: await topRows(view.table, key, subset, within(count, MAX_POINTS), signal) };
-    },
     tablePoints: async ({ table, x, y, scales, color, limit, bins, window, among, filters }, signal) => {
       const view = this.viewWith(table, [x, y, ...(color === undefined ? [] : [color])]);
       const rows = {
@@ -264,17 +258,6 @@ export class TableHandlers {
       if (rows.byteLength > 4 * MAX_SET_ROWS)
         throw new CodedError('bad-request', `At most ${MAX_SET_ROWS} rows at once`);
       return this.view(table).addSet(new Uint32Array(rows), add);
-    },
-    tableViewRows: async ({ start, ...spec }, signal) => {
-      const { order, subset } = await this.rowsOf(spec, signal);
-      const end = Math.min(subset.count, start + MAX_SET_ROWS);
-      const rows = order?.slice(start, end) ?? new Uint32Array(Math.max(0, end - start));
-      if (!order) for (let at = 0; at < rows.length; at++) rows[at] = start + at;
-      return { rows: rows.buffer, total: subset.count };
-    },
-    tableDropSet: ({ table, set }) => {
-      this.view(table).dropSet(set);
-      return {};
     },
     tableSelection: async ({ start, end, columns, ...spec }, signal) => {
       const view = this.viewWith(spec.table, columns);

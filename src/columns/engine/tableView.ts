@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
 import { type Filter, isOfColumn, type ViewSpec } from '../viewSpec';
-import type { RowSubset, TableSource } from './read/tableSource';
+import type { RowSubset, TableSource, TableToSave } from './read/tableSource';
 import { TableWithTexts, type WrittenTexts } from './read/tableWithTexts';
 import { rowMask } from './rowMask';
 import { placeInSorted } from './sortedNumbers';
@@ -81,7 +81,7 @@ export class TableView {
   }
 
   /** The table with a column for each of its populations after its own. Throws `cancelled`. */
-  async withPopulations(signal?: AbortSignal): Promise<TableSource> {
+  async withPopulations(signal?: AbortSignal): Promise<TableToSave> {
     return new TableWithTexts(this.table, (await this.populations()?.columns(signal)) ?? []);
   }
 
@@ -156,10 +156,6 @@ export class TableView {
   /** Computed sets are recomputed on next use, as columns have other values. */
   forgetComputedSets(): void {
     for (const set of this.sets.values()) if (set.compute) set.rowCount = 0;
-  }
-
-  dropSet(set: number): void {
-    this.sets.delete(set);
   }
 
   /** Throws `bad-request` for a column that does not exist. */

@@ -6,7 +6,7 @@ import {
   type CodeColumn,
   FIRST_TEXT,
   type NumberColumn,
-  type TableSource,
+  type TableToSave,
   valueReader,
 } from './read/tableSource';
 import type { WrittenTable } from './typedFormat';
@@ -23,7 +23,7 @@ const GREATEST_INTEGER = 2n ** 63n - 1n;
 
 /** Types that a table's columns are written with, and alternatives. Throws `cancelled`. */
 export async function typedColumns(
-  table: TableSource,
+  table: TableToSave,
   columns: readonly number[],
   signal?: AbortSignal,
 ): Promise<TypedColumn[]> {
@@ -45,7 +45,7 @@ export async function typedColumns(
 }
 
 /** Whether all numbers of a column are integers of 64 bits. */
-async function holdsIntegers(table: TableSource, column: number, signal?: AbortSignal): Promise<boolean> {
+async function holdsIntegers(table: TableToSave, column: number, signal?: AbortSignal): Promise<boolean> {
   const numbers = await table.numbers(column, signal);
   const residuals = await table.residuals(column, signal);
   const pacer = new Pacer(signal);
@@ -77,7 +77,7 @@ function integerReader(
 
 /** What a format writes of a view: `written` has columns' names and types, metadata is apart. */
 export function writtenView(
-  table: TableSource,
+  table: TableToSave,
   { subset, order }: ViewRows,
   columns: readonly number[],
   written: readonly WrittenColumn[],

@@ -112,6 +112,6 @@ export class ComparisonPanels implements Disposable {
   }
 }
 
-export function titleOfComparison(a: ResultSource, b: ResultSource): string {
+function titleOfComparison(a: ResultSource, b: ResultSource): string {
   return vscode.l10n.t('{0} vs. {1}', a.title, b.title);
 }

@@ -9,7 +9,7 @@
  */
 
 /** Possible pairs, in any order. */
-export interface PossiblePairs {
+interface PossiblePairs {
   count: number;
   a: ArrayLike<number>;
   b: ArrayLike<number>;

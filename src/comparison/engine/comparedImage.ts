@@ -10,7 +10,7 @@ import { maskOfRings } from './truth/polygonMasks';
 const MAX_CLASSES = 65_536;
 
 /** The objects of an image in both sets, and the restrictions of their comparison. */
-export interface ImageToCompare {
+interface ImageToCompare {
   a: ImageObjects;
   b: ImageObjects;
   /** Regions of the reference in which unmatched objects of B don't count, with classes of A. */

@@ -377,7 +377,7 @@ function countsOf({ matched, missed, extra }: ImageCounts): MatchingCounts {
 }
 
 /** Throws `bad-request` for a threshold that isn't one of the ten. */
-export function knownThreshold(value: number): Threshold {
+function knownThreshold(value: number): Threshold {
   const threshold = thresholdOf(value);
   if (threshold === undefined)
     throw new CodedError('bad-request', `No threshold ${value}`, { subject: String(value) });

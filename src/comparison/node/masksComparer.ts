@@ -7,7 +7,7 @@ import type { Log } from '../../base/log';
 import { unreadableFile } from '../../base/node/fileErrors';
 import { runInSlices } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
-import { matchImagesInSteps } from '../../archives/imageCatalog';
+import { matchImages } from '../../archives/imageCatalog';
 import {
   areasWithOneLabel,
   type ClassMode,
@@ -184,7 +184,7 @@ async function pairable(
   const positions = new Map(items.map(({ id }, at) => [id, at]));
   const paths = images.map(({ path }) => path);
   const named = items.map(({ id, path }) => ({ id, filename: path }));
-  const byPath = await runInSlices(matchImagesInSteps(paths, named), signal);
+  const byPath = await runInSlices(matchImages(paths, named), signal);
   return images.map(({ id, path, isSizeUnknown, failure, ...sides }, at) => {
     const found = positions.get(id) ?? byPath[at];
     const item = typeof found === 'number' ? items[found] : undefined;

@@ -1,6 +1,5 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { isCoded } from '../../base/errors';
 import { fileStems } from '../../results/node/fileStems';
 import { showQuickPick } from '../../host/editor/boxes';
 import { command } from '../../host/editor/command';
@@ -11,11 +10,13 @@ import { optionalUris, pathOnDisk } from '../../host/editor/uriOptions';
 import { badOption, oneOf, optional, optionalFlag, texts } from '../../host/options';
 import { percentIncrements } from '../../host/workProgress';
 import { jobOf } from '../../jobs/editor/jobOf';
-import { JobGroup, jobOfNode, jobsWithObjects } from '../../jobs/node/jobNodes';
+import { JobGroup, jobOfNode } from '../../jobs/node/jobNodes';
+import { jobsWithObjects } from '../../jobs/node/selectedJobs';
 import type { JobSession, JobSessions } from '../../jobs/node/jobSessions';
 import { jobLabel } from '../../jobs/node/treeItems';
 import type { OpenResults } from '../../session/node/openResults';
 import { activeJobResult, FileResult, JobResult } from '../../session/node/resultSource';
+import { confirmReplacing } from '../../results/editor/savePlace';
 import { tableFileFormats } from '../../results/node/tableFormats';
 import {
   type DatasetReport,
@@ -182,38 +183,24 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
 }
 
 /** Exports, and asks before files are replaced. Undefined where a person declines. */
-async function exportReplacing(
+function exportReplacing(
   results: OpenResults,
   title: string,
   request: Omit<DatasetRequest, 'overwrite'>,
 ): Promise<DatasetReport | undefined> {
-  const run = (overwrite: boolean) =>
-    withCancelIfSlow(title, (signal, progress) => {
-      const increment = percentIncrements();
-      return exportTables(
-        results,
-        { ...request, overwrite },
-        (message, share) => progress.report({ message, increment: increment(share * 100) }),
-        signal,
-      );
-    });
-  try {
-    return await run(false);
-  } catch (error) {
-    if (!isCoded(error, 'exists')) throw error;
-    const replace = vscode.l10n.t('Replace');
-    const button = await showWarningMessage(
-      vscode.l10n.t('"{0}" already exists. Replace it?', error.details.subject ?? ''),
-      {
-        modal: true,
-        detail: vscode.l10n.t(
-          'The files of these jobs in the folder will be replaced. Those of other jobs stay.',
-        ),
-      },
-      replace,
-    );
-    return button === replace ? await run(true) : undefined;
-  }
+  return confirmReplacing(
+    overwrite =>
+      withCancelIfSlow(title, (signal, progress) => {
+        const increment = percentIncrements();
+        return exportTables(
+          results,
+          { ...request, overwrite },
+          (message, share) => progress.report({ message, increment: increment(share * 100) }),
+          signal,
+        );
+      }),
+    vscode.l10n.t('The files of these jobs in the folder will be replaced. Those of other jobs stay.'),
+  );
 }
 
 async function showReport({ files, asText, failed }: DatasetReport): Promise<void> {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import * as path from 'node:path';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { OutputFolder } from '../../base/node/outputFolder';
 import { reason } from '../../base/reasons';
 import type { TableFileFormat } from '../../columns/tableFileFormat';
 import type { TableSummary } from '../../columns/tableSummary';
@@ -14,7 +15,6 @@ import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSession } from '../../session/node/resultSession';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { TableKind } from '../../service/resultParts';
-import { StagedFiles } from './stagedFiles';
 
 /*
  * Tables of many results as one dataset that other tools read at once: a file for each result, in
@@ -50,7 +50,7 @@ export interface DatasetReport {
 }
 
 /** `share`: of all work, 0…1. */
-export type DatasetProgress = (title: string, share: number) => void;
+type DatasetProgress = (title: string, share: number) => void;
 
 /** A table that was looked at. */
 interface LookedAt {
@@ -78,16 +78,16 @@ export async function exportTables(
 ): Promise<DatasetReport> {
   const fileName = `part-0.${format?.endings[0] ?? 'csv'}`;
   const nameOf = (folder: string, id: string) => `${folder}/${PARTITION}=${partitionValue(id)}/${fileName}`;
-  const staged = await StagedFiles.create(destination, overwrite);
+  const names = results.flatMap(({ id, parts }) => parts.map(({ folder }) => nameOf(folder, id)));
+  // A dataset must not be half new: its types hold for all files.
+  const output = await OutputFolder.open(destination, names, overwrite);
   const report: DatasetReport = { files: [], asText: [], failed: [] };
   try {
-    await staged.refuseExisting(
-      results.flatMap(({ id, parts }) => parts.map(({ folder }) => nameOf(folder, id))),
-    );
     const tables: LookedAt[] = [];
     const others = new Map<string, { path: string; columns: WrittenColumn[] }[]>();
     for (const [at, result] of results.entries()) {
       onProgress(result.source.title, at / (2 * results.length));
+      await output.touch();
       try {
         tables.push(
           ...(await open.use(result.source, async session => {
@@ -144,7 +144,7 @@ export async function exportTables(
         throwIfCanceled(signal);
         const columns = united.places[at] ?? [];
         const name = nameOf(folder, id);
-        const place = staged.add(name);
+        const place = output.placeOf(name);
         const { rows, bytes } = await open.use(source, async session => {
           await sameAs(session, table, signal);
           const metadata = { ...(await facts()), ...unitsOf(united.columns) };
@@ -162,10 +162,10 @@ export async function exportTables(
       }
     }
     throwIfCanceled(signal);
-    await staged.commit();
+    await output.commit();
     return report;
   } catch (error) {
-    await staged.discard();
+    await output.discard();
     throw error;
   }
 }

@@ -117,3 +117,29 @@ export function numberWords(): NumberWords {
     },
   };
 }
+
+/** Rows that are left out of a plot. */
+export interface LeftOutRows {
+  /** As a number is infinite. */
+  infinite?: number | undefined;
+  /** As one that isn't above 0 has no place on a logarithmic axis. */
+  notPositive?: number | undefined;
+}
+
+/** What a plot leaves out, in words; false for what it doesn't. */
+export function leftOutWords({ infinite = 0, notPositive = 0 }: LeftOutRows): (string | false)[] {
+  return [
+    infinite > 0 &&
+      t.count(
+        infinite,
+        "1 infinite value isn't drawn or included in means.",
+        "{0} infinite values aren't drawn or included in means.",
+      ),
+    notPositive > 0 &&
+      t.count(
+        notPositive,
+        '1 row of 0 or less is counted as missing: a logarithmic axis has no place for it.',
+        '{0} rows of 0 or less are counted as missing: a logarithmic axis has no place for them.',
+      ),
+  ];
+}

@@ -6,7 +6,7 @@ import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sessionRows } from '../../linking/node/sessionRows';
 import { masksActions } from '../../masks/editor/masksInHost';
 import { shownClasses } from '../../masks/node/shownClasses';
-import { leftFilters } from '../../table/editor/tableInHost';
+import { unloadedFilters } from '../../table/editor/tableInHost';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSession } from '../../session/node/resultSession';
@@ -23,7 +23,7 @@ export const exportInHost: ContributeToResults = host => {
       const session = results.sessionOf(source);
       return session && shownResult(session);
     },
-    holdFiltered: source => parts.get(leftFilters).hold(source),
+    holdFiltered: source => parts.get(unloadedFilters).follow(source),
     linksOf: source => storedLinks(choices, source),
     imageValues: parts.find(imageValues),
     populations: exportedPopulations(results, parts.find(resultPopulations)),

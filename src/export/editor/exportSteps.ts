@@ -2,7 +2,6 @@ import * as path from 'node:path';
 import { runInSlices } from '../../base/node/slices';
 import * as vscode from 'vscode';
 import { distinctNamesInSteps, type ObjectsOfImage, pathOfImage } from '../../archives/masksSummary';
-import { isCoded } from '../../base/errors';
 import type { ExportReport } from '../exportRequest';
 import { countObjects } from '../../words/format';
 import {
@@ -18,8 +17,8 @@ import type { ResultSource } from '../../session/node/resultSource';
 import { percentIncrements, type WorkProgress } from '../../host/workProgress';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import { phaseWords } from '../../words/resultWords';
-import { askAboutOpenFile } from '../../results/editor/savePlace';
-import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
+import { askAboutOpenFile, confirmReplacing } from '../../results/editor/savePlace';
+import { showInformationMessage } from '../../host/editor/messages';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import { showQuickPick } from '../../host/editor/boxes';
 
@@ -283,33 +282,19 @@ async function exportToPlace(
 }
 
 /** Exports, and confirms before existing files are replaced. Undefined if the user declines. */
-async function exportReplacing(
+function exportReplacing(
   title: string,
   masks: OpenedMasks,
   choice: ExportChoice,
   confirmed: Set<string>,
 ): Promise<ExportReport | undefined> {
-  const run = (overwrite: boolean) =>
-    withCancelIfSlow(title, (signal, progress) =>
+  return confirmReplacing(mayReplace => {
+    if (mayReplace) confirmed.add(choice.destination);
+    const overwrite = confirmed.has(choice.destination);
+    return withCancelIfSlow(title, (signal, progress) =>
       masks.export({ ...choice, overwrite, name: plainFileName(masks.name) }, reportTo(progress), signal),
     );
-  try {
-    return await run(confirmed.has(choice.destination));
-  } catch (error) {
-    if (!isCoded(error, 'exists')) throw error;
-    const replace = vscode.l10n.t('Replace');
-    const button = await showWarningMessage(
-      vscode.l10n.t('"{0}" already exists. Replace it?', error.details.subject ?? ''),
-      {
-        modal: true,
-        detail: vscode.l10n.t('All existing files of this export in the folder will be replaced.'),
-      },
-      replace,
-    );
-    if (button !== replace) return undefined;
-    confirmed.add(choice.destination);
-    return await run(true);
-  }
+  }, vscode.l10n.t('All existing files of this export in the folder will be replaced.'));
 }
 
 function reportTo(progress: WorkProgress): ExportProgress {

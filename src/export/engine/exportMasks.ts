@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
-import { freeName } from '../../base/freeName';
+import { imageColumnName } from '../../columns/imageColumnName';
 import { reason, quoted } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import type { Masks } from '../../archives/engine/masks';
@@ -121,7 +121,7 @@ function manifestOf(
     ]),
   );
   const header = ['file', 'image', 'image_path', 'width', 'height', 'objects', 'selection'];
-  for (const column of imageColumns) header.push(freeName(column.name, header));
+  for (const column of imageColumns) header.push(imageColumnName(column.name, header));
   return csvLine(header) + lines.join('');
 }
 

@@ -2,7 +2,7 @@ import { deepestFirst, type ObjectPopulation } from '../../linking/objectPopulat
 import type { ExportRequest } from '../exportRequest';
 
 /** The populations of the objects of an image. */
-export interface PopulationsOfImage {
+interface PopulationsOfImage {
   /** The populations that contain an object, in the order of their tree. */
   of(object: number): ObjectPopulation[];
   /** The population that colors the object, as on masks: see deepestFirst. */

@@ -33,7 +33,7 @@ export class Texts implements TextList {
 }
 
 /** Why a value is missing: an operand was, or see MissingReason. */
-export const NOT_MISSING = 0;
+const NOT_MISSING = 0;
 export const OPERAND = 1;
 export const REASONS: readonly MissingReason[] = [
   'divisionsByZero',

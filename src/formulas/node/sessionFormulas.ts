@@ -17,7 +17,7 @@ import { withRenamedInFormulas } from '../columnReferences';
 import { problemWords } from '../formulaWords';
 
 /** The computed columns of the tables of an open result. */
-export class SessionFormulas implements ProgramFormulas, Disposable {
+class SessionFormulas implements ProgramFormulas, Disposable {
   private readonly following: Disposable;
   private watching: Promise<Disposable | undefined> | undefined;
   private turn: Promise<unknown> = Promise.resolve();

@@ -11,7 +11,7 @@ import { tagsOf, type XmlTag } from '../xmlTags';
  */
 
 /** A scanned area: its tiles in the file's grid, and its first pixel in the finest level. */
-export interface BifArea {
+interface BifArea {
   column: number;
   row: number;
   across: number;

@@ -1,5 +1,5 @@
 import { reason } from '../../base/reasons';
-import { plainJpeg } from '../jpegStream';
+import { joined, plainJpeg } from '../jpegStream';
 import { damagedData, DecodingError } from '../raster';
 
 /*
@@ -9,7 +9,7 @@ import { damagedData, DecodingError } from '../raster';
  */
 
 /** A channel of the frame: its sampling factors, and the numbers of its Huffman tables. */
-export interface JpegChannel {
+interface JpegChannel {
   across: number;
   down: number;
   dcTable: number;
@@ -153,14 +153,4 @@ export function jpegOfIntervals(
   }
   parts.push([0xff, 0xd9]);
   return joined(parts);
-}
-
-export function joined(parts: readonly ArrayLike<number>[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -11,7 +11,7 @@ export interface ComparableJob extends SelectableJob {
 }
 
 /** The job whose masks are compared; it isn't among the jobs to select from. */
-export interface ComparedJob {
+interface ComparedJob {
   id: string;
   /** The stored facts of the job; undefined if it wasn't submitted from here. */
   submitted: SubmittedJob | undefined;

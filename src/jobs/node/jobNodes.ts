@@ -42,12 +42,6 @@ export function jobOfNode(node: unknown): JobNode | undefined {
   return node instanceof JobNode ? node : undefined;
 }
 
-/** The jobs of a selection that have an objects table. */
-export function jobsWithObjects(selection: readonly unknown[]): JobNode[] {
-  const jobs = selection.map(jobOfNode).filter(job => job !== undefined);
-  return [...new Set(jobs)].filter(({ results }) => results.objects);
-}
-
 /**
  * The account's analysis jobs, grouped by state. Only jobs requested from here are tracked, because
  * the list may have hundreds of jobs that never end.
@@ -241,22 +235,4 @@ export class MissingImageNode {
   get id(): string {
     return this.image.item.id;
   }
-}
-
-/**
- * Images of a job to run again, from the arguments of a tree's command: all images of the clicked
- * node, or the selected images of its job.
- */
-export function imagesToRunAgain([clicked, selected]: readonly unknown[]):
-  | { job: JobNode; items: readonly RunItem[] }
-  | undefined {
-  if (clicked instanceof MissingImagesNode) return clicked;
-  if (!(clicked instanceof MissingImageNode)) return undefined;
-  const { job } = clicked;
-  const nodes = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [clicked];
-  const items = nodes
-    .filter(node => node instanceof MissingImageNode)
-    .filter(node => node.job.id === job.id)
-    .map(({ image }) => image.item);
-  return { job, items };
 }

@@ -186,7 +186,7 @@ interface Callers {
   isAgreed: boolean;
 }
 
-export type SubmitEvent = StepEnd & Callers;
+type SubmitEvent = StepEnd & Callers;
 type EventOf<K> = Extract<StepEnd, { kind: K }> & Callers;
 
 type Table = {

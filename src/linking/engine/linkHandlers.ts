@@ -22,7 +22,7 @@ const MAX_PLACES = 1_000_000;
 type LinkToOthers = (table: TableSource, signal: AbortSignal) => Promise<RowLinking>;
 
 /** Links between rows and objects, in the thread of a result. */
-export class EngineLinks {
+class EngineLinks {
   private linking: RowLinking | undefined;
   private readonly filteredRows = new FilteredRows(() => this.open.tables.view(OBJECTS_TABLE));
   /** Links of rows to objects that aren't those of the open masks. */

@@ -7,7 +7,7 @@ import { runInSlices } from '../../base/node/slices';
 import { inParallel } from '../../base/waiting';
 import { type ImagePage, isBesideSlide, type OpenedBackgroundImage } from '../../images/backgroundImageInfo';
 import type { BackgroundImageOffer, BackgroundImageUse } from '../../images/backgroundImagePairing';
-import { matchBackgroundImage, matchImagesInSteps } from '../../archives/imageCatalog';
+import { matchBackgroundImage, matchImages } from '../../archives/imageCatalog';
 import { doubtOf, haveOtherSizes, type IdentifiedBy } from '../../archives/imageIdentity';
 import type { MaskImage } from '../../archives/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
@@ -276,7 +276,7 @@ export class BackgroundImageFinder {
     const origin = await this.originOf(image, signal);
     if (origin === null) return undefined;
     const named = items.map(({ id, path }) => ({ id, filename: path }));
-    const [item] = await runInSlices(matchImagesInSteps([origin], named), signal);
+    const [item] = await runInSlices(matchImages([origin], named), signal);
     const id = typeof item === 'number' ? items[item]?.id : undefined;
     return id === undefined ? undefined : await this.pairing.uploadRecord(this.source, id);
   }

@@ -8,7 +8,7 @@ import type { ResultSource } from '../../session/node/resultSource';
  * A subject offers its populations with a session, for painting and writing objects; the engine
  * lists them.
  */
-export interface KnownPopulations {
+interface KnownPopulations {
   /** Those of the objects table are others, or have other rows or colors. */
   readonly onDidChange: Event<void>;
   /** Whether a table that was opened has any. */

@@ -8,7 +8,7 @@ import { openPopover } from '../../pages/page/widgets/popover';
 import type { ImageLink, MasksThumbnail, NamedOpenImage, ShownImageLinks } from '../rowLinks';
 
 /** Lets a user link images of the masks with those of the table. */
-export interface ImageLinksSource {
+interface ImageLinksSource {
   read: () => Promise<ShownImageLinks>;
   /** Links images; a null path undoes a link. Resolves with the images that are still open. */
   link: (links: ImageLink[]) => Promise<ShownImageLinks>;

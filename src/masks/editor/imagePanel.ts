@@ -32,7 +32,7 @@ import { LocalCopies } from '../../session/node/localCopies';
 import type { FileUri } from '../../session/node/resultSource';
 import { choosePixelSize, PanelLife, type PanelDependencies } from '../../session/editor/panelLife';
 
-export interface ImagePanelDependencies extends PanelDependencies {
+interface ImagePanelDependencies extends PanelDependencies {
   image: ImageFileResult;
   /** The current settings. */
   settings: () => PageSettings<'masks'>;
@@ -43,17 +43,14 @@ export interface ImagePanelDependencies extends PanelDependencies {
 export class ImagePanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
-  /**
-   * Images being opened, by position, with the page that each begins at; undefined for the first
-   * image.
-   */
+  /** Images being opened, by position. `page`: page of the file, undefined for the first image. */
   private readonly pending = new Map<number, { page: number | undefined; stopping: AbortController }>();
   private readonly opening: EarlyOpening<MasksStart['masks']>;
   private readonly saves: ViewSaves;
 
-  constructor(private readonly parts: ImagePanelDependencies) {
-    this.life = new PanelLife(parts, 'masks', () => parts.image.title);
-    const { panel, session, image, describe } = parts;
+  constructor(private readonly dependencies: ImagePanelDependencies) {
+    this.life = new PanelLife(dependencies, 'masks', () => dependencies.image.title);
+    const { panel, session, image, describe } = dependencies;
     const { store } = this.life.state;
     this.saves = viewSaves(image.uri.scheme === 'file' ? image.uri.fsPath : undefined);
     this.connection = store.add(
@@ -75,7 +72,7 @@ export class ImagePanel {
       session.onDidProgress(progress => {
         const { part, done, total } = progress;
         if (part !== 'backgroundImage') return;
-        // While the first image is opened there is no page yet that could show it.
+        // The first image is opened before the page could show it.
         this.connection.send('progress', this.life.progressWords(progress));
         for (const [image, { page }] of this.pending)
           if (page === progress.image)
@@ -89,17 +86,17 @@ export class ImagePanel {
       }),
     );
     this.life.load();
-    // It is opened while the page is loaded.
+    // The image is opened while the page loads.
     this.opening = new EarlyOpening(() => this.summary());
   }
 
-  /** Has the page run an entry of its context menu. */
+  /** Runs a command of the page's context menu in the page. */
   runInPage(entry: PageMenuCommand): void {
     if (entry.page === 'masks') this.connection.send('menuCommand', { command: entry.command });
   }
 
   private handlers(): Handlers<MasksPanelSide> {
-    const { session, image, choices } = this.parts;
+    const { session, image, choices } = this.dependencies;
     const noMasks = () => Promise.reject(new CodedError('not-found', 'An image file has no masks'));
     return {
       strings: () => this.strings(),
@@ -144,7 +141,7 @@ export class ImagePanel {
   }
 
   private async start(open: () => Promise<MasksStart['masks']>): Promise<PackedMasksStart> {
-    const { image, settings, choices } = this.parts;
+    const { image, settings, choices } = this.dependencies;
     const masks = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(image);
     return {
@@ -172,14 +169,14 @@ export class ImagePanel {
   }
 
   private async summary(): Promise<MasksStart['masks']> {
-    const { session, image } = this.parts;
+    const { session, image } = this.dependencies;
     const first = await session.images.open(undefined, this.life.state.signal);
     return imageSummary(vscode.l10n.t, image.title, first);
   }
 
-  /** The image at a position of the list, if the page shows it. */
+  /** Opens the image at a position of the list for the page. */
   private async pairing(position: number): Promise<BackgroundImagePairing> {
-    const { session, describe } = this.parts;
+    const { session, describe } = this.dependencies;
     const { signal } = this.life.state;
     const first = await session.images.open(undefined, signal);
     const page = position === 0 ? undefined : first.pages[position]?.page;
@@ -197,9 +194,9 @@ export class ImagePanel {
     }
   }
 
-  /** Has the file read again, for all panels that show it. */
+  /** Reads the file again, for all panels that show it. */
   private async reload(): Promise<void> {
-    const { image, session, log } = this.parts;
+    const { image, session, log } = this.dependencies;
     image.forget();
     try {
       await session.images.close();
@@ -209,7 +206,7 @@ export class ImagePanel {
   }
 }
 
-/** VS Code's document of an image file, which all its editors share. */
+/** VS Code's document of an image file, shared by all editors of the file. */
 export interface ImageDocument extends vscode.CustomDocument {
   image: ImageFileResult;
 }
@@ -220,14 +217,12 @@ export function openImageDocument(uri: vscode.Uri, log: Log): ImageDocument {
   return { uri, image, dispose: () => image.dispose() };
 }
 
-/**
- * Reports changes of one file, anywhere, until disposal; nothing on file systems without watchers.
- */
+/** Reports changes of one file until disposal. Reports nothing on file systems without watchers. */
 function watchFile(file: FileUri, onChange: (change: FileChange) => void): Disposable {
   const uri = vscode.Uri.parse(file.toString());
   const folder = vscode.Uri.joinPath(uri, '..');
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
-  // Characters that are special in patterns stand for any: events are compared with the file.
+  // `?` stands for the special characters of patterns; the events' files are compared anyway.
   const pattern = new vscode.RelativePattern(folder, name.replace(/[[\]{}*?!\\]/g, '?'));
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
   const report = (change: FileChange) => (changed: vscode.Uri) => {

@@ -9,9 +9,9 @@ import type { ObjectsOfImage } from '../../archives/masksSummary';
 import { maskParts } from '../node/shownClasses';
 import { MasksPanel } from './masksPanel';
 
-/** Other subjects' functions on the masks that a page shows. */
+/** Actions on the masks of a page that other subjects provide. */
 interface MasksActions {
-  /** Exports the masks, or some of their objects alone. */
+  /** Exports the masks, or only `selected` objects. */
   exportMasks?: (source: ResultSource, selected?: readonly ObjectsOfImage[]) => Promise<void>;
   /** Compares the masks with others. */
   compareMasks?: (source: ResultSource) => Promise<void>;
@@ -19,7 +19,7 @@ interface MasksActions {
 
 export const masksActions = new PartKey<MasksActions>('masksActions');
 
-/** Masks in panels. */
+/** Contributes panels of masks. */
 export const masksInHost: ContributeToResults = ({ context, settings, choices, results, parts }) => {
   const actions = parts.add<MasksActions>(masksActions, {});
   const pairing = parts.get(backgroundImages);
@@ -35,7 +35,7 @@ export const masksInHost: ContributeToResults = ({ context, settings, choices, r
       classColors,
       exportMasks: selected => void actions.exportMasks?.(source, selected).catch(showFailure),
       compareMasks: () => void actions.compareMasks?.(source).catch(showFailure),
-      haveTableInView: () => {
+      ensureTableInView: () => {
         if (!results.isInView(source, 'objects')) openOther('objects');
       },
       chooseTable: () => void chooseTableOfMasks(results, session).catch(showFailure),

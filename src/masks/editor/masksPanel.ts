@@ -46,14 +46,14 @@ interface MasksPanelDependencies extends PanelDependencies {
   settings: () => PageSettings<'masks'>;
   choices: ResultChoices;
   classColors: ClassColorChoices;
-  /** The user wants to export the masks, or some of their objects alone. */
+  /** Exports the masks, or only `selected` objects. */
   exportMasks: (selected?: readonly ObjectsOfImage[]) => void;
-  /** The user wants to compare the masks with others. */
+  /** Compares the masks with others. */
   compareMasks: () => void;
-  /** Lets the user choose the table of masks that come without one. */
+  /** Lets the user choose the table of masks without one. */
   chooseTable: () => void;
   /** Shows the objects table, unless it is in view. */
-  haveTableInView: () => void;
+  ensureTableInView: () => void;
 }
 
 /** Requests that a page may send while masks are being read. */
@@ -68,7 +68,7 @@ const WHILE_READING: ReadonlySet<string> = new Set<keyof typeof masksPage.passed
   'thumbnail',
 ]);
 
-/** The masks of a result in a panel, over the user's background images, if found. */
+/** The masks of a result in a panel, with the user's background images below, if found. */
 export class MasksPanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
@@ -76,17 +76,21 @@ export class MasksPanel {
   private readonly shownInView: ShownInView;
   private readonly opening: MasksOpening;
   private readonly saves = viewSaves();
-  /** Selections are stored one change after the other. */
+  /** The last save of selections: saves wait for each other. */
   private saving: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: MasksPanelDependencies) {
-    this.life = new PanelLife(parts, 'masks');
-    const { panel, session, describe } = parts;
+  constructor(private readonly dependencies: MasksPanelDependencies) {
+    this.life = new PanelLife(dependencies, 'masks');
+    const { panel, session, describe } = dependencies;
     const { store } = this.life.state;
     const copies = store.add(
-      new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log: parts.log }),
+      new LocalCopies({
+        files: virtualFiles,
+        parseUri: text => vscode.Uri.parse(text),
+        log: dependencies.log,
+      }),
     );
-    this.finder = new BackgroundImageFinder(session.source, parts.pairing, {
+    this.finder = new BackgroundImageFinder(session.source, dependencies.pairing, {
       ...sessionBackgroundImages(session.masks.request, copies, this.life.state.signal),
       imageOrigin: async (image, signal) => {
         await session.get(sessionLinks).settled();
@@ -100,7 +104,7 @@ export class MasksPanel {
         rows: session.get(sessionRows),
         shownObjects: async (image, signal) => shownObjects({ image }, signal),
         send: filtered => this.connection.send('filtered', filtered),
-        onFailure: error => parts.log.error('Finding the objects that match the filters', error),
+        onFailure: error => dependencies.log.error('Finding the objects that match the filters', error),
       }),
     );
     this.connection = store.add(
@@ -113,11 +117,11 @@ export class MasksPanel {
           this.life.hear(page);
           page.on('inView', ({ image }) => (this.shownInView.image = image));
           page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
-          page.on('exportMasks', () => parts.exportMasks());
-          page.on('exportSelected', ({ selection }) => parts.exportMasks(selection));
-          page.on('compareMasks', () => parts.compareMasks());
-          page.on('showTable', () => parts.openOther('objects'));
-          page.on('chooseTable', () => parts.chooseTable());
+          page.on('exportMasks', () => dependencies.exportMasks());
+          page.on('exportSelected', ({ selection }) => dependencies.exportMasks(selection));
+          page.on('compareMasks', () => dependencies.compareMasks());
+          page.on('showTable', () => dependencies.openOther('objects'));
+          page.on('chooseTable', () => dependencies.chooseTable());
           page.on('hover', object => void session.get(sessionLinks).hovered.setObject(object));
           page.on('select', object => void session.get(sessionLinks).selected.setObject(object));
           page.on('selectedBefore', object => void session.get(sessionLinks).selected.restoreObject(object));
@@ -169,9 +173,9 @@ export class MasksPanel {
         .selected.onDidChangeObject(object => this.connection.send('selected', object)),
     );
     store.add(session.get(imageOfRow).onDidShow(image => this.connection.send('showImage', { image })));
-    session.get(shownClasses).colors = parts.classColors.all;
+    session.get(shownClasses).colors = dependencies.classColors.all;
     this.life.load();
-    // Its thread starts and reads the visible part first while the page loads.
+    // The thread starts and reads the visible part first while the page loads.
     this.opening = new MasksOpening({
       masks: session.masks,
       signal: this.life.state.signal,
@@ -180,13 +184,13 @@ export class MasksPanel {
     });
   }
 
-  /** Has the page run an entry of its context menu. */
+  /** Runs a command of the page's context menu in the page. */
   runInPage(entry: PageMenuCommand): void {
     if (entry.page === 'masks') this.connection.send('menuCommand', { command: entry.command });
   }
 
   private handlers(): Handlers<MasksPanelSide> {
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     const rowHandlers = masksPageHandlers(shownTogether(session));
     return {
       strings: async () => {
@@ -209,28 +213,29 @@ export class MasksPanel {
       ...rowHandlers,
       selectRows: async (selection, signal) => {
         const selected = await rowHandlers.selectRows(selection, signal);
-        // A table that isn't in view has no page that would filter.
-        if (selected.rows > 0) this.parts.haveTableInView();
+        // The page of a table that isn't in view couldn't apply the filter.
+        if (selected.rows > 0) this.dependencies.ensureTableInView();
         return selected;
       },
       imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
       linkImages: ({ links }, signal) => session.get(linkedImages).link(links, signal),
       linkThumbnail: ({ image }, signal) => session.get(linkedImages).thumbnail(image, signal),
-      backgroundImage: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
+      backgroundImage: ({ image }) =>
+        this.pairing(image, (maskImage, signal) => this.finder.find(maskImage, signal)),
       confirmBackgroundImage: ({ image }) =>
-        this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),
+        this.pairing(image, (maskImage, signal) => this.finder.confirm(maskImage, signal)),
       chooseBackgroundImage: ({ image }) =>
-        this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
+        this.pairing(image, (maskImage, signal) => this.finder.choose(maskImage, signal)),
       undoBackgroundImage: ({ image }) =>
-        this.pairing(image, (found, signal) => this.finder.undoChoice(found, signal)),
+        this.pairing(image, (maskImage, signal) => this.finder.undoChoice(maskImage, signal)),
       acceptBackgroundImage: ({ image, offer }) =>
-        this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
+        this.pairing(image, (maskImage, signal) => this.finder.accept(maskImage, offer, signal)),
       choosePixelSize: async ({ image }) => {
         const { images } = await session.masks.open(this.life.state.signal);
-        return choosePixelSize(this.parts.choices, session.source, images, image);
+        return choosePixelSize(this.dependencies.choices, session.source, images, image);
       },
       setPixelSizes: async ({ pixelSizes }) => {
-        await this.parts.choices.setPixelSizes(session.source, pixelSizes);
+        await this.dependencies.choices.setPixelSizes(session.source, pixelSizes);
         return {};
       },
       saveSelections: async ({ selections }) => {
@@ -243,13 +248,13 @@ export class MasksPanel {
   }
 
   private async start(open: () => Promise<ShownMasks>): Promise<PackedMasksStart> {
-    const { session, settings, choices, classColors } = this.parts;
+    const { session, settings, choices, classColors } = this.dependencies;
     const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
     const selections = (await choices.value(selectionsKind, session.source)) ?? {};
-    // Changing data is read last: the page listens once it has this.
+    // Data that may change is read last: the page follows changes once it has this response.
     const { shown } = session.get(sessionRows);
-    // Once the page has this, and listens.
+    // Starts once the page has this response and listens.
     if (!isWhole) setImmediate(() => void this.opening.follow(summary));
     return {
       title: session.source.title,
@@ -269,23 +274,23 @@ export class MasksPanel {
     };
   }
 
-  /** Stores named selections; null removes one. */
+  /** Adds and removes named selections; null removes one. */
   private async saveSelections(changes: Readonly<Record<string, StoredObjects[] | null>>): Promise<void> {
-    const { choices, session } = this.parts;
-    const all = new Map(Object.entries((await choices.value(selectionsKind, session.source)) ?? {}));
+    const { choices, session } = this.dependencies;
+    const stored = new Map(Object.entries((await choices.value(selectionsKind, session.source)) ?? {}));
     for (const [name, objects] of Object.entries(changes)) {
-      if (objects) all.set(name, objects);
-      else all.delete(name);
+      if (objects) stored.set(name, objects);
+      else stored.delete(name);
     }
     await choices.setValue(
       selectionsKind,
       session.source,
-      all.size > 0 ? Object.fromEntries(all) : undefined,
+      stored.size > 0 ? Object.fromEntries(stored) : undefined,
     );
   }
 
   private async saveColors(colors: Readonly<Record<string, string | null>>): Promise<void> {
-    const { classColors, session, log } = this.parts;
+    const { classColors, session, log } = this.dependencies;
     try {
       await classColors.set(colors);
       session.get(shownClasses).colors = classColors.all;
@@ -294,18 +299,18 @@ export class MasksPanel {
     }
   }
 
-  /** Rows were linked: background images that were found by another path are found again. */
+  /** Rows were linked: searches again for background images found by a path that has changed. */
   private async searchAgain(): Promise<void> {
     try {
       const images = await this.finder.relinked(this.life.state.signal);
       if (images.length > 0) this.connection.send('searchAgain', { images });
     } catch (error) {
-      if (!isCoded(error, 'cancelled')) this.parts.log.error('Finding background images again', error);
+      if (!isCoded(error, 'cancelled')) this.dependencies.log.error('Finding background images again', error);
     }
   }
 
   /**
-   * Finds a background image; the search continues while the panel exists, even if its page
+   * Searches for a background image. The search continues while the panel exists, even if its page
    * reloads.
    */
   private async pairing(
@@ -313,10 +318,10 @@ export class MasksPanel {
     find: (image: MaskImage, signal: AbortSignal) => Promise<BackgroundFile>,
   ): Promise<BackgroundImagePairing> {
     const { signal } = this.life.state;
-    const { images } = await this.parts.session.masks.open(signal);
+    const { images } = await this.dependencies.session.masks.open(signal);
     const image = images[index];
     if (!image) throw new CodedError('bad-request', 'There is no such image');
-    const { describe } = this.parts;
+    const { describe } = this.dependencies;
     const language = { t: vscode.l10n.t, locale: vscode.env.language, describe };
     return pairingWords(language, await find(image, signal));
   }

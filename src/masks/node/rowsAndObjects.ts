@@ -15,25 +15,25 @@ type DataRequests = Pick<
   'objectColumns' | 'valueScale' | 'shownObjects' | 'objectRow' | 'selectRows'
 >;
 
-/** Bins of a column's histogram: fine enough to cut off outliers by them. */
+/** Bins of a column's histogram: enough to find limits that cut off outliers. */
 const BINS = 256;
-/** Maximum texts of a column with colors: nobody distinguishes more. */
+/** Maximum number of texts with colors: nobody distinguishes more. */
 const MAX_CATEGORIES = 50;
 
-/** Dependencies of an open result. */
-interface Parts {
+/** The data of an open result. */
+interface LinkedData {
   tables: Pick<SessionTables, 'open' | 'request'>;
   masks: Pick<SessionMasks, 'request'>;
   links: Pick<SessionLinks, 'report'>;
   /** Absent without metadata of images. */
   categories: ImageCategories | undefined;
-  /** Whether there may be populations. */
+  /** Whether the table can have populations. */
   hasPopulations?: boolean;
   rows: Pick<SessionRows, 'shown' | 'select'>;
 }
 
-/** The parts of a session that rows and objects are shown by. */
-export function shownTogether(session: ResultSession): Parts {
+/** The data of a session that links rows with objects. */
+export function shownTogether(session: ResultSession): LinkedData {
   return {
     tables: session.tables,
     masks: session.masks,
@@ -44,11 +44,11 @@ export function shownTogether(session: ResultSession): Parts {
   };
 }
 
-/** Handlers of the masks page's requests about rows and objects together. */
-export function masksPageHandlers(session: Parts): RequestHandlers<DataRequests> {
+/** Handles the masks page's requests that need both rows and objects. */
+export function masksPageHandlers(session: LinkedData): RequestHandlers<DataRequests> {
   return {
     objectColumns: async (_, signal) => {
-      // Another table may be chosen while this one is opened.
+      // Read before the table is opened: meanwhile another one may be chosen.
       const { report: link } = session.links;
       if (!link || link.matched === 0) return { columns: [] };
       const { columns } = await session.tables.open('objects', signal);
@@ -60,15 +60,15 @@ export function masksPageHandlers(session: Parts): RequestHandlers<DataRequests>
           const { index, name, kind, isRounded } = column;
           if (kind === 'number')
             return name === idColumn ? [] : [{ column: index, name, ...(isRounded && { isRounded }) }];
-          const all = session.categories?.at(ofImages.indexOf(column));
-          if (!all) return [];
-          const more = all.length - MAX_CATEGORIES;
+          const texts = session.categories?.at(ofImages.indexOf(column));
+          if (!texts) return [];
+          const moreTexts = texts.length - MAX_CATEGORIES;
           return [
             {
               column: index,
               name,
-              categories: all.slice(0, MAX_CATEGORIES),
-              ...(more > 0 && { moreCategories: more }),
+              categories: texts.slice(0, MAX_CATEGORIES),
+              ...(moreTexts > 0 && { moreCategories: moreTexts }),
             },
           ];
         }),
@@ -93,34 +93,34 @@ export function masksPageHandlers(session: Parts): RequestHandlers<DataRequests>
       return { cells: columns.map(({ name }, at) => ({ name, text: cells[at] ?? '' })) };
     },
     selectRows: async ({ selection }, signal) => {
-      const found: number[] = [];
+      const foundRows: number[] = [];
       for (const objects of selection) {
         const { rows } = await session.masks.request('rowsOfObjects', objects, signal);
-        for (const row of new Uint32Array(rows)) found.push(row);
+        for (const row of new Uint32Array(rows)) foundRows.push(row);
       }
-      if (found.length > 0) {
-        const { buffer } = Uint32Array.from(found);
+      if (foundRows.length > 0) {
+        const { buffer } = Uint32Array.from(foundRows);
         session.rows.select(await session.tables.request('objects', 'tableRowSet', { rows: buffer }, signal));
       }
-      return { rows: found.length };
+      return { rows: foundRows.length };
     },
   };
 }
 
 interface ShownInViewOptions {
   rows: Pick<SessionRows, 'shown' | 'onDidChangeShown'>;
-  /** Which objects of an image match the table's filters. */
+  /** The objects of an image that match the table's filters. */
   shownObjects: (image: number, signal: AbortSignal) => Promise<{ shown: ArrayBuffer | null }>;
   send: (filtered: TableFiltered | null) => void;
   onFailure: (error: unknown) => void;
 }
 
 /**
- * Sends the masks page the table's changed filters with the matching objects of the image in view:
- * it repaints without a request.
+ * Sends changed filters of the table to the masks page, with the matching objects of the image in
+ * view. The page repaints without a request.
  */
 export class ShownInView implements Disposable {
-  /** The image in view, once the page reported it. */
+  /** The image in view; undefined until the page reports it. */
   image: number | undefined;
   private latest = new AbortController();
   private readonly subscription: Disposable;
@@ -151,7 +151,7 @@ export class ShownInView implements Disposable {
     } catch (error) {
       if (signal.aborted) return;
       if (!isCoded(error, 'cancelled')) onFailure(error);
-      // The page requests them itself, and shows the error.
+      // The page then requests the objects, and shows the error if that fails.
       send(filtered);
     }
   }

@@ -1,11 +1,11 @@
 import { PartKey } from '../../base/parts';
 import type { AddSessionParts } from '../../session/node/resultSession';
 
-/** The current visibility of a result's classes, for exports of visible objects. */
-export interface ShownClasses {
-  /** Classes hidden on the masks, by their position. */
+/** The hidden classes and the class colors of a result, for exports of visible objects. */
+interface ShownClasses {
+  /** Positions of the hidden classes. */
   hidden: readonly number[];
-  /** #rrggbb by the name of the class. */
+  /** #rrggbb by class name. */
   colors: Readonly<Record<string, string>>;
 }
 

@@ -26,15 +26,15 @@ interface StripProps {
 }
 
 /**
- * The list of the archive's images. Only the rows in view exist, so thousands cost nothing. In a
- * narrow panel it is hidden until it is opened, and closes once an image is selected.
+ * The list of the archive's images. Only rows in view have elements, so thousands cost nothing. In
+ * a narrow panel the list opens over the image, and closes once an image is selected.
  */
 export function ImageStrip({ store, thumbnails }: StripProps) {
   const { list } = store;
   const isOpen = list.isOpen.value;
   useEffect(() => {
     const closeOutside = ({ target }: PointerEvent) => {
-      // The menu of its orders isn't in it.
+      // The menu of sort orders isn't inside the list.
       if (target instanceof Element && !target.closest('.strip, .list-button, .popover')) list.close();
     };
     addEventListener('pointerdown', closeOutside);
@@ -64,7 +64,7 @@ const SORT_NAMES: Record<ImageSort, PageWords> = {
   fewestObjects: t.later('Fewest Objects First'),
 };
 
-/** Above the list of images: a box that filters it by name, and how it is sorted. */
+/** The filter box and the sort button above the list. */
 function StripTools({ store: { list } }: Omit<StripProps, 'thumbnails'>) {
   const { sort, filter } = list.arrangement.value;
   const label = t('Sort Images');
@@ -92,10 +92,10 @@ function StripTools({ store: { list } }: Omit<StripProps, 'thumbnails'>) {
           openMenu(
             currentTarget,
             label,
-            imageSorts.map(each => ({
-              label: SORT_NAMES[each](),
-              checked: each === sort,
-              run: () => list.arrange({ sort: each }),
+            imageSorts.map(imageSort => ({
+              label: SORT_NAMES[imageSort](),
+              checked: imageSort === sort,
+              run: () => list.arrange({ sort: imageSort }),
             })),
           )
         }
@@ -109,15 +109,15 @@ function StripList({ store, thumbnails }: StripProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, height] = [useSignal(0), useSignal(0)];
   const [order, place] = [list.order.value, list.place.value];
-  // Images are updated in place.
-  const named = list.revision.value;
-  const revision = [named, thumbnails.revision.value].join();
+  // Revisions are needed: the image objects are updated in place.
+  const namesRevision = list.revision.value;
+  const revision = [namesRevision, thumbnails.revision.value].join();
   const { sort } = list.arrangement.value;
   const rows = useMemo(
     () => listRows(images, order, sort, image => store.names.of(image)),
-    [order, sort, named],
+    [order, sort, namesRevision],
   );
-  // Rounded, so that not each pixel of scrolling renders.
+  // Rounded, so that the list doesn't render for each scrolled pixel.
   const first = useComputed(() => Math.max(0, Math.floor(top.value / ROW) * ROW)).value;
   const last = useComputed(() => Math.ceil((top.value + height.value) / ROW) * ROW).value;
   const from = Math.max(0, rowAt(rows, first) - 2);
@@ -137,7 +137,7 @@ function StripList({ store, thumbnails }: StripProps) {
   useLayoutEffect(() => {
     const row = rows[place];
     if (box.current && row) scrollTo(box.current, row);
-    // Not on each update of the images: the list keeps the user's scroll position.
+    // Not on updates of images: the list keeps the user's scroll position.
   }, [order, place]);
   useLayoutEffect(measure, [rows, place]);
   useLayoutEffect(
@@ -194,7 +194,7 @@ function StripList({ store, thumbnails }: StripProps) {
 
 const topOf = (top: number) => ({ top: `${top}px` });
 
-/** Scrolls a row into view, with its folder above. */
+/** Scrolls a row into view, with the heading of its folder. */
 function scrollTo(list: HTMLElement, { top, isFirst }: ListRow): void {
   const bottom = top + (isFirst ? HEADING : 0) + ROW;
   const { scrollTop, clientHeight } = list;
@@ -227,7 +227,7 @@ function RowContent({ row, image, ...props }: StripProps & { row: ListRow; image
   const { failure, unreadableCount } = image;
   const { width, height } = thumbnailSize(image);
   const thumbnail = () => {
-    // The shape of the image, until its thumbnail is there.
+    // A blank in the shape of the image, until its thumbnail is loaded.
     const shape = element('span', {});
     shape.style.width = `${width}px`;
     shape.style.height = `${height}px`;

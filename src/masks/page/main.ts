@@ -32,7 +32,7 @@ import backgroundImageCss from './inspector/backgroundImage.css';
 import measuresCss from './inspector/measures.css';
 import narrowPanelCss from './narrowPanel.css';
 
-// In this order: later rules override earlier ones.
+// The order matters: later rules override earlier ones.
 addStyle(
   scriptNonce(),
   sharedCss,
@@ -58,7 +58,7 @@ const panel = new RpcEndpoint<MasksPageSide, MasksPanelSide>(port, {});
 async function run(root: HTMLElement): Promise<void> {
   const opening = openPage<PackedMasksStart>(root, panel, port);
   let redraw = () => undefined as void;
-  // While the panel opens the masks: a browser takes 20 to 75 ms to find a way to paint.
+  // Made while the panel opens the masks: a browser takes 20 to 75 ms to set up WebGL.
   const gpu = new GlLabelRenderer(() => redraw());
   const sent = await opening;
   const start = { ...sent, masks: unpackJson(sent.masks) };
@@ -79,12 +79,12 @@ async function run(root: HTMLElement): Promise<void> {
   const menu = new ImageMenu({ store, panel, canvas: stage.canvas });
   panel.on('menuCommand', ({ command }) => menu.run(command));
   listenToKeys(store, stage.canvas);
-  // Tells the panel, once, that there is something to see.
+  // Tells the panel once that something is on the screen.
   store.layout.isShown.subscribe(is => is && requestAnimationFrame(() => panel.send('shown', {})));
   store.restore();
 }
 
-/** Messages of the panel update the store. */
+/** Passes messages of the panel to the store. */
 function followMessages(from: typeof panel, store: MasksStore): void {
   from.on('imagesRead', ({ images, done, total }) => store.imagesRead(unpackJson(images), done, total));
   from.on('masksRead', masks => store.masksRead(unpackJson(masks)));

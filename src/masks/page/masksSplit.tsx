@@ -11,16 +11,16 @@ interface SplitProps {
   stage: HTMLElement;
 }
 
-/** The image and the inspector beside or below each other, with a divider between them. */
+/** The image and the inspector, beside or below each other, with a divider between. */
 export function Split({ store, stage }: SplitProps) {
   const { image, layout } = store;
   const [root, side] = [useElement(), useElement()];
   const room = useSignal({ width: 0, height: 0 });
   const isBesideNow = useRef(true);
   const hasRoom = room.value.width > 0;
-  const known = image.known.value;
-  // The shape of the image says where the inspector leaves more of it.
-  if (hasRoom && known) isBesideNow.current = isBeside(room.value, known, isBesideNow.current);
+  const summary = image.summary.value;
+  // The inspector goes where it leaves the larger image.
+  if (hasRoom && summary) isBesideNow.current = isBeside(room.value, summary, isBesideNow.current);
   const beside = isBesideNow.current;
   const place = inspectorPlace(room.value, beside, layout.inspectorSizes.value);
   useLayoutEffect(() => {
@@ -28,11 +28,11 @@ export function Split({ store, stage }: SplitProps) {
     if (!current || !side.current) return;
     const measure = () => {
       const { clientWidth: width, clientHeight: height } = current;
-      // A page that is hidden has no size, and comes back as it was.
+      // A hidden page has no size; its last size stays for when it is shown again.
       if (width > 0 && height > 0) room.value = { width, height };
     };
     new ResizeObserver(measure).observe(current);
-    // Before the canvas takes its size, in which the view is restored.
+    // Before the canvas gets its size, for which the view is restored.
     measure();
     current.insertBefore(stage, side.current);
   }, []);

@@ -12,7 +12,7 @@ interface StatusProps {
 /** The status line below the image: pointer, objects, link and failures. */
 export function StatusLine({ store }: StatusProps) {
   const hovered = useComputed(() => {
-    const details = store.selection.focus.beside.value?.details;
+    const details = store.selection.focus.hoveredBeside.value?.details;
     return details ? t('Object {0}, {1}', String(details.id), details.className) : '';
   });
   const reading = useComputed(() => {
@@ -49,7 +49,7 @@ interface WordsProps {
   icon?: string;
 }
 
-/** Text that is cut where it doesn't fit, with all of it in a tooltip. Hidden while empty. */
+/** Text that is cut off if it doesn't fit; the tooltip has all of it. Hidden while empty. */
 function Words({ of, class: kind, icon }: WordsProps) {
   const words = of.value;
   return (
@@ -63,7 +63,8 @@ function Words({ of, class: kind, icon }: WordsProps) {
 }
 
 /**
- * The pointer's position in pixels and µm, and the pixel values there. Its moves render nothing.
+ * The pointer's position in pixels and µm, and the pixel values there. Moving the pointer changes
+ * texts without rendering.
  */
 function PointerItems({ store: { pointer } }: StatusProps) {
   const pixel = useComputed(() => {
@@ -110,7 +111,7 @@ function FilterItem({ store }: StatusProps) {
 }
 
 function Count({ store: { image, hasMasks } }: StatusProps) {
-  const summary = image.known.value;
+  const summary = image.summary.value;
   const isCounted = summary && hasMasks && !summary.failure && !summary.isPartial;
   if (!isCounted) return <span class="status-item" />;
   const { objectCount } = summary;
@@ -137,14 +138,14 @@ function LinkItem({ store }: StatusProps) {
 }
 
 function Size({ store }: StatusProps) {
-  const summary = store.image.known.value;
+  const summary = store.image.summary.value;
   return <span class="status-item minor">{summary && t('{0} × {1} px', summary.width, summary.height)}</span>;
 }
 
 /** Reports that the file changed after it was read, and offers to reload it. */
 export function FileNotice({ store }: StatusProps) {
   const change = store.messages.fileChange.value;
-  // The element stays, so that screen readers announce its content.
+  // The element stays: screen readers announce only changes inside it.
   return (
     <div class={change ? 'file-notice shown' : 'file-notice'} role="status">
       {change && (

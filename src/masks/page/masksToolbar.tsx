@@ -8,7 +8,7 @@ interface ToolbarProps {
   store: MasksStore;
 }
 
-/** The line above the image. */
+/** The toolbar above the image. */
 export function Toolbar({ store }: ToolbarProps) {
   const { hasMasks, layout } = store;
   const isOneOfSeveral = store.images.length > 1;
@@ -49,7 +49,7 @@ export function Toolbar({ store }: ToolbarProps) {
   );
 }
 
-/** Opens the list of images, which a narrow panel has no room for, and leads to the next ones. */
+/** Opens the list of images in a narrow panel, and shows the previous or next image. */
 function ListButtons({ store: { list } }: ToolbarProps) {
   return (
     <span class="group">
@@ -76,7 +76,7 @@ function ListButtons({ store: { list } }: ToolbarProps) {
   );
 }
 
-/** The name of the current image; without one, of the page. */
+/** The name of the current image, else of the page. */
 function Title({ store: { image, title } }: ToolbarProps) {
   const name = image.name.value ?? title;
   return (
@@ -136,7 +136,7 @@ function MasksButton({ store: { look, layout } }: ToolbarProps) {
   );
 }
 
-/** The zoom of the image. Zooming only changes a text. */
+/** The zoom of the image. Zooming changes the text without rendering. */
 function ZoomButtons({ store }: ToolbarProps) {
   const { layout } = store;
   const level = useComputed(() => {

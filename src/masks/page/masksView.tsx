@@ -8,7 +8,7 @@ import type { Thumbnails } from './thumbnails';
 interface MasksViewProps {
   store: MasksStore;
   thumbnails: Thumbnails;
-  /** The image, which isn't a function of the store. */
+  /** The element of the image. It isn't rendered from the store. */
   stage: HTMLElement;
 }
 

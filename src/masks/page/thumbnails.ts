@@ -19,7 +19,7 @@ import type { Extent } from './tiles/viewTransform';
 
 /** Pixels of the longer side. */
 const SIZE = 96;
-/** CSS pixels of it: a thumbnail is sharp on a dense screen too. */
+/** Its size in CSS pixels: half as many, so that thumbnails are sharp on dense screens. */
 const SHOWN_SIZE = 48;
 const CACHE_BYTES = 32 * 2 ** 20;
 /** Opacity of masks over a background image. */
@@ -31,18 +31,18 @@ interface Thumbnail {
   height: number;
   /** Row-major, 0 or object + 1. */
   labels: Uint32Array;
-  /** Of the objects that show; 0 of the others. */
+  /** Class of each visible object; 0 for others. */
   classes: Uint16Array;
 }
 
 /**
- * Thumbnails of images with masks, fetched only for images in view. They follow the table's filter
- * and the page's colors, except that colors by a measurement from masks stay those of classes:
- * measuring decodes every image. Failures aren't reported here: the list marks unreadable images,
- * and the page of the current one reports the reason.
+ * Thumbnails of images with masks, loaded only for images in view. They follow the table's filter
+ * and the page's colors. Coloring by a measurement isn't followed, as measuring decodes every
+ * image: class colors stay. Failures aren't reported here: the list marks unreadable images, and
+ * the page reports the reason for the current image.
  */
 export class Thumbnails {
-  private readonly known = new ByteBoundCache<Thumbnail>(CACHE_BYTES);
+  private readonly thumbnails = new ByteBoundCache<Thumbnail>(CACHE_BYTES);
   private readonly canvases = new Map<number, HTMLCanvasElement>();
   private readonly loader: TileLoader<Thumbnail>;
   private readonly attributes: ThumbnailAttributes;
@@ -63,7 +63,7 @@ export class Thumbnails {
     this.look = look.now.peek();
     this.loader = new TileLoader({
       parallel: 2,
-      // An image is a tile of a row of images.
+      // TileLoader sees images as tiles: `x` is the image.
       fetch: async ({ x }, signal) => {
         const response = await panel.request('thumbnail', { image: x, size: SIZE }, signal);
         return {
@@ -73,7 +73,7 @@ export class Thumbnails {
       },
       onTile: ({ x }, thumbnail) => {
         const { labels, classes } = thumbnail;
-        this.known.set(String(x), thumbnail, labels.byteLength + classes.byteLength + 256);
+        this.thumbnails.set(String(x), thumbnail, labels.byteLength + classes.byteLength + 256);
         this.changed(x);
       },
     });
@@ -123,38 +123,39 @@ export class Thumbnails {
     layout.isShown.subscribe(() => this.revisions.value++);
   }
 
-  /** Another number each time that one has arrived or looks different. */
+  /** A number that grows whenever a thumbnail arrives or changes. */
   get revision(): ReadonlySignal<number> {
     return this.revisions;
   }
 
-  /** These are in view. */
+  /** Sets the images in view, whose thumbnails are loaded. */
   want(images: readonly MaskImage[]): void {
-    // The image that is shown comes first; without masks it may be that nothing is ever painted
-    // whole.
+    // The current image comes first. Without masks, don't wait: nothing may ever be painted
+    // completely.
     if (this.store.hasMasks && !this.store.layout.isShown.peek()) return;
     const paintable = images.filter(
       ({ failure, objectCount, isPartial }) => !failure && !isPartial && objectCount > 0,
     );
-    const wanted = paintable.filter(({ index }) => !this.known.get(String(index)));
+    const wanted = paintable.filter(({ index }) => !this.thumbnails.get(String(index)));
     this.loader.want(wanted.map(({ index }) => ({ level: 0, x: index, y: 0 })));
     this.attributes.want(paintable.map(({ index }) => index));
     this.backgrounds.want(images.filter(({ failure }) => !failure));
   }
 
   /**
-   * How many objects of an image match the table's filter; undefined without one, or until known.
+   * How many objects of an image match the table's filter; undefined without a filter or until
+   * loaded.
    */
   shownCount({ index }: MaskImage): number | undefined {
     return this.attributes.shownCount(index);
   }
 
-  /** The thumbnail of an image, if it has arrived. */
+  /** The thumbnail of an image, if loaded. */
   canvasOf(image: MaskImage): HTMLCanvasElement | undefined {
     const { index } = image;
     const ready = this.canvases.get(index);
     if (ready) return ready;
-    const thumbnail = this.known.peek(String(index)) ?? this.withoutObjects(image);
+    const thumbnail = this.thumbnails.peek(String(index)) ?? this.withoutObjects(image);
     if (!thumbnail) return undefined;
     const canvas = this.paint(thumbnail, index);
     if (this.canvases.size > 300) this.canvases.clear();
@@ -162,7 +163,7 @@ export class Thumbnails {
     return canvas;
   }
 
-  /** An image without objects is shown by its background image alone. */
+  /** The thumbnail of an image without objects: its background image alone. */
   private withoutObjects({ index, width, height, objectCount, isPartial }: MaskImage): Thumbnail | undefined {
     if (objectCount > 0 || isPartial || !this.backgrounds.of(index)) return undefined;
     const scale = Math.min(1, SIZE / Math.max(width, height));
@@ -227,14 +228,14 @@ export function thumbnailSize({ width, height }: Extent): Extent {
   return { width: side(width), height: side(height) };
 }
 
-/** Whether the table decides the colors of objects. */
+/** Whether values of the table color objects. */
 function isOfTable({ kind }: ColorBy): boolean {
   return kind === 'column' || kind === 'population';
 }
 
-/** The class of each object that shows, from the label and class (+ 1) of each pixel. */
+/** The class of each visible object, from the label and the class + 1 of each pixel. */
 function objectsOf(labels: Uint32Array, classOfPixel: Uint16Array): Pick<Thumbnail, 'labels' | 'classes'> {
-  const classes = new Uint16Array(labels.reduce((most, label) => Math.max(most, label), 0));
+  const classes = new Uint16Array(labels.reduce((highest, label) => Math.max(highest, label), 0));
   labels.forEach((label, at) => {
     if (label > 0) classes[label - 1] = (classOfPixel[at] ?? 1) - 1;
   });
@@ -243,8 +244,8 @@ function objectsOf(labels: Uint32Array, classOfPixel: Uint16Array): Pick<Thumbna
 
 const ATTRIBUTES_BYTES = 16 * 2 ** 20;
 
-/** Facts about an image's objects, with their filter and column. */
-interface Known {
+/** The table's data about an image's objects. */
+interface LoadedAttributes {
   stamp: number;
   /** How many objects match the filter. */
   shownCount?: number;
@@ -256,20 +257,20 @@ interface AttributesOptions {
   isFiltered: () => boolean;
   /** Whether values of the table color objects. */
   isColored: () => boolean;
-  /** The coloring of an image's objects. */
+  /** The values that color an image's objects. */
   valuesOf: (image: number, signal: AbortSignal) => Promise<Pick<ObjectAttributes, 'values' | 'populations'>>;
-  /** The attributes of an image have arrived. */
+  /** Called when the attributes of an image have arrived. */
   changed: (image: number) => void;
 }
 
 /**
- * The objects table's data for objects of listed images: filter matches, and values of the coloring
- * column, or populations. Fetched only for images in view; older attributes stay until newer ones
- * arrive.
+ * The table's data about objects of listed images: filter matches, and values of the column or the
+ * populations that color them. Loaded only for images in view. Old data stays until new data
+ * arrives.
  */
 export class ThumbnailAttributes {
-  private readonly known = new ByteBoundCache<Known>(ATTRIBUTES_BYTES);
-  private readonly loader: TileLoader<Known>;
+  private readonly loaded = new ByteBoundCache<LoadedAttributes>(ATTRIBUTES_BYTES);
+  private readonly loader: TileLoader<LoadedAttributes>;
   private stamp = 0;
 
   constructor(
@@ -278,11 +279,12 @@ export class ThumbnailAttributes {
   ) {
     this.loader = new TileLoader({
       parallel: 2,
-      // An image is a tile of a row of images; another filter is another row.
+      // TileLoader sees images as tiles: `x` is the image, `y` the stamp of the filter and
+      // coloring.
       fetch: ({ x, y }, signal) => this.fetch(x, y, signal),
-      onTile: ({ x }, known) => {
-        const { shown, values } = known.attributes;
-        this.known.set(String(x), known, 256 + (shown?.byteLength ?? 0) + (values?.byteLength ?? 0));
+      onTile: ({ x }, attributes) => {
+        const { shown, values } = attributes.attributes;
+        this.loaded.set(String(x), attributes, 256 + (shown?.byteLength ?? 0) + (values?.byteLength ?? 0));
         options.changed(x);
       },
     });
@@ -293,16 +295,16 @@ export class ThumbnailAttributes {
     this.stamp++;
   }
 
-  /** These images are in view. */
+  /** Sets the images in view. */
   want(images: readonly number[]): void {
     const isNeeded = this.options.isFiltered() || this.options.isColored();
-    const lacking = images.filter(image => this.known.get(String(image))?.stamp !== this.stamp);
-    this.loader.want(isNeeded ? lacking.map(x => ({ level: 0, x, y: this.stamp })) : []);
+    const missing = images.filter(image => this.loaded.get(String(image))?.stamp !== this.stamp);
+    this.loader.want(isNeeded ? missing.map(x => ({ level: 0, x, y: this.stamp })) : []);
   }
 
-  /** Facts about an image's objects. */
-  of(image: number): Known['attributes'] {
-    const { shown, ...values } = this.known.peek(String(image))?.attributes ?? {};
+  /** The current attributes of an image's objects. */
+  of(image: number): LoadedAttributes['attributes'] {
+    const { shown, ...values } = this.loaded.peek(String(image))?.attributes ?? {};
     return {
       ...(this.options.isFiltered() && shown && { shown }),
       ...(this.options.isColored() && values),
@@ -310,32 +312,31 @@ export class ThumbnailAttributes {
   }
 
   /**
-   * How many objects of an image match the table's filter; undefined without one, or until known.
+   * How many objects of an image match the table's filter; undefined without a filter or until
+   * loaded.
    */
   shownCount(image: number): number | undefined {
-    return this.options.isFiltered() ? this.known.peek(String(image))?.shownCount : undefined;
+    return this.options.isFiltered() ? this.loaded.peek(String(image))?.shownCount : undefined;
   }
 
-  private async fetch(image: number, stamp: number, signal: AbortSignal): Promise<Known> {
+  private async fetch(image: number, stamp: number, signal: AbortSignal): Promise<LoadedAttributes> {
     const { shown } = this.options.isFiltered()
       ? await this.panel.request('shownObjects', { image }, signal)
       : {};
     const values = this.options.isColored() ? await this.options.valuesOf(image, signal) : {};
     const attributes = { ...(shown && { shown: new Uint8Array(shown) }), ...values };
-    const shownCount = attributes.shown?.reduce((sum, one) => sum + one, 0);
+    const shownCount = attributes.shown?.reduce((sum, match) => sum + match, 0);
     return { stamp, attributes, ...(shownCount !== undefined && { shownCount }) };
   }
 }
 
 const BACKGROUNDS_BYTES = 32 * 2 ** 20;
-/**
- * Larger images aren't opened for thumbnails: without a pyramid, that would read the whole file.
- */
+/** Larger images aren't opened for thumbnails: files without a pyramid would be read completely. */
 const MAX_PIXELS = 16e6;
-/** Images that are scrolled past are not opened either. */
+/** Nor are images that the user scrolls past: loading starts after this pause. */
 const REST_MILLISECONDS = 300;
 
-/** Thumbnail of a background image: its part of the surface, in pixels. */
+/** A background image's thumbnail: the part of the surface that it covers, in pixels. */
 interface SmallBackground {
   surface: Surface;
   width: number;
@@ -343,52 +344,52 @@ interface SmallBackground {
 }
 
 /**
- * Thumbnails of listed images' background images, if found. One after the other, and only while the
- * list rests: the current image comes first.
+ * Thumbnails of listed images' background images, if found. Loaded one at a time, and only while
+ * the list isn't scrolled: the current image comes first.
  */
 class ThumbnailBackgrounds {
-  private readonly known = new ByteBoundCache<SmallBackground | 'none'>(BACKGROUNDS_BYTES);
+  private readonly thumbnails = new ByteBoundCache<SmallBackground | 'none'>(BACKGROUNDS_BYTES);
   private readonly loader: TileLoader<SmallBackground | 'none'>;
   private readonly openedOnce = new Set<number>();
   private resting: ReturnType<typeof setTimeout> | undefined;
 
-  /** `changed` is called with the image whose background image has arrived. */
+  /** `changed` is called with an image when its background image has arrived. */
   constructor(
     private readonly panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,
     changed: (image: number) => void,
   ) {
     this.loader = new TileLoader({
       parallel: 1,
-      // An image is a tile of a row of images.
+      // TileLoader sees images as tiles: `x` is the image.
       fetch: ({ x }, signal) => this.fetch(x, signal),
-      onTile: ({ x }, found) => {
-        this.known.set(String(x), found, found === 'none' ? 64 : TILE_BYTES);
-        if (found !== 'none') changed(x);
+      onTile: ({ x }, thumbnail) => {
+        this.thumbnails.set(String(x), thumbnail, thumbnail === 'none' ? 64 : TILE_BYTES);
+        if (thumbnail !== 'none') changed(x);
       },
     });
   }
 
-  /** These are in view. */
+  /** Sets the images in view. */
   want(images: readonly MaskImage[]): void {
     clearTimeout(this.resting);
-    const lacking = images.filter(
+    const missing = images.filter(
       ({ index, width, height }) =>
-        (width * height <= MAX_PIXELS || this.openedOnce.has(index)) && !this.known.get(String(index)),
+        (width * height <= MAX_PIXELS || this.openedOnce.has(index)) && !this.thumbnails.get(String(index)),
     );
-    const load = () => this.loader.want(lacking.map(({ index }) => ({ level: 0, x: index, y: 0 })));
-    if (lacking.length === 0) load();
+    const load = () => this.loader.want(missing.map(({ index }) => ({ level: 0, x: index, y: 0 })));
+    if (missing.length === 0) load();
     else this.resting = setTimeout(load, REST_MILLISECONDS);
   }
 
-  /** The background image of an image is open now, perhaps another one than before. */
+  /** The background image of an image was opened; it may have changed. */
   opened(image: number): void {
     this.openedOnce.add(image);
-    this.known.delete(String(image));
+    this.thumbnails.delete(String(image));
   }
 
   of(image: number): SmallBackground | undefined {
-    const found = this.known.peek(String(image));
-    return found === 'none' ? undefined : found;
+    const thumbnail = this.thumbnails.peek(String(image));
+    return thumbnail === 'none' ? undefined : thumbnail;
   }
 
   private async fetch(image: number, signal: AbortSignal): Promise<SmallBackground | 'none'> {

@@ -12,24 +12,24 @@ import { RpcEndpoint, type Handlers, type RpcMessage, type RpcSide } from '../..
 
 interface PageConnectionOptions<Panel extends RpcSide, Page extends RpcSide> {
   webview: Pick<Webview, 'postMessage' | 'onDidReceiveMessage'>;
-  /** The page is about to be loaded, or reloaded. */
+  /** Fires before the page is loaded or reloaded. */
   onWillLoad: Event<void>;
-  /** Everything that the page may send; anything else is refused. */
+  /** Everything that the page may send; anything else is rejected. */
   declaration: PageDeclaration;
   handlers: Handlers<Panel>;
-  /** Subscribes to the events of a page that has just arrived. */
+  /** Subscribes to the events of a new page. */
   listen: (page: RpcEndpoint<Panel, Page>) => void;
-  /** An error in the user's words. */
+  /** The text of an error for users. */
   describe: (error: unknown) => string;
-  /** A request failed, or an event was invalid: for the log. */
+  /** A request failed or an event was invalid, to be logged. */
   failed: (message: string, error: unknown) => void;
 }
 
 /**
- * A panel's connection to its page. A page that was hidden or reloaded comes back as a new one that
- * counts its requests from 1 again: requests of its predecessor end, so that no response reaches
- * the wrong page. What a page sends is checked against the declaration: an invalid request ends
- * with `bad-request`, an invalid event is logged and dropped.
+ * A panel's connection to its page. A page that was hidden or reloaded comes back as a new page,
+ * which counts its requests from 1 again. Requests of the previous page are canceled, so that no
+ * response reaches the wrong page. Messages are checked against the declaration: an invalid request
+ * fails with `bad-request`, an invalid event is logged and dropped.
  */
 export class PageConnection<Panel extends RpcSide, Page extends RpcSide> implements Disposable {
   private readonly store = new DisposableStore();
@@ -44,12 +44,11 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
     const validating = validatingHandlers(declaration, handlers);
     this.handlers = this.wordedHandlers(validating) as Handlers<Panel>;
     this.store.add(webview.onDidReceiveMessage((message: unknown) => this.receive(message)));
-    // From now on VS Code holds posted messages for the new page, whose requests have the same IDs
-    // again.
+    // From now on VS Code holds messages for the new page, which reuses the IDs of requests.
     this.store.add(onWillLoad(() => this.endPage()));
   }
 
-  /** Sends an event to the page; lost when there is none. */
+  /** Sends an event to the page. The event is lost while there is no page. */
   send<E extends keyof Panel['events'] & string>(name: E, value: Panel['events'][E]): void {
     this.page?.endpoint.send(name, value);
   }
@@ -100,11 +99,11 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
 
   private post(message: RpcMessage): void {
     if (this.disposed) return;
-    // A page that went away meanwhile doesn't receive the response: nothing is lost.
+    // If the page is gone, its response isn't needed.
     this.options.webview.postMessage(message).then(undefined, () => undefined);
   }
 
-  /** Handlers whose failures reach the page in the user's words, with their code. */
+  /** Handlers whose errors reach the page with a text for users, and with their code. */
   private wordedHandlers(handlers: Readonly<Record<string, AnyHandler>>): Record<string, AnyHandler> {
     const { describe, failed } = this.options;
     const worded = Object.entries(handlers).map(([method, handler]) => [

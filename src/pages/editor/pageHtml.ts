@@ -4,17 +4,17 @@ import * as vscode from 'vscode';
 import { earlyRequestsScript } from '../earlyRequests';
 import { pagePolicy, scriptInHtml } from './pagePolicy';
 
-/** The folder that a panel's page may load from; nothing else. */
+/** The only folder that a page may load files from. */
 export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
 /**
- * The HTML of a page: an empty root and its script, under a policy that allows nothing but these.
- * Styles, and all scripts but that of tables, are in the HTML itself: VS Code requests a file of a
- * page only after it has set up everything around the page. That of tables is four times as long,
- * and shows rows sooner as a file; a short one in the HTML sends its first requests before it is
- * there. It is a module: what it loads later from beside it is allowed by its nonce.
+ * The HTML of a page: an empty root and its script, with a policy that allows nothing else. Styles
+ * and most scripts are inline, as VS Code requests files of a page only after it has set up
+ * everything around it. The table's script is a file: it is four times as long, and so its rows
+ * appear sooner. Meanwhile a short inline script sends its first requests. It is a module, so that
+ * its nonce also allows what it imports later.
  */
 export function pageHtml(
   webview: vscode.Webview,

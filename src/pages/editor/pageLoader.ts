@@ -4,12 +4,12 @@ import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { isEarly } from '../earlyRequests';
 
-/** How long the script of a visible page may take to send its first message, in milliseconds. */
+/** Milliseconds in which the script of a visible page must send its first message. */
 const FIRST_MESSAGE_TIMEOUT = 8000;
-/** How often the page is loaded before the panel fails. */
+/** Number of times that a page is loaded before the panel fails. */
 const MAX_ATTEMPTS = 3;
 
-/** Runs something after the timeout, unless it is disposed before. */
+/** Runs something after the timeout, unless disposed before. */
 type StartTimer = (run: () => void) => Disposable;
 
 const systemTimer: StartTimer = run => {
@@ -18,9 +18,9 @@ const systemTimer: StartTimer = run => {
 };
 
 /**
- * Loads a panel's page, and loads it again when it sends no message: a served VS Code sometimes
- * never gives a page its files, and the panel would stay blank. Only a visible panel has a page, so
- * the timeout runs only while it is visible.
+ * Loads a panel's page, and loads it again if it sends no message. VS Code for the Web sometimes
+ * never delivers a page's files, and the panel would stay blank. The timeout runs only while the
+ * panel is visible, as hidden panels have no page.
  */
 export class PageLoader implements Disposable {
   private readonly subscriptions: Disposable[];
@@ -33,7 +33,7 @@ export class PageLoader implements Disposable {
     private readonly panel: Pick<vscode.WebviewPanel, 'visible' | 'webview' | 'onDidChangeViewState'>,
     private readonly html: () => string,
     private readonly log: Log,
-    /** The page sent no message, however often it was loaded. */
+    /** Called when the page sent no message after MAX_ATTEMPTS. */
     private readonly onFailed: () => void,
     private readonly startTimer: StartTimer = systemTimer,
   ) {
@@ -45,7 +45,7 @@ export class PageLoader implements Disposable {
     ];
   }
 
-  /** The page is about to be loaded: one that was there is gone. */
+  /** Fires before the page is loaded; the previous page is gone then. */
   get onWillLoad(): Event<void> {
     return this.loading.event;
   }

@@ -1,8 +1,10 @@
-/** A page's Content-Security-Policy: fonts, images and styles from `source`, scripts by `nonce`. */
+/**
+ * A page's Content-Security-Policy: fonts, images and styles from `source`, scripts with `nonce`.
+ */
 export function pagePolicy(source: string, nonce: string): string {
   return [
     `default-src 'none'`,
-    // What default-src doesn't include.
+    // Directives that don't fall back to default-src.
     `base-uri 'none'`,
     `form-action 'none'`,
     `img-src ${source} blob: data:`,
@@ -13,8 +15,8 @@ export function pagePolicy(source: string, nonce: string): string {
 }
 
 /**
- * A bundled script as the content of a script element: nothing in its strings ends the element. Its
- * source map, if it names one, is at the address given.
+ * A bundled script as the content of a script element. Escapes strings that would end the element,
+ * and sets the address of its source map, if any.
  */
 export function scriptInHtml(code: string, sourceMap: string): string {
   return code

@@ -4,7 +4,8 @@ import type { PageTranslations } from '../pageTranslations';
 
 /**
  * The translations of the messages that a page may show, which the build lists beside its script in
- * `root`. `bundle` is that of the editor's language, undefined in English: then nothing is read.
+ * `root`. `bundle`: translations of the editor's language; undefined in English, when no file is
+ * read.
  */
 export async function translationsOfPage(
   bundle: PageTranslations | undefined,

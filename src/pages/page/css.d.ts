@@ -1,4 +1,4 @@
-/** esbuild bundles style sheets as text; the page injects them with its nonce. */
+/** esbuild bundles style sheets as text, which the page inserts with its nonce. */
 declare module '*.css' {
   const text: string;
   export default text;

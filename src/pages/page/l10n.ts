@@ -3,43 +3,47 @@ import type { Message, Translate } from '../../words/translate';
 import { messageKey, type PageTranslations } from '../pageTranslations';
 
 /**
- * The words and numbers of a page in the language of the editor, as `vscode.l10n.t` has them there:
- * `t('{0} of {1} rows', shown, all)`. Messages are literals where they are shown, so that the build
- * collects them for translators and knows those of each page. Called when something is shown, never
- * while a module loads: the translations arrive later.
+ * Words and numbers of a page in the editor's language, like `vscode.l10n.t`: `t('{0} of {1} rows',
+ * shown, all)`. Messages are literals where they are shown, so that the build collects them for
+ * translators and for each page. Never call it while a module loads: the translations arrive later.
  */
-export interface PageTranslate extends Translate {
-  /** Arguments that are numbers are counts: whole and grouped. */
+interface PageTranslate extends Translate {
+  /** Arguments that are numbers are counts: formatted as integers with separators. */
   (message: Message, ...args: (string | number)[]): string;
-  /** The first message for 1, else the second. {0} is the count; further arguments follow. */
+  /**
+   * The first message if the count is 1, else the second. {0} is the count; other arguments follow.
+   */
   count(count: number, one: Message, many: Message, ...args: (string | number)[]): string;
-  /** A message that is translated later, where it is shown: for lists of constants. */
+  /** A message in a constant, which is translated when it is shown. */
   later(message: Message): PageWords;
-  /** A reason that the page has found, without its period. */
+  /** A reason found by the page, without a period. */
   reason(reason: Reason): string;
-  /** A number with at most the given digits after the point. */
+  /** A number with at most `digits` digits after the decimal mark. */
   number(value: number, digits?: number): string;
-  /** A number with exactly the given digits after the point. */
+  /** A number with exactly `digits` digits after the decimal mark. */
   fixed(value: number, digits: number): string;
-  /** A measurement with so many significant digits at most, but all before the decimal mark. */
+  /**
+   * A measurement with at most `digits` significant digits, but with all digits of its integer
+   * part.
+   */
   significant(value: number, digits: number): string;
   /**
-   * Numbers side by side, "–" for null: all with the decimals that give the largest so many
-   * significant digits, or none if all are integers.
+   * Numbers side by side, "–" for null. All have the same decimals: as many as give the largest one
+   * `digits` significant digits, or none if all are integers.
    */
   aligned(values: readonly (number | null)[], digits: number): string[];
 }
 
-/** Words in the page's language when called, with arguments for the {0}, {1}… of its message. */
+/** A message in the page's language, with arguments for its {0}, {1}… */
 export type PageWords = (...args: (string | number)[]) => string;
 
-/** The page's language: English, with the machine's number format, until `setLanguage`. */
+/** The page's language. Until `setLanguage`, English with the system's number format. */
 const language: { locale: string | undefined; translations: ReadonlyMap<string, string> } = {
   locale: undefined,
   translations: new Map(),
 };
 
-/** Sets the page's translations, as its panel sends them, and the language of numbers (BCP 47). */
+/** Sets the page's translations, which its panel sends, and the language of numbers (BCP 47). */
 export function setLanguage(translations: PageTranslations, locale?: string): void {
   language.translations = new Map(Object.entries(translations));
   language.locale = locale;
@@ -82,11 +86,11 @@ function fixed(value: number, digits: number): string {
 function significant(value: number, digits: number): string {
   if (!Number.isFinite(value)) return number(value);
   const size = Math.abs(value);
-  const whole = size >= 1 ? Math.floor(Math.log10(size)) + 1 : 0;
-  // toPrecision would write zeros after the decimal mark where all digits before it are wanted.
-  const isPlain = size >= 1e-4 && (size < 1e9 || whole <= digits);
+  const integerDigits = size >= 1 ? Math.floor(Math.log10(size)) + 1 : 0;
+  // toPrecision would switch to an exponent if the integer part has more digits.
+  const isPlain = size >= 1e-4 && (size < 1e9 || integerDigits <= digits);
   if (value !== 0 && !isPlain) return value.toPrecision(digits);
-  return value.toLocaleString(language.locale, { maximumSignificantDigits: Math.max(digits, whole) });
+  return value.toLocaleString(language.locale, { maximumSignificantDigits: Math.max(digits, integerDigits) });
 }
 
 function aligned(values: readonly (number | null)[], digits: number): string[] {

@@ -1,16 +1,18 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/** Milliseconds that a script may take. A served VS Code sometimes never gives a page its files. */
+/**
+ * Milliseconds until loading counts as failed. VS Code for the Web sometimes never delivers a file.
+ */
 const TIMEOUT = 10_000;
 
 interface LaterScriptOptions<Parts> {
-  /** Loads the script, each time at a new address: browsers don't retry one that failed. */
+  /** Loads the script, each time from a new address: browsers don't retry a failed one. */
   request: (attempt: number) => Promise<Parts>;
-  /** For the log. */
+  /** A failure, to be logged. */
   onFailure: (error: unknown) => void;
 }
 
-/** Parts of a page that aren't needed at first: their script loads on first use, or when idle. */
+/** A part of the page's code that isn't needed at first: loaded on first use, or when idle. */
 export class LaterScript<Parts> {
   private readonly loaded = signal<Parts | undefined>(undefined);
   private readonly failed = signal(false);
@@ -19,27 +21,27 @@ export class LaterScript<Parts> {
 
   constructor(private readonly options: LaterScriptOptions<Parts>) {}
 
-  /** Undefined until they have come. */
+  /** The content of the script; undefined until loaded. */
   get parts(): ReadonlySignal<Parts | undefined> {
     return this.loaded;
   }
 
-  /** Whether the last attempt to load them has failed. */
+  /** Whether the last attempt to load the script failed. */
   get hasFailed(): ReadonlySignal<boolean> {
     return this.failed;
   }
 
-  /** Loads the parts, unless they are loaded; rejects if that fails. The next call tries again. */
+  /** Loads the script unless it is loaded. Rejects on failure; the next call tries again. */
   load(): Promise<Parts> {
     return (this.loading ??= this.attempt());
   }
 
-  /** The same, where nobody waits for them. */
+  /** Starts to load without waiting. */
   begin(): void {
     this.load().catch(() => undefined);
   }
 
-  /** The same, once the page has nothing else to do. */
+  /** Starts to load once the page is idle. */
   beginWhenIdle(): void {
     requestIdleCallback(() => this.begin());
   }

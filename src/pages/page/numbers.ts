@@ -1,19 +1,19 @@
 import type { DecimalMark } from '../../columns/csv/csvNumber';
 
-/** Significant digits that the typical number of a column is shown with. */
+/** Significant digits for a typical number of a column. */
 const DIGITS = 4;
 const MAX_DECIMALS = 6;
 
-/** Numbers in plain notation; others, such as 007 or 1e-9, are shown as they are. */
+/** Numbers in plain notation. Others, such as 007 or 1e-9, are shown as they are. */
 const plain = {
   '.': /^ *-?(?:0|[1-9]\d*)(?:\.(\d+))? *$/,
   ',': /^ *-?(?:0|[1-9]\d*)(?:,(\d+))? *$/,
 };
 
 /**
- * Digits after the decimal mark that all numbers of a column are shown with, so that the marks are
- * below each other: what the cells have, but no more than a number of typical size needs. Undefined
- * where no cell is a plain number.
+ * The number of decimals to show in a column, so that decimal marks are aligned: as many as its
+ * cells have, but no more than a number of typical size needs. Undefined if no cell is a plain
+ * number.
  */
 export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): number | undefined {
   const sizes: number[] = [];
@@ -32,21 +32,21 @@ export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): numb
   return Math.min(written, Math.max(1, Math.min(MAX_DECIMALS, needed)));
 }
 
-/** A cell with a column's number of decimals; as it is where that would lose more than digits. */
+/** A cell with a column's number of decimals; unchanged if rounding would lose more than digits. */
 export function shownNumber(cell: string, decimals: number, mark: DecimalMark): string {
   if (!plain[mark].test(cell)) return cell;
   const value = numberOf(cell, mark);
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return cell;
   const shown = value.toFixed(decimals);
-  // A small number is not nothing.
+  // A small number mustn't look like 0.
   if (value !== 0 && Number(shown) === 0) return cell.trim();
   return mark === ',' ? shown.replace('.', ',') : shown;
 }
 
-/** Decimals from which on a mark doesn't separate thousands. */
+/** A mark with at least this many digits after it doesn't separate thousands. */
 const LONG = /([.,])\d{4,} *$/;
 
-/** A cell shown alone, with its meaningful digits; as it is if it may not be a number. */
+/** A single cell with its meaningful digits; unchanged if it may not be a number. */
 export function shownAlone(cell: string): string {
   const [, separator] = LONG.exec(cell) ?? [];
   if (separator === undefined) return cell;
@@ -59,22 +59,21 @@ function numberOf(cell: string, mark: DecimalMark): number {
   return Number(mark === ',' ? cell.replace(',', '.') : cell);
 }
 
-/** Significant digits that are known of a double. */
+/** Maximum of significant digits in a double. */
 const MAX_DIGITS = 15;
 
-/** Significant digits that tell apart numbers from `low` to `high`; at least `least`. */
-export function digitsBetween(low: number, high: number, least = 4): number {
+/** Significant digits that distinguish numbers between `low` and `high`; at least `minDigits`. */
+export function digitsBetween(low: number, high: number, minDigits = 4): number {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   const apart = high > low ? Math.ceil(Math.log10(largest / (high - low))) + 2 : 0;
-  return Math.max(least, Math.min(MAX_DIGITS, apart));
+  return Math.max(minDigits, Math.min(MAX_DIGITS, apart));
 }
 
 const GROUPED = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/;
 
 /**
- * A number as typed, with a point or a decimal comma; null for nothing, undefined for anything
- * else. "1,234" may be meant either way: it is a number only where the table itself has decimal
- * commas.
+ * A typed number, with a decimal point or comma. Null if empty, undefined if it isn't a number.
+ * "1,234" is ambiguous: it counts as a number only if the table has decimal commas.
  */
 export function typedNumber(typed: string, decimalComma = false): number | null | undefined {
   const trimmed = typed.trim();

@@ -10,20 +10,20 @@ interface Progress {
   text: string;
 }
 
-/** What every panel has for the page that opens in it. */
+/** What every panel offers to the page that opens in it. */
 interface OpeningPanel<Start> {
   request(method: 'strings', params: Record<string, never>): Promise<PageStrings>;
   request(method: 'start' | 'retry', params: Record<string, never>): Promise<Start>;
   on(name: 'progress', listener: (value: Progress) => void): Disposable;
   on(name: 'panelState', listener: (value: unknown) => void): Disposable;
-  /** For the log. */
+  /** An error of the page, to be logged. */
   send(name: 'failure', value: { message: string }): void;
 }
 
 /**
- * Requests the page's content from the panel, shows progress in `root` meanwhile, and offers to
- * retry after each failure. From now on failures of the page are reported, and what the panel wants
- * back after a reload is saved.
+ * Requests the page's content from the panel. Meanwhile shows progress in `root`; after a failure,
+ * offers to retry. From then on, errors of the page are reported, and the panel's state is saved
+ * for a reload.
  */
 export async function openPage<Start extends { title: string }>(
   root: HTMLElement,
@@ -46,9 +46,9 @@ export async function openPage<Start extends { title: string }>(
   });
   try {
     const strings = panel.request('strings', {});
-    // Now, not when the texts are there: a message to the panel and back takes a while.
+    // Sent before the texts arrive: a message to the panel and back takes a while.
     const first = panel.request('start', {});
-    // Its failure is shown below.
+    // A failure is shown below.
     first.catch(() => undefined);
     const { translations, failed: heading } = await strings;
     setLanguage(translations, locale);
@@ -75,9 +75,9 @@ export async function openPage<Start extends { title: string }>(
 }
 
 /**
- * Enter, Esc and arrows belong to the window in which Japanese, Chinese or Korean words are
- * composed, while that is open: they end no text box, and are no shortcuts. Called before anything
- * else listens.
+ * Leaves Enter, Esc and arrows to the input window in which Japanese, Chinese or Korean words are
+ * composed, while it is open: then they neither end a text box nor act as shortcuts. Call it before
+ * adding other listeners.
  */
 export function leaveKeysToComposing(page: EventTarget = globalThis): void {
   for (const type of ['keydown', 'keyup', 'keypress'])
@@ -90,7 +90,7 @@ export function leaveKeysToComposing(page: EventTarget = globalThis): void {
     );
 }
 
-/** What fills the page while there is nothing else to show: opening, failed, empty. */
+/** The page's content while it is opening, has failed, or is empty. */
 export class PageMessage {
   readonly root = element('div', { class: 'page-message' });
   private readonly bar = element('div', { class: 'progress-bar' });
@@ -98,14 +98,14 @@ export class PageMessage {
 
   constructor(private readonly heading: string) {}
 
-  /** Under way: a bar at the top, and words below the first moment's silence. */
+  /** Shows that the page is opening: a progress bar at the top, and text after a short delay. */
   opening(): void {
     this.root.className = 'page-message opening';
     this.progress({ done: 0, total: 0, text: t('Opening…') });
     fill(this.root, element('div', { class: 'progress-track' }, this.bar), this.words);
   }
 
-  /** `total` 0 means that the end is not known. */
+  /** Shows progress; `total` 0 if the end is unknown. */
   progress(value: { done: number; total: number; text: string }): void {
     const isKnown = value.total > 0;
     const share = isKnown ? Math.min(1, value.done / value.total) : 0;
@@ -114,14 +114,14 @@ export class PageMessage {
     this.words.textContent = isKnown ? `${value.text} ${t('{0}%', Math.floor(share * 100))}` : value.text;
   }
 
-  /** Failed, with a way to try again. Resolves when the user wants it. */
+  /** Shows a failure. Resolves when the user wants to try again. */
   failed(message: string): Promise<void> {
     const button = element('button', { type: 'button', class: 'button' }, t('Try Again'));
     this.root.className = 'page-message failed';
     fill(
       this.root,
       icon('error'),
-      // A page that has nothing else to show has its heading here.
+      // This is the page's heading if it has no other.
       element(document.querySelector('h1') ? 'h2' : 'h1', {}, this.heading),
       element('p', { class: 'page-message-text', role: 'alert' }, message),
       button,
@@ -129,7 +129,7 @@ export class PageMessage {
     return new Promise(resolve => button.addEventListener('click', () => resolve(), { once: true }));
   }
 
-  /** There is nothing, and why. */
+  /** Shows that there is nothing to show, and why. */
   empty(iconName: string, title: string, hint: string): void {
     this.root.className = 'page-message empty';
     fill(
@@ -142,9 +142,9 @@ export class PageMessage {
 }
 
 /**
- * Icons are invisible until their font is there, as `shared.css` says: a browser that has waited
- * for some seconds shows boxes in their place. Where it can't be loaded they stay so; what they
- * stand for has words too.
+ * Shows icons once their font is loaded. Until then they are invisible (see `shared.css`), as
+ * browsers would show boxes after some seconds. If the font can't be loaded they stay so; every
+ * icon has a text as well.
  */
 export function showIconsOnceLoaded({ fonts, documentElement: root }: Document = document): void {
   void fonts.load('16px codicon').then(
@@ -153,7 +153,9 @@ export function showIconsOnceLoaded({ fonts, documentElement: root }: Document =
   );
 }
 
-/** Adds style sheets under the page's content security policy; their text may be set later. */
+/**
+ * Adds style sheets that the page's content security policy allows. Their text may be set later.
+ */
 export function addStyle(nonce: string, ...sheets: string[]): HTMLStyleElement {
   const style = document.createElement('style');
   style.nonce = nonce;
@@ -167,12 +169,12 @@ export function scriptNonce(): string {
   return document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 }
 
-/** Types of inputs that nobody types text into. */
+/** Types of inputs that take no text. */
 const NO_TEXT = new Set(['checkbox', 'color', 'radio', 'range']);
 
-/** Limits VS Code's Cut, Copy and Paste to text boxes; elsewhere in a page they'd do nothing. */
+/** Limits VS Code's Cut, Copy and Paste to text boxes; elsewhere they would do nothing. */
 function keepTextBoxMenus(): void {
-  // In the capturing phase: VS Code reads the attribute when the event has bubbled.
+  // Captured: VS Code reads the attribute after the event has bubbled.
   addEventListener(
     'contextmenu',
     ({ target }) => {

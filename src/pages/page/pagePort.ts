@@ -4,24 +4,24 @@ import { Emitter } from '../../base/event';
 import type { RpcMessage, RpcPort } from '../../protocol/rpc';
 import type { EarlyRequests } from '../earlyRequests';
 
-/** In milliseconds. Short, because changes written while the page is closing are lost. */
+/** Milliseconds until changes are saved. Short, as changes may be lost when the page is closed. */
 const WRITE_DELAY = 20;
 
-/** What a page saves for tab switches and reloads: its view, and the panel's state (`keep`). */
+/** What a page saves for tab switches and reloads. `keep`: the panel's state. */
 export interface SavedState<View> {
   keep?: unknown;
   view?: Partial<View>;
 }
 
-/** The page's way to its panel, and to the state VS Code keeps for it. One per page. */
+/** Connects the page with its panel and with the state that VS Code saves for it. One per page. */
 export class PagePort<View extends object> implements RpcPort {
   private state: SavedState<View>;
   private readonly updated = new Emitter<void>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * `current` converts a view that an earlier version saved to today's form; the next change saves
-   * it. `early` holds the requests that the page's HTML sent, and their responses.
+   * `current` converts a view that an earlier version saved; the next change saves it. `early`:
+   * requests that the page's HTML has sent, and their responses.
    */
   constructor(
     private readonly api: WebviewApi<SavedState<View>>,
@@ -30,7 +30,7 @@ export class PagePort<View extends object> implements RpcPort {
   ) {
     this.state = api.getState() ?? {};
     if (this.state.view) this.state = { ...this.state, view: current(this.state.view) };
-    // A hidden page may be closed without another event: write pending changes now.
+    // A hidden page may be closed without another event: writes pending changes now.
     addEventListener('pagehide', () => this.flush());
     document.addEventListener('visibilitychange', () => this.flush());
   }
@@ -49,7 +49,7 @@ export class PagePort<View extends object> implements RpcPort {
     return toDisposable(() => removeEventListener('message', handler));
   }
 
-  /** The view as it was when the page was last shown. */
+  /** The view as saved when the page was last shown. */
   get view(): Partial<View> {
     return this.state.view ?? {};
   }
@@ -58,14 +58,14 @@ export class PagePort<View extends object> implements RpcPort {
     return this.updated.event;
   }
 
-  /** Saves changes of the view; those made within a moment are written together. */
+  /** Saves changes of the view; changes within a short time are written together. */
   updateView(changes: Partial<View>): void {
     this.state = { ...this.state, view: { ...this.state.view, ...changes } };
     this.timer ??= setTimeout(() => this.flush(), WRITE_DELAY);
     this.updated.fire();
   }
 
-  /** Saves what the panel wants back after a reload. */
+  /** Saves the panel's state for a reload. */
   savePanelState(keep: unknown): void {
     this.state = { ...this.state, keep };
     this.api.setState(this.state);
@@ -80,8 +80,8 @@ export class PagePort<View extends object> implements RpcPort {
 }
 
 /**
- * Calls back for early messages, then for later ones, each in a task of its own, as messages have:
- * whatever the page does after one, such as adding a listener, is done before the next.
+ * Passes on early messages, then later ones, each in a task of its own, as browsers do: what the
+ * page does after one message, such as adding a listener, is done before the next.
  */
 function inTasks(early: EarlyRequests<unknown>, listener: (data: unknown) => void): Disposable {
   const { messages } = early;

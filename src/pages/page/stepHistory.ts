@@ -1,8 +1,8 @@
-/** Maximum number of steps, and of their characters as JSON: they are saved with the view. */
+/** Maximum number of steps, and their maximum length as JSON: they are saved with the view. */
 const MAX_STEPS = 100;
 const MAX_CHARACTERS = 64_000;
 
-/** Steps that can be undone, and steps that were; the latest of each is last. */
+/** Steps to undo and to redo; the next one is last. */
 export interface SavedSteps<Step> {
   past: Step[];
   future: Step[];
@@ -10,17 +10,20 @@ export interface SavedSteps<Step> {
 
 export type HistoryMove = 'undo' | 'redo';
 
-/** The step that two consecutive ones make: none if they undo each other. */
+/**
+ * Two consecutive steps joined into one, or into none if they undo each other. Undefined if they
+ * stay apart.
+ */
 export type JoinedSteps<Step> = { step?: Step | undefined } | undefined;
 
-/** The steps that the user took on a page, and how far they are undone. */
+/** The user's steps on a page, and which of them are undone. */
 export class StepHistory<Step> {
   private past: Step[];
   private future: Step[];
   /** Whether the current gesture made the latest step. */
-  private goesOn = false;
+  private isSameGesture = false;
 
-  /** `join` decides which steps of a gesture are the same; undefined for two steps. */
+  /** `join` merges steps of one gesture that change the same thing. */
   constructor(
     { past, future }: SavedSteps<Step>,
     private readonly join: (last: Step, next: Step) => JoinedSteps<Step>,
@@ -33,19 +36,19 @@ export class StepHistory<Step> {
     return { past: this.past, future: this.future };
   }
 
-  /** The step that is next to be undone or done again. */
+  /** The step to undo or redo next. */
   next(move: HistoryMove): Step | undefined {
     return (move === 'undo' ? this.past : this.future).at(-1);
   }
 
-  /** Adds a change by the user. A range moved key by key, or a text being typed, is one step. */
+  /** Adds a change by the user. Moving a range key by key, or typing a text, is one step. */
   add(step: Step): void {
     const last = this.past.at(-1);
-    const joined = this.goesOn && last !== undefined ? this.join(last, step) : undefined;
+    const joined = this.isSameGesture && last !== undefined ? this.join(last, step) : undefined;
     const next = joined ? joined.step : step;
     if (joined) this.past.pop();
     if (next !== undefined) this.past.push(next);
-    this.goesOn = next !== undefined;
+    this.isSameGesture = next !== undefined;
     this.future = [];
     this.trim();
   }
@@ -56,12 +59,12 @@ export class StepHistory<Step> {
     this.endGesture();
   }
 
-  /** The user does something else now: its changes are a step of their own. */
+  /** The user starts another action: its changes are a new step. */
   endGesture(): void {
-    this.goesOn = false;
+    this.isSameGesture = false;
   }
 
-  /** The next step was undone or done again. */
+  /** The next step was undone or redone. */
   moved(move: HistoryMove): void {
     const [from, to] = move === 'undo' ? [this.past, this.future] : [this.future, this.past];
     const step = from.pop();
@@ -69,12 +72,12 @@ export class StepHistory<Step> {
     this.endGesture();
   }
 
-  /** The next step can't be undone or done again. */
+  /** Drops the next step, which can't be undone or redone. */
   discard(move: HistoryMove): void {
     (move === 'undo' ? this.past : this.future).pop();
   }
 
-  /** All steps are others now. */
+  /** Replaces all steps. */
   protected replace({ past, future }: SavedSteps<Step>): void {
     this.past = past;
     this.future = future;
@@ -91,22 +94,22 @@ export class StepHistory<Step> {
   }
 }
 
-/** Inputs that have no text of their own to undo. */
+/** Types of inputs without text that could be undone. */
 const WITHOUT_TEXT = ['checkbox', 'radio', 'range', 'button', 'color'];
 
-/** Keys that act at once, unlike typing and moving an end of a range. */
+/** Keys that end a gesture, unlike those that type or move an end of a range. */
 const ACTS = ['Enter', 'Escape', ' '];
 
 interface UndoKeysOptions {
   onMove: (move: HistoryMove) => void;
-  /** The user presses or enters something else. */
+  /** The user starts another action. */
   onGesture: () => void;
 }
 
 /**
- * Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y (Cmd on a Mac) wherever the focus is, popovers included, but for
- * text boxes, which undo what was typed. VS Code would have the page undo its last typing, wherever
- * the focus is: it must not see these keys.
+ * Handles Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y (Cmd on a Mac), also in popovers. Text boxes keep the
+ * keys, to undo typing. VS Code mustn't see these keys: it would undo the last typing anywhere in
+ * the page.
  */
 export function undoKeys({ onMove, onGesture }: UndoKeysOptions): void {
   document.addEventListener(
@@ -126,7 +129,7 @@ export function undoKeys({ onMove, onGesture }: UndoKeysOptions): void {
     document.addEventListener(type, () => onGesture(), { capture: true });
 }
 
-/** What a key does to the history, if anything. */
+/** The move that a key means; undefined for other keys. */
 export function moveOf(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
 ): HistoryMove | undefined {
@@ -142,12 +145,12 @@ function isText(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
 }
 
-/** Whether something in the page has the focus. */
+/** Whether an element of the page has the focus. */
 export function hasFocus(): boolean {
   return document.activeElement !== null && document.activeElement !== document.body;
 }
 
-/** What open windows of the page show would be out of date. */
+/** Closes open popovers, whose content would be outdated. */
 export function closePopovers(): void {
   for (const open of document.querySelectorAll<HTMLElement>(':popover-open')) open.hidePopover();
 }

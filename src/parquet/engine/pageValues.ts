@@ -17,7 +17,7 @@ export interface Values {
 }
 
 /** Values k are the bytes [starts[k], ends[k]). */
-export interface ByteValues {
+interface ByteValues {
   bytes: Uint8Array;
   starts: Uint32Array;
   ends: Uint32Array;

@@ -70,7 +70,7 @@ export interface RowGroupPlace {
 }
 
 /** A data page, and the dictionary page before it where there is one. */
-export interface PagePlace {
+interface PagePlace {
   /** In its column chunk, from 0. */
   index: number;
   /** Of the page's bytes behind its header. */

@@ -41,10 +41,7 @@ export function plateCommands({ sessions, results }: ProgramTableDependencies) {
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, header, decimal, computed, ...saved }) =>
-        withTable({ jobId, uri: file, header, decimal, computed }, table =>
-          savePlateAsProgram(vscode.l10n.t, table, saved),
-        ),
+      program: call => withTable(call, (table, saved) => savePlateAsProgram(vscode.l10n.t, table, saved)),
     }),
   };
 }

@@ -17,7 +17,7 @@ import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from
 import { placeOfWell, wellName } from '../wells';
 
 /** A measure of wells in programs: that of groups, or the number of objects. */
-export type NamedWellMeasure = NamedMeasure | { objects: true };
+type NamedWellMeasure = NamedMeasure | { objects: true };
 
 const ofObjects = v.strictObject({ objects: v.literal(true) });
 

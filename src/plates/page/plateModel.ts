@@ -13,7 +13,7 @@ import { type PlateScale, plateScale, shownValues } from './plateScale';
 import { isOnPlate, placeOfWell, type PlateSize, plateSizeFor, plateSizes, type WellPlace } from '../wells';
 
 /** Plates on a page of the map. */
-export const PLATES_PER_PAGE = 100;
+const PLATES_PER_PAGE = 100;
 /** Wells in memory; beyond them the first plates are shown. */
 const MAX_WELLS = 500_000;
 
@@ -41,7 +41,7 @@ export interface PlateModelOptions {
 }
 
 /** A column with the texts that rows have to have in it. */
-export interface WellFilter {
+interface WellFilter {
   column: number;
   values: string[];
 }

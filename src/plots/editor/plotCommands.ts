@@ -3,7 +3,7 @@ import type { ContributeToResults } from '../../session/editor/contribution';
 import { inPage } from '../../session/editor/pageMenu';
 import type { PlotMenuCommand } from '../plotMenu';
 
-/** Entries of the context menu of a plot. */
+/** Commands of a plot's context menu. */
 function plotCommands({ results }: { results: OpenResults }) {
   const ofPlot = (name: PlotMenuCommand) => inPage(results, { page: 'table', command: name });
   return {
@@ -13,5 +13,5 @@ function plotCommands({ results }: { results: OpenResults }) {
   };
 }
 
-/** Plots are in the page of a table; the host only has their menu. */
+/** Contributes the menu of plots; everything else about plots is in the table's page. */
 export const plotsInHost: ContributeToResults = ({ results }) => ({ commands: plotCommands({ results }) });

@@ -23,8 +23,8 @@ const loaders: Record<PlotType, LoadPlot> = {
   bar: loadBars,
 };
 
-/** Requests the data of a plot, which then draws itself. */
-export const loadPlot: LoadPlot = (spec, parts, signal) => loaders[spec.kind](spec, parts, signal);
+/** Loads the data of a plot. The result draws itself. */
+export const loadPlot: LoadPlot = (spec, input, signal) => loaders[spec.kind](spec, input, signal);
 
 const MIN_WIDTH = 150;
 const MIN_HEIGHT = 112;
@@ -34,13 +34,15 @@ const NARROW_HEIGHT = 300;
 interface PlotElements {
   card: HTMLElement;
   stage: HTMLElement;
-  /** Explains the plot; drawn with it, as its lines take room from it. */
+  /**
+   * Text that explains the plot. Drawn together with it, as the text's height reduces the plot's.
+   */
   note: HTMLElement;
 }
 
 /**
- * Draws a plot at its card's size, at most once a frame, on changes of its models or the theme;
- * connects pointer and keys. Returns a function that ends this.
+ * Draws a plot at its card's size, at most once a frame, whenever its models or the theme change.
+ * Connects pointer and keys. Returns a function that ends this.
  */
 export function drawPlot(
   { card, stage: root, note }: PlotElements,
@@ -50,17 +52,17 @@ export function drawPlot(
   const { options, cards, isOpen } = drawer;
   const stage = new PlotStage(root, options, drawer.names);
   let colors: PlotColors | undefined;
-  /** Height of the card's other content in pixels, as last measured. */
-  let around = 0;
+  /** Measured height of the card's other content, in pixels. */
+  let otherHeight = 0;
   let plotHeight = 0;
   const drawAt = (loaded: LoadedPlot, size: { width: number; height: number }): PlotDrawing => {
     colors ??= plotColors();
     const drawn = loaded.draw({ size, colors, window: plot.zoom.window });
-    const above = over?.draw(drawn, colors);
-    const drawing = above ? { ...drawn, above } : drawn;
+    const overlay = over?.draw(drawn, colors);
+    const drawing = overlay ? { ...drawn, above: overlay } : drawn;
     stage.show(drawing);
     note.textContent = noteOn(drawing, plot.spec, options);
-    around = card.offsetHeight - size.height;
+    otherHeight = card.offsetHeight - size.height;
     plotHeight = size.height;
     return drawing;
   };
@@ -69,13 +71,15 @@ export function drawPlot(
     const room = cards.peek();
     if (!loaded || !room || !isOpen.peek() || !root.isConnected) return;
     const width = Math.max(MIN_WIDTH, room.width);
-    // Narrow plots are nearly square: flat ones would have little room for points, and none for
-    // tips.
-    const high = Math.min(MAX_HEIGHT, Math.max(Math.round(width * 0.62), Math.min(width, NARROW_HEIGHT)));
-    const fitting = () => Math.max(MIN_HEIGHT, Math.min(high, room.height - around));
+    // Narrow plots are nearly square: flat ones would have little room for points and tips.
+    const maxHeight = Math.min(
+      MAX_HEIGHT,
+      Math.max(Math.round(width * 0.62), Math.min(width, NARROW_HEIGHT)),
+    );
+    const fitting = () => Math.max(MIN_HEIGHT, Math.min(maxHeight, room.height - otherHeight));
     const height = fitting();
     const drawing = drawAt(loaded, { width, height });
-    // The lines of note and legend are known once drawn.
+    // The heights of note and legend are known only once drawn: then the plot is fitted again.
     plot.drawn(fitting() === height ? drawing : drawAt(loaded, { width, height: fitting() }));
   };
   const drawing = new FrameQueue(draw);
@@ -83,14 +87,14 @@ export function drawPlot(
     colors = undefined;
     drawing.schedule();
   };
-  // Before the plot itself listens to pointer and keys.
+  // Made first, so that it gets pointer and key events before the plot.
   const over = options.addition.peek()?.over(plot, stage);
   const pointer = new PlotPointer(stage, plot.zoom, () => colors?.foreground ?? '');
   listenToPlotKeys(stage, pointer, plot.zoom);
-  // Other content has another number of lines, so the plot has less room, or more.
+  // Other content in the card may change in height, which leaves less or more for the plot.
   const resized = new ResizeObserver(() => {
-    if (plotHeight > 0 && card.offsetHeight - plotHeight !== around) {
-      around = card.offsetHeight - plotHeight;
+    if (plotHeight > 0 && card.offsetHeight - plotHeight !== otherHeight) {
+      otherHeight = card.offsetHeight - plotHeight;
       drawing.schedule();
     }
   });
@@ -106,7 +110,7 @@ export function drawPlot(
       drawing.schedule();
     }),
     followColors(plot, drawer, () => drawing.schedule()),
-    // Marks the selected row, once its values have arrived.
+    // Marks the selected row once its values are loaded.
     effect(() => {
       const { mark } = plot.drawing ?? {};
       const row = options.selected.value;
@@ -144,6 +148,6 @@ function noteOn({ note, drag }: PlotDrawing, spec: PlotSpec, { source }: PlotTab
     .map(column =>
       t('{0} has integers beyond 2⁵³. Plots and statistics round them.', columnName(columns, column ?? 0)),
     );
-  const narrower = source.statisticsAreNarrower && t('Image rows only.');
-  return [note, narrower, ...rounded, hint].filter(Boolean).join(' ');
+  const rowsNote = source.statisticsAreNarrower && t('Image rows only.');
+  return [note, rowsNote, ...rounded, hint].filter(Boolean).join(' ');
 }

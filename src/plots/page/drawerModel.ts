@@ -7,16 +7,16 @@ import { RowNames } from '../../drawing/page/plotCaches';
 import { type LoadingTable, PlotModel } from './plotModel';
 import { firstPlot, movedPlots, type PlotSpec, validPlots } from './plotTypes';
 
-/** The saved state of the drawer; part of the table page's saved state. */
+/** The state of the drawer, which the table page saves. */
 export interface DrawerState {
   open: boolean;
   side: 'below' | 'right';
   /** Height or width in pixels. */
   size: number;
   plots: PlotSpec[];
-  /** The part of each plot that is shown; null for all. */
+  /** The visible part of each plot; null for all of it. */
   windows?: (PlotWindow | null)[];
-  /** Pixels by which the plots are scrolled. */
+  /** Scroll position of the plots in pixels. */
   top?: number;
 }
 
@@ -30,35 +30,38 @@ interface Room {
 }
 
 interface DrawerModelOptions extends LoadingTable {
-  /** Pixels shared by rows, plots and other content below the rows; undefined until measured. */
+  /**
+   * Size shared by rows, plots and other content below the rows, in pixels; undefined until
+   * measured.
+   */
   room: ReadonlySignal<Room | undefined>;
-  /** Pixels that other content needs below the rows, see drawerPlace. */
-  taken: (room: Room) => number;
+  /** Height in pixels that other content needs below the rows, see drawerPlace. */
+  heightNeededBelow: (room: Room) => number;
   save: (state: DrawerState) => void;
 }
 
-/** Cards stand side by side from this width on. */
+/** Width from which cards are side by side. */
 const CARD_WIDTH = 380;
 const CARD_PADDING = 24;
 
-/** The plots beside the rows, and their position; each change is saved with the view at once. */
+/** The plots beside the rows, and their position. Changes are saved with the view at once. */
 export class DrawerModel {
   readonly isOpen: ReadonlySignal<boolean>;
   readonly place: ReadonlySignal<DrawerPlace>;
-  /** Its height below the rows in pixels, else 0. */
+  /** Height of the drawer below the rows in pixels, else 0. */
   readonly heightBelow: ReadonlySignal<number>;
-  /** Whether it replaces the rows and the content below them. */
+  /** Whether the plots replace the rows and the content below them. */
   readonly isOver: ReadonlySignal<boolean>;
   readonly plots: ReadonlySignal<readonly PlotModel[]>;
   /** Number of cards side by side. */
   readonly perRow: ReadonlySignal<number>;
-  /** Room for a plot in a card in pixels; undefined until measured. */
+  /** Space for a plot in a card, in pixels; undefined until measured. */
   readonly cards: ReadonlySignal<Room | undefined>;
   /** Whether all plots on the screen are up to date. */
   readonly isSettled: ReadonlySignal<boolean>;
-  /** Whether data of plots are to be requested: by `load`. */
+  /** Whether data of plots must be loaded, see `load`. */
   readonly isStale: ReadonlySignal<boolean>;
-  /** The columns that pickers list; others once their names or kinds change. */
+  /** The columns that pickers list. A new list when names or kinds change. */
   readonly columns: ReadonlySignal<readonly TableColumn[]>;
   readonly names: RowNames;
   private readonly now: Signal<DrawerLayout>;
@@ -70,19 +73,19 @@ export class DrawerModel {
     { plots, windows = [], ...layout }: DrawerState,
     readonly options: DrawerModelOptions,
   ) {
-    const { room, taken, source, imageMeasures } = options;
+    const { room, heightNeededBelow, source, imageMeasures } = options;
     this.now = signal(layout);
     this.plots = this.shown = signal(plots.map((plot, at) => this.make(plot, windows[at])));
     this.names = new RowNames(source);
     this.isOpen = computed(() => this.now.value.open);
-    // Scrolling leaves the place as it is.
+    // Computed apart, as scrolling doesn't change the place.
     const side = computed(() => this.now.value.side);
     const size = computed(() => this.now.value.size);
     this.place = computed(() => {
       const wanted = { side: side.value, size: size.value };
-      // Before the room is measured, there is as much as wanted.
+      // Before the size is measured, the wanted size is used.
       if (!room.value) return drawerPlace(wanted, { width: Infinity, height: Infinity });
-      return drawerPlace(wanted, room.value, taken(room.value));
+      return drawerPlace(wanted, room.value, heightNeededBelow(room.value));
     });
     this.heightBelow = computed(() => {
       const { where, size: height } = this.place.value;
@@ -96,7 +99,7 @@ export class DrawerModel {
     this.cards = computed(() => {
       const list = this.listRoom.value;
       if (!list) return undefined;
-      // Each can be seen whole, if there is room for it.
+      // A card is at most as high as the list, so that all of it can be seen.
       return { width: Math.floor(list.width / this.perRow.value) - CARD_PADDING, height: list.height };
     });
     this.isSettled = computed(() => this.shown.value.every(plot => plot.isSettled));
@@ -118,7 +121,7 @@ export class DrawerModel {
     return this.now.peek().top ?? 0;
   }
 
-  /** Opens or closes the drawer; an empty one starts with the most useful plot of the table. */
+  /** Opens or closes the drawer. If it is empty, adds the most useful plot for the table. */
   toggle(): void {
     const open = !this.isOpen.peek();
     this.change({ open });
@@ -126,13 +129,13 @@ export class DrawerModel {
     for (const kind of ['scatter', 'histogram', 'bar'] as const) if (this.add(kind)) return;
   }
 
-  /** Closes the drawer from inside, and returns to the rows. */
+  /** Closes the drawer, and returns the focus to the rows. */
   leave(): void {
     this.change({ open: false });
     this.options.enterRows();
   }
 
-  /** Adds a plot of a type; false where no columns would do for one. */
+  /** Adds a plot of a type. Returns false if no columns fit. */
   add(kind: PlotSpec['kind']): boolean {
     const spec = firstPlot(kind, this.options.source.table.columns);
     if (spec) this.put([...this.shown.peek(), this.make(spec)]);
@@ -140,33 +143,33 @@ export class DrawerModel {
   }
 
   remove(plot: PlotModel): void {
-    this.put(this.shown.peek().filter(each => each !== plot));
+    this.put(this.shown.peek().filter(other => other !== plot));
   }
 
-  /** Shows these plots; plots that are already shown stay. */
+  /** Shows these plots. Equal plots that are already shown stay. */
   restore(specs: readonly PlotSpec[], open = true): void {
-    const left = [...this.shown.peek()];
-    const kept = specs.map(spec => {
-      const at = left.findIndex(plot => JSON.stringify(plot.spec) === JSON.stringify(spec));
-      return (at < 0 ? undefined : left.splice(at, 1)[0]) ?? this.make(spec);
+    const remaining = [...this.shown.peek()];
+    const plots = specs.map(spec => {
+      const at = remaining.findIndex(plot => JSON.stringify(plot.spec) === JSON.stringify(spec));
+      return (at < 0 ? undefined : remaining.splice(at, 1)[0]) ?? this.make(spec);
     });
-    this.put(kept, { open: this.isOpen.peek() || (open && specs.length > 0) });
+    this.put(plots, { open: this.isOpen.peek() || (open && specs.length > 0) });
   }
 
-  /** Columns are elsewhere now. */
+  /** Columns moved. */
   columnsMoved(placeOf: PlaceOf): void {
     const { columns } = this.options.source.table;
     const specs = this.shown.peek().map(({ spec }) => spec);
     this.restore(validPlots(movedPlots(specs, placeOf), columns), false);
   }
 
-  /** The list of cards has another size, in pixels. */
+  /** The list of cards was resized, in pixels. */
   measured(width: number, height: number): void {
-    // A hidden list has no size, and leaves its cards.
+    // A hidden list has no size; the last size of the cards stays.
     if (width > 0) this.listRoom.value = { width, height };
   }
 
-  /** Requests changed data, if the plots are visible. */
+  /** Loads outdated data, if the plots are visible. */
   load(): void {
     if (this.isOpen.peek()) for (const plot of this.shown.peek()) if (plot.isStale) void plot.load();
   }
@@ -179,13 +182,13 @@ export class DrawerModel {
     this.change({ side: this.place.peek().where === 'below' ? 'right' : 'below' });
   }
 
-  /** Another height or width within the room; the default one without an argument. */
+  /** Changes the height or width, within limits; without an argument, to the default. */
   resize(size: number = CLOSED_DRAWER.size): void {
     const { min, max } = this.place.peek();
     this.change({ size: Math.max(min, Math.min(max, size)) });
   }
 
-  /** More of the table was read, or it was read again: columns and their kinds may have changed. */
+  /** The table was read further or again: columns and their kinds may have changed. */
   private followColumns(): void {
     const { columns } = this.options.source.table;
     if (columnsMark(columns) === columnsMark(this.listed.peek())) return;
@@ -194,7 +197,7 @@ export class DrawerModel {
     this.change({});
   }
 
-  /** Measures of images have other keys, if given, or other values. */
+  /** Measures of images changed their values. `renamed`: the keys if one was renamed. */
   private imageMeasuresChanged(renamed?: { from: string; to: string }): void {
     for (const plot of this.shown.peek()) plot.imageMeasureChanged(renamed);
     if (renamed && this.shown.peek().some(({ spec }) => spec.imageMeasure === renamed.to)) this.change({});
@@ -221,31 +224,31 @@ export class DrawerModel {
   }
 }
 
-/** Columns as pickers show them. */
+/** A text that is equal for columns with equal names and kinds. */
 function columnsMark(columns: readonly TableColumn[]): string {
   return JSON.stringify(columns.map(({ name, kind }) => [name, kind]));
 }
 
 /**
- * Minimum size of a plot: its head, pickers, and a drawing with both axes. Narrow pickers have two
- * lines.
+ * Minimum size of a plot in pixels: its head, pickers, and a drawing with both axes. In a narrow
+ * plot, pickers have two lines.
  */
 const MIN_PLOTS = { width: 240, height: 212 };
 const NARROW_MIN_HEIGHT = 244;
-/** Pickers of three columns have one line from this width on. */
+/** Width from which the pickers of three columns have one line. */
 const ONE_LINE = 556;
 
-/** The wanted position of the plots, and their height or width. */
+/** The wanted position of the plots, with their height or width. */
 interface WantedPlace {
   side: 'below' | 'right';
   size: number;
 }
 
 /**
- * The position of the plots. `over`: in place of the rows, for lack of room; `size` is then that of
- * all.
+ * The position of the plots. `over`: in place of the rows, for lack of room; `size` is the height
+ * of the whole area then.
  */
-export interface DrawerPlace {
+interface DrawerPlace {
   where: 'below' | 'right' | 'over';
   size: number;
   min: number;
@@ -253,20 +256,20 @@ export interface DrawerPlace {
 }
 
 /**
- * Places plots in the room that they share with the rows: on the other side if the wanted one has
- * no room. `below`: pixels that other content needs below the rows.
+ * Places plots in the area that they share with the rows: on the wanted side or, if it has no room,
+ * on the other. `below`: height in pixels that other content needs below the rows.
  */
 export function drawerPlace(
   { side, size }: WantedPlace,
   room: { width: number; height: number },
   below = 0,
 ): DrawerPlace {
-  const taken = { width: 0, height: below };
+  const neededByOthers = { width: 0, height: below };
   for (const where of [side, side === 'below' ? 'right' : 'below'] as const) {
     const along = where === 'below' ? 'height' : 'width';
     const isNarrow = where === 'below' && room.width < ONE_LINE;
     const min = isNarrow ? NARROW_MIN_HEIGHT : MIN_PLOTS[along];
-    const max = room[along] - MIN_ROWS[along] - taken[along];
+    const max = room[along] - MIN_ROWS[along] - neededByOthers[along];
     if (max >= min) return { where, size: Math.round(Math.max(min, Math.min(max, size))), min, max };
   }
   return { where: 'over', size: room.height, min: room.height, max: room.height };

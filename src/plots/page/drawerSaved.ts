@@ -17,12 +17,12 @@ declare module '../../table/page/viewHistory' {
 
 /** The plots in the saved view of a table. */
 export const savedDrawer: SavedPart = {
-  /** The color of a scatter plot was saved as `colour` once. */
+  /** Earlier versions saved the color of a scatter plot as `colour`. */
   current: ({ drawer }) => {
     if (!drawer?.plots) return {};
     const plots = drawer.plots.map((plot: PlotSpec & { colour?: number | null }) => {
-      const { colour, ...others } = plot;
-      return colour === undefined ? plot : { color: colour, ...others };
+      const { colour, ...otherFields } = plot;
+      return colour === undefined ? plot : { color: colour, ...otherFields };
     });
     return { drawer: { ...drawer, plots } };
   },
@@ -36,18 +36,18 @@ export const savedDrawer: SavedPart = {
 
 function fittingDrawer({ windows, ...drawer }: DrawerState, { columns }: TableSummary): DrawerState {
   const plots = validPlots(drawer.plots, columns);
-  // They go by the places of the plots.
+  // Windows are by position, so they fit only if all plots are valid.
   return { ...drawer, plots, ...(windows && plots.length === drawer.plots.length && { windows }) };
 }
 
 /** The undoable state of plots: the plots and their columns, not their position. */
 export const undonePlots: UndoPart = {
   of: ({ drawer }) => ({ plots: drawer?.plots ?? [] }),
-  // A drawer opens with a plot to begin with.
+  // Opening an empty drawer adds a plot, which isn't the user's step.
   isAutomatic: (before, after) => before.drawer?.open !== true && after.drawer?.open === true,
   words: ({ before, after }) => {
     if (!before.plots || !after.plots) return undefined;
-    const more = after.plots.length - before.plots.length;
-    return more > 0 ? t('Add Plot') : more < 0 ? t('Remove Plot') : t('Change Plot');
+    const addedCount = after.plots.length - before.plots.length;
+    return addedCount > 0 ? t('Add Plot') : addedCount < 0 ? t('Remove Plot') : t('Change Plot');
   },
 };

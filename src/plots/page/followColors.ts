@@ -4,8 +4,8 @@ import type { DrawerModel } from './drawerModel';
 import type { PlotModel } from './plotModel';
 
 /**
- * Requests a plot's row colors when they or its data change: one request at a time, and the latest
- * wins. Then calls `redraw`. Returns a function that ends this.
+ * Loads a plot's row colors when they or the plot's data change, with one request at a time. Calls
+ * `redraw` after a change. Returns a function that ends this.
  */
 export function followColors(
   plot: PlotModel,
@@ -22,9 +22,11 @@ export function followColors(
     while (requested !== wanted && !signal.aborted) {
       requested = wanted;
       try {
-        const all = await Promise.all(plot.zoom.all.map(async each => each.recolor?.(signal)));
-        if (all.includes('reload')) plot.dataChanged('filters');
-        else if (all.includes('changed')) redraw();
+        const results = await Promise.all(
+          plot.zoom.all.map(async loadedPlot => loadedPlot.recolor?.(signal)),
+        );
+        if (results.includes('reload')) plot.dataChanged('filters');
+        else if (results.includes('changed')) redraw();
       } catch (error) {
         if (!signal.aborted && !isCoded(error, 'cancelled')) messages.log(error);
       }

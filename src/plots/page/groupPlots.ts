@@ -4,8 +4,9 @@ import { type TableGroup, columnStatisticNames } from '../../columns/columnStati
 import { columnName, formatNumber } from '../../pages/page/columnName';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
+import { leftOutWords } from '../../drawing/page/plottedTable';
 import { groupColor, type PlotColors } from '../../drawing/page/plotColors';
-import type { PlotColumns, PlotParts } from './plotDefinition';
+import type { PlotColumns, PlotInput } from './plotDefinition';
 import {
   type DrawnPlot,
   type LoadedPlot,
@@ -26,25 +27,27 @@ import {
 } from '../../drawing/page/plotFrame';
 import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
 
-/* Plots of groups of rows: a box or a bar per group, on its own line with its name at the left. */
+/*
+ * Plots of groups of rows. Each group has a line with its name at the left, and a box or a bar.
+ */
 
-/** Height in pixels of the line of one group. */
+/** Height of a group's line in pixels. */
 const LINE_HEIGHT = 24;
 const MAX_LABEL_WIDTH = 148;
 const MAX_GROUPS = 40;
-/** Groups with matching rows to request, as filters may hide all rows of the first ones. */
+/** Limit for requests of matching groups: filters may leave out all rows of the first ones. */
 const MAX_MATCHING = 10_000;
 
-/** The columns of a plot of groups, or the measure of images in place of the measured column. */
+/** The columns of a plot of groups. `imageMeasure`: a measure of images in place of a column. */
 type GroupColumns = PlotColumns & { imageMeasure?: string };
 
 export function loadBoxes(
   columns: GroupColumns,
-  parts: PlotParts,
+  input: PlotInput,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   const ids = ['count', 'min', 'q1', 'median', 'q3', 'max'] as const;
-  return loadGroups(columns, parts, signal, {
+  return loadGroups(columns, input, signal, {
     draw: drawBoxes,
     axisName: name => name,
     explanation: t('Box: quartiles and median; whiskers: minimum and maximum.'),
@@ -55,11 +58,11 @@ export function loadBoxes(
 
 export function loadBars(
   columns: GroupColumns,
-  parts: PlotParts,
+  input: PlotInput,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   const countsRows = (columns.measure ?? null) === null && columns.imageMeasure === undefined;
-  return loadGroups(columns, parts, signal, {
+  return loadGroups(columns, input, signal, {
     draw: drawBars,
     axisName: name => t('{0} (mean)', name),
     explanation: countsRows
@@ -88,31 +91,31 @@ function statisticLines(
 interface GroupWords {
   label: string;
   axis: string;
-  /** The name of the group of rows without a value. */
+  /** Name of the group of rows without a value. */
   missing: string;
   tip: (group: ShownGroup) => TipLine[];
 }
 
 interface GroupPlot {
   groups: readonly ShownGroup[];
-  /** The column that groups the rows. */
+  /** The column to group by. */
   by: number;
-  /** The measured column; null for counts of rows, or a measure of images. */
+  /** The measured column; null for row counts, or for a measure of images. */
   measure: number | null;
   countsRows: boolean;
   words: GroupWords;
   look: PlotLook;
 }
 
-/** A group of rows in a plot. */
+/** A group in a plot. */
 interface ShownGroup {
   key: string | null;
-  /** Its rows that match the filters; undefined without any. */
+  /** Statistics of its rows that match the filters; undefined if none does. */
   shown: TableGroup | undefined;
-  /** All its rows; undefined where the plot has no filters. */
+  /** Statistics of all its rows; undefined if the plot has no filters. */
   all: TableGroup | undefined;
   /**
-   * Its position by number of rows. Classes of a scatter plot have this order, and so the same
+   * Position by number of rows. Classes in scatter plots have the same order, and so the same
    * colors.
    */
   rank: number;
@@ -120,18 +123,18 @@ interface ShownGroup {
 
 interface GroupPlotType {
   draw: (plot: GroupPlot) => DrawnPlot;
-  /** Names the axis of a measured column. */
+  /** The title of the axis for a measured column. */
   axisName: (column: string) => string;
-  /** Explains the marks. */
+  /** Explains the marks of the plot. */
   explanation: string;
   tip: (group: TableGroup) => TipLine[];
-  /** Absent where the axis can't be zoomed: bars begin at 0. */
+  /** Absent if the axis can't be zoomed: bars start at 0. */
   zoom?: (groups: readonly ShownGroup[]) => Omit<LoadedZoom, 'window'> | undefined;
 }
 
 async function loadGroups(
   { measure = null, by = null, imageMeasure }: GroupColumns,
-  { source, allGroups, imageMeasures }: PlotParts,
+  { source, allGroups, imageMeasures }: PlotInput,
   signal: AbortSignal,
   { draw, axisName, explanation, tip, zoom }: GroupPlotType,
 ): Promise<LoadedPlot | undefined> {
@@ -144,47 +147,43 @@ async function loadGroups(
     return which === 'all' ? allGroups({ ...params, limit }) : source.groups({ ...params, limit }, signal);
   };
   const all = isFiltered ? await groupsOf('all', MAX_GROUPS) : undefined;
-  const found = await groupsOf('matching', isFiltered ? MAX_MATCHING : MAX_GROUPS);
-  if (!found) return undefined;
-  const groups = shownGroups(found.groups, all?.groups, MAX_GROUPS);
+  const matching = await groupsOf('matching', isFiltered ? MAX_MATCHING : MAX_GROUPS);
+  if (!matching) return undefined;
+  const groups = shownGroups(matching.groups, all?.groups, MAX_GROUPS);
   if (groups.length === 0) return undefined;
-  const { total } = all ?? found;
+  const { total } = all ?? matching;
   const name = (column: number) => columnName(source.table.columns, column);
-  const ofColumn = measure === null ? undefined : name(measure);
-  const measured = imageMeasure === undefined ? ofColumn : imageMeasures?.nameOf(imageMeasure);
-  const title = measured === undefined ? t('Rows by {0}', name(by)) : t('{0} by {1}', measured, name(by));
+  const nameOfColumn = measure === null ? undefined : name(measure);
+  const measureName = imageMeasure === undefined ? nameOfColumn : imageMeasures?.nameOf(imageMeasure);
+  const title =
+    measureName === undefined ? t('Rows by {0}', name(by)) : t('{0} by {1}', measureName, name(by));
   const words: GroupWords = {
     label: title,
-    axis: measured === undefined ? t('Rows') : axisName(measured),
+    axis: measureName === undefined ? t('Rows') : axisName(measureName),
     missing: t('(missing)'),
     tip: group => [
       ...(group.shown ? tip(group.shown) : [{ label: t('No rows match the filters') }]),
       ...(group.all ? [{ label: t('All rows'), value: t.number(group.all.rows) }] : []),
     ],
   };
-  const infinite = found.groups.reduce((sum, group) => sum + (group.measures[0]?.infinite ?? 0), 0);
+  const infinite = matching.groups.reduce((sum, group) => sum + (group.measures[0]?.infinite ?? 0), 0);
   const note = [
     total > groups.length && t('{0} of {1} groups.', groups.length, total),
     explanation,
     imageMeasure !== undefined && t('Values are of images.'),
     isFiltered && t('Gray: all rows.'),
-    infinite > 0 &&
-      t.count(
-        infinite,
-        "1 infinite value isn't drawn or included in means.",
-        "{0} infinite values aren't drawn or included in means.",
-      ),
+    ...leftOutWords({ infinite }),
   ]
     .filter(Boolean)
     .join(' ');
   const zoomed = zoom?.(groups);
   return {
     draw: look => ({
-      ...draw({ groups, by, measure, countsRows: measured === undefined, words, look }),
+      ...draw({ groups, by, measure, countsRows: measureName === undefined, words, look }),
       title,
       note,
     }),
-    // All is loaded, with any part in view.
+    // All data is loaded, for any visible part.
     ...(zoomed && { zoom: { ...zoomed, window: null } }),
   };
 }
@@ -206,18 +205,18 @@ export function shownGroups(
   }
   const matching = new Map(shown.map(group => [keyOf(group), group]));
   const ranks = ranksOf(all);
-  const known = all.map(group => ({
+  const allGroups = all.map(group => ({
     key: keyOf(group),
     shown: matching.get(keyOf(group)),
     all: group,
     rank: ranks.get(group) ?? 0,
   }));
   const knownKeys = new Set(all.map(keyOf));
-  // `all` is limited too: a group of later rows may be missing there.
-  const others = shown
+  // `all` is limited as well, so groups of later rows may be missing in it.
+  const laterGroups = shown
     .filter(group => !knownKeys.has(keyOf(group)))
     .map(group => ({ key: keyOf(group), shown: group, all: undefined, rank: all.length }));
-  const groups: ShownGroup[] = [...known, ...others];
+  const groups: ShownGroup[] = [...allGroups, ...laterGroups];
   const excess = Math.max(0, groups.length - limit);
   const unmatched = groups.filter(group => !group.shown);
   const removed = new Set(unmatched.slice(Math.max(0, unmatched.length - excess)));
@@ -228,29 +227,27 @@ function keyOf({ keys }: TableGroup): string | null {
   return keys[0] ?? null;
 }
 
-/** The positions of groups by falling number of rows. */
+/** Positions of groups, ordered by number of rows, largest first. */
 function ranksOf(groups: readonly TableGroup[]): Map<TableGroup, number> {
   return new Map([...groups].sort((a, b) => b.rows - a.rows).map((group, rank) => [group, rank]));
 }
 
 /**
- * Pixels between a mark and the edges of its line: for all rows, and for matching rows above them
- * or alone.
+ * Distance of a mark from the edges of its line, in pixels: for all rows, and for matching rows,
+ * which may be drawn above them.
  */
 function markInsets(hasAll: boolean): { all: number; shown: number } {
   return { all: 3, shown: hasAll ? 6 : 4 };
 }
 
-/** The ends of a scale with these values: round numbers, with some room around a single value. */
+/** The ends of a scale for these values: round numbers, with a margin around a single value. */
 function wholeRange(low: number, high: number): [number, number] {
   const isKnown = Number.isFinite(low) && Number.isFinite(high);
   const [from = 0, to = 1] = (isKnown ? niceScale(low, high, 0, 1) : niceScale(0, 1, 0, 1)).domain();
   return [from, to];
 }
 
-/**
- * The frame of a plot with a line per group, and the scale of its values from minimum to maximum.
- */
+/** The frame of a plot with a line per group, and the scale of its values from `low` to `high`. */
 function groupFrame(
   groups: readonly ShownGroup[],
   [low, high]: [number, number],
@@ -280,7 +277,7 @@ function groupFrame(
   return { frame, x };
 }
 
-/** The plot of a frame: each line is a target that filters to its group. */
+/** A plot of groups: each line is a target that filters to its group. */
 function drawnGroups(
   groups: readonly ShownGroup[],
   frame: PlotFrame,
@@ -330,7 +327,8 @@ function nameOf({ key }: ShownGroup, words: GroupWords): string {
 }
 
 /**
- * A box per group: quartiles and median, whiskers to minimum and maximum. All rows in gray behind.
+ * Draws a box per group: quartiles and median, with whiskers to minimum and maximum. Boxes of all
+ * rows are gray, behind.
  */
 function drawBoxes(plot: GroupPlot): DrawnPlot {
   const { colors } = plot.look;
@@ -341,7 +339,7 @@ function drawBoxes(plot: GroupPlot): DrawnPlot {
   const values = withBoxes.flatMap(({ box = [], all = [] }) => [...box, ...all]).filter(Number.isFinite);
   const drawn = withBoxes.map(({ group }) => group);
   const { frame, x: scale } = groupFrame(drawn, [Math.min(...values), Math.max(...values)], plot);
-  /** Infinite values are at the plot's end. */
+  /** Infinite values are drawn at the end of the plot. */
   const x = (value: number) => (Number.isFinite(value) ? scale(value) : value > 0 ? frame.box.width : 0);
   withBoxes.forEach(({ group, box, all }, line) => {
     const insets = markInsets(group.all !== undefined);
@@ -372,7 +370,7 @@ function drawBoxes(plot: GroupPlot): DrawnPlot {
   };
 }
 
-/** The zoom range of boxes, which needs no request; undefined without any. */
+/** The zoom range of boxes; undefined without boxes. Zooming loads nothing. */
 export function zoomOfBoxes(groups: readonly ShownGroup[]): Omit<LoadedZoom, 'window'> | undefined {
   const range = (boxes: readonly (Box | undefined)[]): [number, number] => {
     const values = boxes.flatMap(box => box ?? []).filter(Number.isFinite);
@@ -381,7 +379,7 @@ export function zoomOfBoxes(groups: readonly ShownGroup[]): Omit<LoadedZoom, 'wi
   const shown = range(groups.map(group => boxOf(group.shown)));
   const isFiltered = groups.some(group => group.all);
   const [low, high] = isFiltered
-    ? range(groups.flatMap(({ shown: some, all }) => [boxOf(some), boxOf(all)]))
+    ? range(groups.flatMap(({ shown: shownGroup, all }) => [boxOf(shownGroup), boxOf(all)]))
     : shown;
   if (low > high) return undefined;
   const whole = { x: wholeRange(low, high), y: FIXED_AXIS };
@@ -389,7 +387,7 @@ export function zoomOfBoxes(groups: readonly ShownGroup[]): Omit<LoadedZoom, 'wi
   return { whole, fit, isComplete: true };
 }
 
-/** Minimum, quartiles with the median between them, and maximum. */
+/** The five numbers of a box. */
 type Box = [min: number, q1: number, median: number, q3: number, max: number];
 
 function boxOf(group: TableGroup | undefined): Box | undefined {
@@ -403,7 +401,7 @@ function boxOf(group: TableGroup | undefined): Box | undefined {
 
 interface BoxLook {
   x: (value: number) => number;
-  /** The upper edge of the group's line. */
+  /** Upper edge of the group's line. */
   top: number;
   inset: number;
   /** Color of whiskers and median. */
@@ -479,7 +477,8 @@ function diamond(x: number, y: number, { background, foreground }: PlotColors): 
 }
 
 /**
- * A bar per group from zero: mean of a measure with SD, or number of rows. All rows in gray behind.
+ * Draws a bar per group, from zero: the mean of a measure with its SD, or the number of rows. Bars
+ * of all rows are gray, behind.
  */
 function drawBars(plot: GroupPlot): DrawnPlot {
   const { groups, countsRows, look } = plot;
@@ -488,7 +487,7 @@ function drawBars(plot: GroupPlot): DrawnPlot {
     const [bar, all] = [barOf(group.shown, countsRows), barOf(group.all, countsRows)];
     return bar || all ? [{ group, bar, all }] : [];
   });
-  const bars = withBars.flatMap(({ bar, all }) => [bar, all].filter(each => each !== undefined));
+  const bars = withBars.flatMap(({ bar, all }) => [bar, all].filter(bar => bar !== undefined));
   const low = Math.min(0, ...bars.map(({ value, sd }) => value - sd));
   const high = Math.max(0, ...bars.map(({ value, sd }) => value + sd));
   const drawn = withBars.map(({ group }) => group);
@@ -515,7 +514,7 @@ function drawBars(plot: GroupPlot): DrawnPlot {
 
 interface Bar {
   value: number;
-  /** 0 where rows are counted, and where a group has a single number. */
+  /** 0 for row counts, and for a group with a single number. */
   sd: number;
 }
 

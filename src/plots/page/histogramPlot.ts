@@ -12,8 +12,8 @@ import {
   rangeOfBins,
 } from '../../pages/page/widgets/columnHistogram';
 import { svg } from '../../pages/page/widgets/element';
-import { numberWords, type NumberWords } from '../../drawing/page/plottedTable';
-import type { LogAxes, PlotColumns, PlotParts } from './plotDefinition';
+import { leftOutWords, numberWords, type NumberWords } from '../../drawing/page/plottedTable';
+import type { LogAxes, PlotColumns, PlotInput } from './plotDefinition';
 import { scaleOf } from './plotTypes';
 import { type AxisScale, onAxis } from '../../columns/axisScale';
 import { type DrawnPlot, type LoadedPlot, moveInList, type PlotLook } from '../../drawing/page/plotDrawing';
@@ -30,22 +30,22 @@ import type { RowColors } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { type ColorMeaning, colorsOf, legendFor, meaningOf } from './plotLegend';
 
-/** The histogram of a column: zoomed, the numbers of that part are counted in bins of their own. */
+/** The histogram of a column. When zoomed, the visible part gets smaller bins. */
 export async function loadHistogram(
   { column = null, ...axes }: PlotColumns & LogAxes,
-  { source, window, addition }: PlotParts,
+  { source, window, addition }: PlotInput,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (column === null) return undefined;
   const scale = scaleOf(axes, 'column');
   const binned = { column, ...(scale === 'log' && { scale }) };
-  const [overview, part] = await Promise.all([
+  const [overview, zoomedBins] = await Promise.all([
     source.histogram(binned, signal),
     window && source.histogram({ ...binned, range: window.x }, signal),
   ]);
   if (!overview) return undefined;
-  const data = part ?? overview;
-  const whole: [number, number] = [overview.low, overview.high];
+  const data = zoomedBins ?? overview;
+  const dataRange: [number, number] = [overview.low, overview.high];
   const extent = binsExtent(overview);
   const { plotsAreFiltered: isFiltered } = source;
   const name = columnName(source.table.columns, column);
@@ -58,21 +58,9 @@ export async function loadHistogram(
     allRows: t('All rows'),
     ...numberWords(),
   };
-  const { infinite = 0, notPositive = 0 } = overview;
   const note = [
     isFiltered && t('Rows that match the filters, over all rows (gray).'),
-    infinite > 0 &&
-      t.count(
-        infinite,
-        "1 infinite value isn't drawn or included in means.",
-        "{0} infinite values aren't drawn or included in means.",
-      ),
-    notPositive > 0 &&
-      t.count(
-        notPositive,
-        '1 row of 0 or less is counted as missing: a logarithmic axis has no place for it.',
-        '{0} rows of 0 or less are counted as missing: a logarithmic axis has no place for them.',
-      ),
+    ...leftOutWords(overview),
   ]
     .filter(Boolean)
     .join(' ');
@@ -91,11 +79,11 @@ export async function loadHistogram(
   return {
     recolor,
     draw: look => ({
-      ...drawHistogram({ data, groups, whole, extent, column, scale, isFiltered, words, look }),
+      ...drawHistogram({ data, groups, whole: dataRange, extent, column, scale, isFiltered, words, look }),
       title,
       note,
     }),
-    ...(whole[1] > whole[0] && {
+    ...(dataRange[1] > dataRange[0] && {
       zoom: {
         whole: { x: extent, y: FIXED_AXIS },
         fit: isFiltered ? windowOfShown(overview) : null,
@@ -106,7 +94,7 @@ export async function loadHistogram(
   };
 }
 
-/** The part with bins of rows that match the filters; null if that is all, or none. */
+/** The part of the axis with rows that match the filters; null if that is all of it, or none. */
 function windowOfShown(data: ColumnHistogram): PlotWindow | null {
   const { shown } = data;
   const first = shown.findIndex(count => count > 0);
@@ -125,20 +113,20 @@ interface HistogramWords extends NumberWords {
   allRows: string;
 }
 
-/** The rows that each color stands for in each bin; all others have the last color. */
+/** Counts per color and bin. All other rows have the last color. */
 interface BarGroups {
   meaning: ColorMeaning;
   counts: readonly Uint32Array[];
 }
 
 interface HistogramPlot {
-  /** For the whole column, or the zoomed part. */
+  /** The bins of the whole column, or of the visible part when zoomed. */
   data: ColumnHistogram;
-  /** Absent where rows have no colors. */
+  /** Absent if rows have no colors. */
   groups: BarGroups | undefined;
   /** The column's minimum and maximum on the axis. */
   whole: [number, number];
-  /** The ends of its bins without zoom. */
+  /** The ends of the bins without zoom. */
   extent: [number, number];
   column: number;
   scale: AxisScale;
@@ -148,7 +136,7 @@ interface HistogramPlot {
   look: PlotLook;
 }
 
-/** Counts of a column's numbers: all rows in gray, matching rows above them. */
+/** Draws a histogram: all rows in gray, matching rows above them. */
 function drawHistogram({
   data,
   groups,
@@ -193,7 +181,7 @@ function drawHistogram({
     });
   if (isFiltered) frame.body.append(bars(all, colors.filteredOut));
   for (const { counts, color } of stacked(data.shown, groups, colors)) frame.body.append(bars(counts, color));
-  /** The part of bins [first, last] that is in view, in pixels of the drawing. */
+  /** The visible part of bins [first, last], in pixels of the drawing. */
   const span = (first: number, last: number): [number, number] => [
     box.left + Math.max(0, bins.edge(first)),
     box.left + Math.min(width, bins.edge(last + 1)),
@@ -279,7 +267,7 @@ function drawHistogram({
   };
 }
 
-/** Bars drawn over each other: each visible part has its color. */
+/** Bars to draw over each other, so that each color is visible where it adds to the sum. */
 function stacked(
   shown: readonly number[],
   groups: BarGroups | undefined,
@@ -295,7 +283,7 @@ function stacked(
   return [{ counts: shown, color: palette.at(-1) ?? colors.faint }, ...bars.reverse()];
 }
 
-/** Positions of bins in pixels from the box's left; bins of a single value share its width. */
+/** Positions of bins in pixels from the box's left. Bins of a single value share the width. */
 function binPlaces(data: ColumnHistogram, x: ScaleLinear<number, number>, width: number) {
   const { length } = data.all;
   const [start, end] = binsExtent(data);

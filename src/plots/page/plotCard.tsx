@@ -11,10 +11,11 @@ import type { PlotModel } from './plotModel';
 import { removePlot } from './plotsPart';
 import { columnsFor, firstPlot, plotTypeIds, plotTypes, scaleOf, withScale } from './plotTypes';
 
-/** Width of a picker with readable text, and of the buttons beside the pickers. */
+/** Width of a picker with readable text. */
 const PICKER = 112;
+/** Width of the buttons beside the pickers. */
 const BUTTONS = 84;
-/** Width of the picker beside an axis. */
+/** Width of the button for a logarithmic axis. */
 const TOGGLE = 36;
 
 interface CardProps {
@@ -22,7 +23,7 @@ interface CardProps {
   plot: PlotModel;
 }
 
-/** One plot with pickers for its type and columns, or why there is none. */
+/** One plot with pickers for its type and columns, or why it can't be shown. */
 export function PlotCard({ drawer, plot }: CardProps) {
   const { content } = plot;
   const isDrawn = content === 'plot';
@@ -33,7 +34,7 @@ export function PlotCard({ drawer, plot }: CardProps) {
   });
   const hadFocus = canvas.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
-    // The replacement of a focused element gets the focus.
+    // A focused element that is replaced passes on the focus.
     if (hadFocus) canvas.current?.querySelector<HTMLElement>('button, .plot-stage')?.focus();
     if (!card.current || !stage.current || !note.current) return undefined;
     return drawPlot({ card: card.current, stage: stage.current, note: note.current }, drawer, plot);
@@ -110,7 +111,7 @@ function Head({ drawer, plot }: CardProps) {
   );
 }
 
-/** The type of a plot, and a column for each of its parts. */
+/** Pickers of the plot's type, and of a column for each role. */
 function Pickers({ drawer, plot }: CardProps) {
   const { imageMeasures } = drawer.options;
   const columns = drawer.columns.value;
@@ -122,8 +123,8 @@ function Pickers({ drawer, plot }: CardProps) {
   }, [listsMeasures]);
   const change = (value: string) => {
     const kind = plotTypeIds.find(id => id === value);
-    const begun = kind && firstPlot(kind, columns);
-    if (begun) plot.change(begun);
+    const newSpec = kind && firstPlot(kind, columns);
+    if (newSpec) plot.change(newSpec);
   };
   return (
     <div class="plot-controls">
@@ -133,12 +134,12 @@ function Pickers({ drawer, plot }: CardProps) {
         value={spec.kind}
         choose={change}
       />
-      {plotTypes[spec.kind].columns.map((needed: PlotColumn) => {
-        const { role, name, noneName, hasScale } = needed;
-        const listed = columnsFor(needed, columns).map(
+      {plotTypes[spec.kind].columns.map((plotColumn: PlotColumn) => {
+        const { role, name, noneName, hasScale } = plotColumn;
+        const listed = columnsFor(plotColumn, columns).map(
           ({ index }) => [String(index), columnName(columns, index)] as const,
         );
-        const { imageMeasure, ...others } = spec;
+        const { imageMeasure, ...otherSpec } = spec;
         const ofImages = role === 'measure' ? (imageMeasures?.listed(imageMeasure) ?? []) : [];
         const options = [
           ...(noneName ? [['', (role === 'color' && rowColors?.name) || noneName()] as const] : []),
@@ -153,10 +154,10 @@ function Pickers({ drawer, plot }: CardProps) {
             value={(role === 'measure' && imageMeasure) || String(spec[role] ?? '')}
             choose={value => {
               const isOfImages = ofImages.some(({ key }) => key === value);
-              if (isOfImages) plot.change({ ...others, [role]: null, imageMeasure: value });
+              if (isOfImages) plot.change({ ...otherSpec, [role]: null, imageMeasure: value });
               else
                 plot.change({
-                  ...(role === 'measure' ? others : spec),
+                  ...(role === 'measure' ? otherSpec : spec),
                   [role]: value === '' ? null : Number(value),
                 });
             }}

@@ -9,22 +9,22 @@ import { FONT_SIZE, type PlotFrame, type PlotSize, shortened, textWidth } from '
 const LINE = FONT_SIZE + 6;
 const DOT = 14;
 const GAP = 12;
-/** Pixels of the color ramp of a measurement. */
+/** Length of the color ramp of a measurement in pixels. */
 const RAMP = 96;
 const RAMP_STEPS = 24;
 const MAX_LINES_BELOW = 3;
 
-/** The meaning of a scatter plot's colors: texts of classes, or the ends of a measurement. */
+/** What the colors of points mean: classes, or the range of a measurement. */
 export interface ColorMeaning {
   name: string;
-  /** Most frequent first; an empty text for rows without one. */
+  /** Most frequent first; an empty text for rows without a class. */
   classes?: readonly string[] | undefined;
-  /** The color of each class, if it has one. */
+  /** The colors of the classes, if they have any. */
   classColors?: (colors: PlotColors) => readonly string[];
   range?: readonly [number, number] | undefined;
 }
 
-/** The meaning of the rows' own colors. */
+/** What the rows' own colors mean. */
 export function meaningOf({ name, groups, others }: RowColors): ColorMeaning {
   return {
     name,
@@ -39,7 +39,7 @@ export function colorsOf({ classes = [], classColors }: ColorMeaning, colors: Pl
 
 export interface LegendWords {
   none: string;
-  /** A number with few digits. */
+  /** Formats a number with few digits. */
   short: (value: number) => string;
 }
 
@@ -50,12 +50,12 @@ interface Legend {
 }
 
 const LEGEND_WIDTH = 132;
-/** Below this width, a plot has no room for a legend beside it. */
+/** Width below which a plot has no room for a legend beside it. */
 const NARROW = 420;
 /** The right margin of a plot without a legend. */
 const RIGHT = 20;
 
-/** A legend beside a plot, or below a narrow one: its right margin, and the height that it adds. */
+/** A legend beside a plot, or below a narrow one: the right margin, and the height that it adds. */
 export function legendFor(
   meaning: ColorMeaning | undefined,
   { size, ...look }: Omit<Legend, 'meaning'> & { size: PlotSize },
@@ -75,15 +75,15 @@ function fitting(pixels: number): (text: string) => boolean {
   return text => textWidth(text) <= Math.max(pixels, textWidth('000'));
 }
 
-/** A legend to the right of a plot; what doesn't fit its height is left out. */
+/** A legend to the right of a plot. Entries that don't fit its height are left out. */
 function legendBeside(
   { meaning, words, colors }: Legend,
   { left, top, width, height }: { left: number; top: number; width: number; height: number },
 ): SVGElement {
   const group = svg('g', { fill: colors.foreground });
-  const parts = CommonParts.of(meaning.classes ?? []);
+  const commonParts = CommonParts.of(meaning.classes ?? []);
   const write = (line: number, text: string, indent: number) => {
-    const shown = parts.cut(text, fitting(width - indent));
+    const shown = commonParts.cut(text, fitting(width - indent));
     const label = svg('text', { x: left + indent, y: top + 10 + line * LINE }, shown);
     if (shown !== text) label.append(svg('title', {}, text));
     group.append(label);
@@ -118,7 +118,7 @@ function legendBeside(
   return group;
 }
 
-/** A legend below a plot without room beside it. Its height is needed before it is drawn. */
+/** A legend below a narrow plot. Its height is needed before it is drawn. */
 function legendBelow(
   { meaning, words, colors }: Legend,
   width: number,
@@ -130,10 +130,10 @@ function legendBelow(
     items.push({ text: name || words.none, color: classColors[at] ?? colors.faint }),
   );
   const places: { text: string; x: number; line: number; color?: string }[] = [];
-  const parts = CommonParts.of(meaning.classes ?? []);
+  const commonParts = CommonParts.of(meaning.classes ?? []);
   let [x, line] = [0, 0];
   for (const { text, color } of items) {
-    const shown = parts.cut(text, fitting(width - DOT));
+    const shown = commonParts.cut(text, fitting(width - DOT));
     const itemWidth = textWidth(shown) + (color ? DOT : 0);
     if (x > 0 && x + itemWidth > width) [x, line] = [0, line + 1];
     if (line >= MAX_LINES_BELOW) {
@@ -149,10 +149,10 @@ function legendBelow(
     height: lines * LINE + 4,
     at: (left, top) => {
       const group = svg('g', { fill: colors.foreground });
-      for (const each of places) {
-        const y = top + 10 + each.line * LINE;
-        if (each.color) group.append(dot(left + each.x + 4, y - 4, each.color));
-        group.append(svg('text', { x: left + each.x + (each.color ? DOT : 0), y }, each.text));
+      for (const item of places) {
+        const y = top + 10 + item.line * LINE;
+        if (item.color) group.append(dot(left + item.x + 4, y - 4, item.color));
+        group.append(svg('text', { x: left + item.x + (item.color ? DOT : 0), y }, item.text));
       }
       if (ramp) group.append(...rampBelow(ramp, words, left + x, top));
       return group;
@@ -191,14 +191,14 @@ function dot(cx: number, cy: number, fill: string): SVGElement {
 /** Color steps of a measurement. */
 const STEPS = 24;
 
-/** The colors of points: each has one of a palette. */
+/** The colors of points, as indexes in a palette. */
 export interface PointColors {
   palette: readonly string[];
-  /** The index in the palette of a point's color. */
+  /** The palette index of a point's color. */
   indexOf: (point: number) => number;
 }
 
-/** Colors by class or measurement; points without a value have the palette's last color. */
+/** Colors by class or measurement. Points without a value have the palette's last color. */
 export function pointColors(values: Float64Array, meaning: ColorMeaning, colors: PlotColors): PointColors {
   const { classes, range = [0, 0] } = meaning;
   const { faint } = colors;
@@ -223,7 +223,7 @@ export function pointColors(values: Float64Array, meaning: ColorMeaning, colors:
   };
 }
 
-/** A share 0…1 of a measurement's range as a color. */
+/** The color for a share 0…1 of a measurement's range. */
 function measureColor(share: number): string {
   return toHex(scaleColor(Math.max(0, Math.min(1, share))));
 }

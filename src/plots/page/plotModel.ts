@@ -5,53 +5,50 @@ import type { PlotWindow } from '../../columns/viewSpec';
 import { GroupCache, RowValues } from '../../drawing/page/plotCaches';
 import type { ImageMeasures, PlotTable } from '../../drawing/page/plottedTable';
 import type { PlotAddition, PlotOnPage } from '../../drawing/page/plotAddition';
-import type { PlotParts } from './plotDefinition';
+import type { PlotInput } from './plotDefinition';
 import type { LoadedPlot, PlotDrawing } from '../../drawing/page/plotDrawing';
 import type { plotFile } from '../../drawing/page/plotFile';
 import { fittingPlot, type PlotSpec } from './plotTypes';
 import { PlotZoom } from '../../drawing/page/plotZoom';
 
-/** The plot to show, or why there is none. */
+/** What the card shows: the plot, or why it can't be shown. */
 type PlotContent = 'loading' | 'plot' | 'empty' | { failure: string };
 
-/** Requests a plot's data; undefined if there is nothing to draw. */
+/** Loads a plot's data; undefined if there is nothing to draw. */
 export type LoadPlot = (
   spec: PlotSpec,
-  parts: PlotParts,
+  input: PlotInput,
   signal: AbortSignal,
 ) => Promise<LoadedPlot | undefined>;
 
-/**
- * The table of a plot, and the functions that load plots and write their files, from another
- * script.
- */
+/** The table of a plot. Functions that load plots and make files are in the later script. */
 export interface LoadingTable extends PlotTable {
   /** Absent without metadata of images. */
   imageMeasures?: ImageMeasures | undefined;
-  /** Additions of another subject to plots. */
+  /** What another subject adds to plots. */
   addition: ReadonlySignal<PlotAddition | undefined>;
   loadPlot: LoadPlot;
   plotFile: typeof plotFile;
 }
 
 /**
- * One plot: type, columns, visible part, and data, which follow the filters. Getters are reactive.
+ * One plot: type, columns, visible part, and data, which follows the filters. Getters are reactive.
  */
 export class PlotModel implements PlotOnPage {
   readonly zoom: PlotZoom;
-  /** Of the marked row. */
+  /** Values of the marked row. */
   readonly values: RowValues;
   private readonly groups: GroupCache;
   private readonly now: Signal<PlotSpec>;
   private readonly shown = signal<PlotContent>('loading');
-  private readonly pictured = signal<PlotDrawing | undefined>(undefined);
+  private readonly currentDrawing = signal<PlotDrawing | undefined>(undefined);
   private readonly busy = signal(false);
   private readonly stale = signal(true);
-  /** Whether the loaded data is of the current rows and columns. */
+  /** Whether the loaded data belongs to the current rows and columns. */
   private isCurrent = false;
   private request = new AbortController();
 
-  /** `window`: the saved visible part of the plot; null for all. `save` saves the view. */
+  /** `window`: the saved visible part; null for all of the plot. `save` saves the view. */
   constructor(
     private readonly table: LoadingTable,
     spec: PlotSpec,
@@ -72,26 +69,26 @@ export class PlotModel implements PlotOnPage {
     return this.shown.value;
   }
 
-  /** The current plot on the screen. */
+  /** The plot as currently drawn on the screen. */
   get drawing(): PlotDrawing | undefined {
-    return this.pictured.value;
+    return this.currentDrawing.value;
   }
 
   get isBusy(): boolean {
     return this.busy.value;
   }
 
-  /** Whether its data are to be requested. */
+  /** Whether data must be loaded. */
   get isStale(): boolean {
     return this.stale.value;
   }
 
-  /** Whether the screen shows its current state, or why it can't. */
+  /** Whether the card shows the current state, or why it can't. */
   get isSettled(): boolean {
     return this.content === 'plot' ? this.drawing !== undefined : this.content !== 'loading';
   }
 
-  /** Another type or other columns. */
+  /** Changes the type or columns. */
   change(spec: PlotSpec): void {
     batch(() => {
       this.now.value = spec;
@@ -101,7 +98,7 @@ export class PlotModel implements PlotOnPage {
     this.save();
   }
 
-  /** Measures of images have another key, if given, or other values. */
+  /** Measures of images changed their values. `renamed`: the keys if one was renamed. */
   imageMeasureChanged(renamed?: { from: string; to: string }): void {
     const { imageMeasure } = this.now.peek();
     if (imageMeasure === undefined) return;
@@ -109,7 +106,7 @@ export class PlotModel implements PlotOnPage {
     this.discardData();
   }
 
-  /** The filters or the table changed: the data have to be requested again. */
+  /** The filters or the table changed: data must be loaded again. */
   dataChanged(change: 'filters' | 'table'): void {
     this.discardData();
     if (change === 'filters') return;
@@ -117,7 +114,7 @@ export class PlotModel implements PlotOnPage {
     this.values.clear();
   }
 
-  /** The table has other columns: the plot gets columns that fit. */
+  /** Columns of the table changed: a plot without its columns gets others that fit. */
   columnsChanged(): void {
     const { spec } = this;
     const fitting = fittingPlot(spec, this.table.source.table.columns);
@@ -134,7 +131,7 @@ export class PlotModel implements PlotOnPage {
     const { signal: isCancelled } = (this.request = new AbortController());
     this.stale.value = false;
     this.busy.value = true;
-    const parts = {
+    const input = {
       source,
       imageMeasures,
       addition: table.addition.peek(),
@@ -142,7 +139,7 @@ export class PlotModel implements PlotOnPage {
       allGroups: (params: Parameters<GroupCache['get']>[0]) => this.groups.get(params),
     };
     try {
-      const loaded = await table.loadPlot(spec, parts, isCancelled);
+      const loaded = await table.loadPlot(spec, input, isCancelled);
       if (isCancelled.aborted) return;
       this.isCurrent = true;
       batch(() => {
@@ -156,12 +153,12 @@ export class PlotModel implements PlotOnPage {
     }
   }
 
-  /** It is on the screen like this, or no longer. */
+  /** The plot was drawn, or removed from the screen (undefined). */
   drawn(drawing: PlotDrawing | undefined): void {
-    this.pictured.value = drawing;
+    this.currentDrawing.value = drawing;
   }
 
-  /** Saves the shown plot. */
+  /** Saves the plot as drawn. */
   async saveAs(type: 'png' | 'svg'): Promise<void> {
     const { drawing, table } = this;
     if (!drawing) return;
@@ -185,11 +182,11 @@ export class PlotModel implements PlotOnPage {
     this.zoom.discardOverview();
   }
 
-  /** Shown data of these rows stays; data of other rows doesn't. */
+  /** Reports a failure. Data of the current rows stays on the screen; outdated data doesn't. */
   private failed(error: unknown, requested: PlotWindow | null): void {
     const { messages } = this.table;
     if (this.isCurrent) {
-      // Requests for a window that is no longer shown don't count.
+      // The failure doesn't matter if the window has changed since.
       if (this.zoom.window === requested) messages.failed(t.later("Couldn't load the plot: {0}"), error);
       return;
     }

@@ -5,7 +5,7 @@ import type { PlaceOf } from '../../table/page/movedColumns';
 import type { AxisScale } from '../../columns/axisScale';
 import type { LogAxes, PlotColumn, PlotColumns, PlotRole } from './plotDefinition';
 
-/** The columns a table is most likely about; each may be missing. */
+/** The columns that a table is probably about; each may be missing. */
 interface LikelyColumns {
   measure?: TableColumn | undefined;
   secondMeasure?: TableColumn | undefined;
@@ -17,13 +17,13 @@ interface LikelyColumns {
 interface PlotDefinition {
   name: PageWords;
   columns: readonly PlotColumn[];
-  /** The columns of a new plot; undefined if none of the table fit. */
+  /** The columns of a new plot; undefined if the table has none that fit. */
   begin: (likely: LikelyColumns) => PlotColumns | undefined;
 }
 
 /*
- * To add a type of plot, add an entry here and its drawing function in drawPlot.ts under the same
- * key: the menu, a card's pickers, and restored state after a reload all derive from this record.
+ * To add a type of plot, add an entry here and, under the same key, its loader in drawPlot.ts. The
+ * menu, the pickers of a card, and restoring saved plots all use this record.
  */
 
 export const plotTypes = {
@@ -74,34 +74,35 @@ export type PlotType = keyof typeof plotTypes;
 export const plotTypeIds = Object.keys(plotTypes) as PlotType[];
 
 /**
- * A plot as the user set it up; part of the saved state. `imageMeasure`: the key of a measure of
- * images, in place of a measured column.
+ * A plot as the user set it up, which is saved. `imageMeasure`: key of a measure of images in place
+ * of a measured column.
  */
 export type PlotSpec = { kind: PlotType; imageMeasure?: string } & PlotColumns & LogAxes;
 
-/** Names of measures that are worth a first look; places, numbers and IDs are not. */
+/** Names of measures that are interesting first. */
 const MEASURE_NAMES = [/\barea\b/i, /perimeter|diameter|length|intensity/i];
+/** Names of columns that aren't measures: positions, numbers and IDs. */
 const NO_MEASURE = /\bid\b|number|index|position|^[xy]$/i;
 
 /** A plot of a type with the table's most likely columns; undefined if none fit. */
 export function firstPlot(kind: PlotType, columns: readonly TableColumn[]): PlotSpec | undefined {
-  const begun = plotTypes[kind].begin(likelyColumns(columns));
-  return begun && { kind, ...begun };
+  const likely = plotTypes[kind].begin(likelyColumns(columns));
+  return likely && { kind, ...likely };
 }
 
-/** The scale of an axis of a plot. */
+/** The scale of an axis. */
 export function scaleOf({ log = [] }: LogAxes, role: PlotRole): AxisScale {
   return log.includes(role) ? 'log' : 'linear';
 }
 
-/** The plot with another scale of an axis. */
+/** The plot with an axis of another scale. */
 export function withScale({ log = [], ...spec }: PlotSpec, role: PlotRole, scale: AxisScale): PlotSpec {
-  const others = log.filter(each => each !== role);
-  const logarithmic = scale === 'log' ? [...others, role] : others;
+  const otherRoles = log.filter(logRole => logRole !== role);
+  const logarithmic = scale === 'log' ? [...otherRoles, role] : otherRoles;
   return { ...spec, ...(logarithmic.length > 0 && { log: logarithmic }) };
 }
 
-/** Saved plots whose columns the table still has, with the required types. */
+/** Saved plots that are still valid: the table has their columns, with the required types. */
 export function validPlots(
   saved: readonly PlotSpec[] | undefined,
   columns: readonly TableColumn[],
@@ -109,7 +110,7 @@ export function validPlots(
   return (saved ?? []).filter(plot => isValid(plot, columns));
 }
 
-/** Plots whose columns moved; plots with removed columns are left out. */
+/** Moves columns in plots; a removed column becomes null. */
 export function movedPlots(plots: readonly PlotSpec[], placeOf: PlaceOf): PlotSpec[] {
   return plots.map(plot => {
     const moved: [string, unknown][] = Object.entries(plot).map(([part, column]) => [
@@ -120,10 +121,7 @@ export function movedPlots(plots: readonly PlotSpec[], placeOf: PlaceOf): PlotSp
   });
 }
 
-/**
- * The plot if its columns still have the required types, else one of its type with other columns,
- * or unchanged.
- */
+/** The plot if it is valid, else a plot of its type with other columns; unchanged if none fit. */
 export function fittingPlot(plot: PlotSpec, columns: readonly TableColumn[]): PlotSpec {
   return isValid(plot, columns) ? plot : (firstPlot(plot.kind, columns) ?? plot);
 }
@@ -133,7 +131,7 @@ export function columnsFor({ of }: PlotColumn, columns: readonly TableColumn[]):
   return of === 'any' ? columns : columns.filter(({ kind }) => kind === 'number');
 }
 
-/** Whether a plot has something of images in place of a measured column. */
+/** Whether a plot has a measure of images in place of a measured column. */
 function measuresImages({ role }: PlotColumn, { imageMeasure }: PlotSpec): boolean {
   return role === 'measure' && imageMeasure !== undefined;
 }
@@ -141,10 +139,10 @@ function measuresImages({ role }: PlotColumn, { imageMeasure }: PlotSpec): boole
 function isValid(plot: PlotSpec, columns: readonly TableColumn[]): boolean {
   const definition = Object.hasOwn(plotTypes, plot.kind) ? plotTypes[plot.kind] : undefined;
   return (
-    definition?.columns.every((needed: PlotColumn) => {
-      const column = plot[needed.role];
-      if (column === null) return needed.noneName !== undefined || measuresImages(needed, plot);
-      return columnsFor(needed, columns).some(({ index }) => index === column);
+    definition?.columns.every((plotColumn: PlotColumn) => {
+      const column = plot[plotColumn.role];
+      if (column === null) return plotColumn.noneName !== undefined || measuresImages(plotColumn, plot);
+      return columnsFor(plotColumn, columns).some(({ index }) => index === column);
     }) ?? false
   );
 }
@@ -153,8 +151,10 @@ function likelyColumns(columns: readonly TableColumn[]): LikelyColumns {
   const numeric = columns.filter(column => column.kind === 'number');
   const texts = columns.filter(column => column.kind === 'text');
   const measures = numeric.filter(({ name }) => !NO_MEASURE.test(name));
-  const named = MEASURE_NAMES.map(pattern => measures.find(({ name }) => pattern.test(name))).find(Boolean);
-  const measure = named ?? measures[0] ?? numeric[0];
+  const knownMeasure = MEASURE_NAMES.map(pattern => measures.find(({ name }) => pattern.test(name))).find(
+    Boolean,
+  );
+  const measure = knownMeasure ?? measures[0] ?? numeric[0];
   const group = likelyGroupColumn(
     columns,
     texts.map(({ index }) => index),
@@ -167,7 +167,7 @@ function likelyColumns(columns: readonly TableColumn[]): LikelyColumns {
   };
 }
 
-/** Whether a column's name says that it has classes of rows. */
+/** Whether the name of a column says that it has classes. */
 function isClassColumn({ name }: TableColumn): boolean {
   return CLASS_NAME.test(name);
 }

@@ -12,7 +12,7 @@ interface PlotsProps {
   drawer: DrawerModel;
 }
 
-/** The plots, and actions for all of them. */
+/** The plots, with actions for all of them. */
 export function PlotsContent({ drawer }: PlotsProps) {
   return (
     <>
@@ -64,7 +64,7 @@ export function PlotActions({ drawer }: PlotsProps) {
   );
 }
 
-/** The cards, side by side if there is room. */
+/** The cards, side by side if they fit. */
 function List({ drawer }: PlotsProps) {
   const plots = drawer.plots.value;
   const root = useRef<HTMLDivElement>(null);
@@ -101,28 +101,28 @@ function List({ drawer }: PlotsProps) {
 }
 
 /**
- * Scrolls the plots as they were left once all are drawn, and again where their heights change, as
- * what other subjects add comes later; until the user does something.
+ * Restores the saved scroll position once all plots are drawn. Repeats it when their heights
+ * change, as parts of other subjects load later, until the user does something.
  */
 function restoreScroll(list: HTMLElement, { isOpen, isSettled, top }: DrawerModel): () => void {
   let isDone = top === 0;
   const restore = () => {
     if (isDone || !isOpen.peek() || !isSettled.peek()) return;
     list.scrollTop = top;
-    for (const card of list.children) changing.observe(card);
+    for (const card of list.children) heightObserver.observe(card);
   };
-  const leave = () => {
+  const stopRestoring = () => {
     isDone = true;
   };
   const gestures = ['wheel', 'pointerdown', 'keydown'];
-  for (const type of gestures) document.addEventListener(type, leave, true);
-  const changing = new ResizeObserver(restore);
-  const settling = effect(() => {
+  for (const type of gestures) document.addEventListener(type, stopRestoring, true);
+  const heightObserver = new ResizeObserver(restore);
+  const endEffect = effect(() => {
     if (isOpen.value && isSettled.value) restore();
   });
   return () => {
-    settling();
-    changing.disconnect();
-    for (const type of gestures) document.removeEventListener(type, leave, true);
+    endEffect();
+    heightObserver.disconnect();
+    for (const type of gestures) document.removeEventListener(type, stopRestoring, true);
   };
 }

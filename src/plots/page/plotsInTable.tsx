@@ -21,7 +21,7 @@ declare module '../../table/page/addedLater' {
 /** The plots of a table's page. */
 export const plotsOfTable = new PartKey<DrawerModel>('plots');
 
-/** Plots in a drawer beside the rows. */
+/** Adds plots in a drawer beside the rows. */
 export const plotsInTable: TableContribution = {
   saved: savedDrawer,
   undo: undonePlots,
@@ -31,10 +31,10 @@ export const plotsInTable: TableContribution = {
       ...plotted,
       imageMeasures: added.find(imageMeasuresOfPlots),
       addition,
-      loadPlot: async (...of) => (await loadLater()).plots.loadPlot(...of),
+      loadPlot: async (...args) => (await loadLater()).plots.loadPlot(...args),
       plotFile: async (...of) => (await loadLater()).plots.plotFile(...of),
       room,
-      taken: neededByGroups,
+      heightNeededBelow: neededByGroups,
       save: drawer => port.updateView({ drawer }),
     });
     added.add(plotsOfTable, model);

@@ -3,5 +3,5 @@ import { loadPlot } from './drawPlot';
 import plotsCss from './plots.css';
 import { PlotActions, PlotsContent } from './plotsContent';
 
-/** The plot code that loads once there are plots. */
+/** The code of plots in the page's later script. */
 export const plotsLater = { style: plotsCss, loadPlot, plotFile, PlotActions, PlotsContent };

@@ -10,8 +10,8 @@ interface PlotsProps {
 }
 
 /**
- * The place of the plots: a resizable drawer below the rows or to their right, or in their place
- * without room for both, until the plots are closed.
+ * The place of the plots: a resizable drawer below the rows or to their right. Without room for
+ * both, the plots are in place of the rows until closed.
  */
 export function PlotsPart({ drawer, children }: PlotsProps) {
   const place = drawer.place.value;
@@ -38,13 +38,13 @@ export function PlotsPart({ drawer, children }: PlotsProps) {
   );
 }
 
-/** The plot that an element of the page is in. */
+/** The plot that contains an element of the page. */
 export function plotAt({ plots }: DrawerModel, target: Element): PlotModel | undefined {
   const card = target.closest('.plot-card');
   return plots.peek().find((_, at) => card && card.parentElement?.children[at] === card);
 }
 
-/** Removes a plot. Where its card has the focus, the button that adds one gets it. */
+/** Removes a plot. If its card has the focus, the button that adds plots gets it. */
 export function removePlot(drawer: DrawerModel, plot: PlotModel): void {
   const { activeElement } = document;
   if (activeElement && plotAt(drawer, activeElement) === plot)

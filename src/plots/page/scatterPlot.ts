@@ -5,9 +5,9 @@ import { columnName } from '../../pages/page/columnName';
 import { digitsBetween } from '../../pages/page/numbers';
 import type { PlotAddition, RowColors } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
-import { numberWords } from '../../drawing/page/plottedTable';
+import { type LeftOutRows, leftOutWords, numberWords } from '../../drawing/page/plottedTable';
 import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
-import type { LogAxes, PlotColumns, PlotParts } from './plotDefinition';
+import type { LogAxes, PlotColumns, PlotInput } from './plotDefinition';
 import { scaleOf } from './plotTypes';
 import type { PointLayer } from '../../drawing/page/paintPoints';
 import type { DrawnPlot, LoadedPlot, PlotLook } from '../../drawing/page/plotDrawing';
@@ -35,21 +35,21 @@ import { ring, ScatterTargets } from './scatterTargets';
 
 type Points = NonNullable<TablePageRequests['tablePoints']['result']['filteredOut']>;
 
-/** Points drawn one by one; more are counted in a grid, or with colors sampled. */
+/** Maximum of points drawn one by one; more are counted in a grid or, if colored, sampled. */
 const MAX_POINTS = 20_000;
 const GRID_BINS = 96;
 
 export async function loadScatter(
   { x = null, y = null, color = null, ...axes }: PlotColumns & LogAxes,
-  { source, window, addition }: PlotParts,
+  { source, window, addition }: PlotInput,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (x === null || y === null) return undefined;
   const scales: AxisScales = [scaleOf(axes, 'x'), scaleOf(axes, 'y')];
   const isLog = scales.includes('log');
-  // Without a column to color by, rows have colors of their own.
-  const hasOwnColors = () => color === null && addition?.colors.peek() !== undefined;
-  const isColored = hasOwnColors();
+  // Without a color column, rows may have colors of another subject.
+  const hasRowColors = () => color === null && addition?.colors.peek() !== undefined;
+  const isColored = hasRowColors();
   const shown = await source.points(
     {
       x,
@@ -76,10 +76,10 @@ export async function loadScatter(
   };
   let colors: RowColors | undefined;
   const recolor = async (until: AbortSignal) => {
-    if (hasOwnColors() !== isColored) return 'reload';
+    if (hasRowColors() !== isColored) return 'reload';
     const now = addition?.colors.peek();
     if (!isColored || now === colors) return 'same';
-    Object.assign(data, await ownColors(data.shown, addition, until));
+    Object.assign(data, await rowColors(data.shown, addition, until));
     colors = now;
     return 'changed';
   };
@@ -121,15 +121,15 @@ export async function loadScatter(
   };
 }
 
-/** The colors that rows have by themselves. */
-async function ownColors(
+/** The colors that another subject gives to rows. */
+async function rowColors(
   { rows }: ScatterPoints,
   addition: PlotAddition | undefined,
   signal: AbortSignal,
 ): Promise<Pick<ScatterData, 'color' | 'meaning'>> {
   const colors = addition?.colors.peek();
   if (!colors) return {};
-  // A request gives its buffers away.
+  // Copied, as a request transfers its buffers.
   const color = Float64Array.from((await addition?.groupsOf(rows.slice(), signal)) ?? []);
   return { color, meaning: meaningOf(colors) };
 }
@@ -138,7 +138,7 @@ function axisName(name: string, scale: AxisScale): string {
   return scale === 'log' ? t('{0} (log)', name) : name;
 }
 
-/** Whether all points are here, one by one. */
+/** Whether all points were loaded one by one. */
 function isComplete({ counts, sampled }: Points): boolean {
   return !counts && !sampled;
 }
@@ -156,7 +156,7 @@ function scatterPoints({ x, y, rows, counts }: Points, window: PlotWindow): Scat
   };
 }
 
-/** Points beyond which dots are more transparent. */
+/** Number of points from which dots are more transparent. */
 const MANY_POINTS = 3000;
 
 interface ScatterPlot {
@@ -168,8 +168,8 @@ interface ScatterPlot {
 }
 
 /**
- * The unzoomed part for these ranges: linear axes end on round numbers, logarithmic axes and single
- * values get some room.
+ * The window of the whole plot for ranges. Linear axes end at round numbers; logarithmic axes and
+ * single values get a margin.
  */
 function wholeWindow({ x, y }: PlotWindow, scales: AxisScales): PlotWindow {
   const domain = ([low, high]: [number, number], scale: AxisScale): [number, number] => {
@@ -179,7 +179,7 @@ function wholeWindow({ x, y }: PlotWindow, scales: AxisScales): PlotWindow {
   return { x: domain(x, scales[0]), y: domain(y, scales[1]) };
 }
 
-/** Draws points, or their density, over two axes; below in gray the rows that filters hide. */
+/** Draws points, or their density, over two axes. Rows that filters leave out are gray, behind. */
 function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
   const { size, colors } = look;
   const { scales } = data;
@@ -203,7 +203,7 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
   legend.drawIn(frame);
   const shown = pixelPoints(data.shown, { x, y, scales });
   const filteredOut = data.filteredOut && pixelPoints(data.filteredOut, { x, y, scales });
-  const colored = data.color && meaning && pointColors(data.color, meaning, colors);
+  const colorsOfPoints = data.color && meaning && pointColors(data.color, meaning, colors);
   const toData = (px: number, py: number): [number, number] => [
     x.invert(px - box.left),
     y.invert(py - box.top),
@@ -212,7 +212,7 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
     frame,
     layers: [
       ...(filteredOut ? layersOf(filteredOut, colors, colors.filteredOut) : []),
-      ...layersOf(shown, colors, colors.mark, colored),
+      ...layersOf(shown, colors, colors.mark, colorsOfPoints),
     ],
     targets: new ScatterTargets({
       data,
@@ -222,7 +222,7 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
       toPixels: (placeX, placeY) => [x(placeX), y(placeY)],
       shown,
       filteredOut,
-      pointColors: colored,
+      pointColors: colorsOfPoints,
     }),
     axes: {
       x: columnAxis(columns.x, xScale, x, box.left),
@@ -280,36 +280,32 @@ function layersOf(
   return [{ ...dots, palette, colors: indexes }];
 }
 
-/** Which rows a scatter plot has points of. */
+/** The rows whose points a scatter plot has. */
 interface PlottedRows {
   points: ScatterPoints;
-  /** Rows that have both numbers, in the window that was requested. */
+  /** Number of rows with both numbers in the requested window. */
   total: number;
   isSample: boolean;
 }
 
-interface ScatterNoteDependencies {
+interface ScatterNoteDependencies extends LeftOutRows {
   shown: PlottedRows;
   /** Rows that don't match the filters. */
   filteredOut: PlottedRows | undefined;
-  /** The window that was requested; null for all. */
+  /** The requested window; null for all of the plot. */
   requested: PlotWindow | null;
   scales?: AxisScales;
-  /** Rows that are no points, as x or y is infinite. */
-  infinite?: number | undefined;
-  /** Likewise, as one that isn't above 0 is on a logarithmic axis. */
-  notPositive?: number | undefined;
 }
 
-/** The points of a plot that shows a window, or all of it (null). */
+/** Describes which rows have points in a plot that shows `window`; null for all of it. */
 export function scatterNote(
-  { shown, filteredOut, requested, scales, infinite = 0, notPositive = 0 }: ScatterNoteDependencies,
+  { shown, filteredOut, requested, scales, ...leftOut }: ScatterNoteDependencies,
   window: PlotWindow | null,
 ): string {
   const { points, total, isSample } = shown;
   const gray = filteredOut ? rowsIn(filteredOut, window, scales) : 0;
   const words = [
-    (requested ?? (window && isEach(shown))) && t('Zoomed in:'),
+    (requested ?? (window && hasAllPoints(shown))) && t('Zoomed in:'),
     points.grid
       ? t('All {0} rows, counted in a grid of {1} × {1}.', total, points.grid.bins)
       : isSample
@@ -321,24 +317,13 @@ export function scatterNote(
         "Gray: 1 row that doesn't match the filters.",
         "Gray: {0} rows that don't match the filters.",
       ),
-    infinite > 0 &&
-      t.count(
-        infinite,
-        "1 infinite value isn't drawn or included in means.",
-        "{0} infinite values aren't drawn or included in means.",
-      ),
-    notPositive > 0 &&
-      t.count(
-        notPositive,
-        '1 row of 0 or less is counted as missing: a logarithmic axis has no place for it.',
-        '{0} rows of 0 or less are counted as missing: a logarithmic axis has no place for them.',
-      ),
+    ...leftOutWords(leftOut),
   ];
   return words.filter(Boolean).join(' ');
 }
 
 /** Whether each row has its own point. */
-function isEach({ points, isSample }: PlottedRows): boolean {
+function hasAllPoints({ points, isSample }: PlottedRows): boolean {
   return !points.grid && !isSample;
 }
 
@@ -347,7 +332,7 @@ function rowsIn(
   window: PlotWindow | null,
   [xScale, yScale]: AxisScales = ['linear', 'linear'],
 ): number {
-  if (!window || !isEach(plotted)) return plotted.total;
+  if (!window || !hasAllPoints(plotted)) return plotted.total;
   const { x, y } = plotted.points;
   const [left, right] = window.x;
   const [bottom, top] = window.y;

@@ -17,12 +17,12 @@ export interface ScatterPoints {
 export interface ScatterData {
   /** Rows that match the filters. */
   shown: ScatterPoints;
-  /** Rows that don't. */
+  /** Rows that don't match the filters. */
   filteredOut?: ScatterPoints;
-  /** A number per visible point, or a position in the classes; NaN without any. */
+  /** A number or class index per visible point; NaN without a value. */
   color?: Float64Array;
   meaning?: ColorMeaning;
-  /** Of all rows, on the axes. */
+  /** Ranges of all rows, on the axes. */
   ranges: PlotWindow;
   scales: AxisScales;
 }
@@ -31,7 +31,7 @@ export interface ScatterWords extends LegendWords, NumberWords {
   label: string;
   x: string;
   y: string;
-  /** The same, with the scales of the axes. */
+  /** Titles of the axes, with their scales. */
   axes: readonly [x: string, y: string];
   rows: string;
 }
@@ -46,7 +46,7 @@ export interface PixelPoints {
 
 type Scale = ScaleLinear<number, number>;
 
-/** The axes of a plot: where on them something is in pixels. */
+/** The axes of a plot, which convert values to pixels. */
 interface PointAxes {
   x: Scale;
   y: Scale;
@@ -62,7 +62,7 @@ export function pixelPoints(data: ScatterPoints, { x, y, scales }: PointAxes): P
   };
 }
 
-/** Applies a scale without a call for each value. */
+/** Applies a scale to all values, without a call for each. */
 function pixels(values: Float64Array, scale: Scale): Float32Array {
   const [low = 0, high = 1] = scale.domain();
   const [from = 0, to = 1] = scale.range();
@@ -72,7 +72,10 @@ function pixels(values: Float64Array, scale: Scale): Float32Array {
   return placed;
 }
 
-/** Pixels of a dot's radius: a few are large enough to hit, many leave room for each other. */
+/**
+ * Radius of a dot in pixels: large enough to hit if there are few, small enough to be apart if
+ * many.
+ */
 export function dotRadius(count: number): number {
   return Math.max(1.1, Math.min(4.5, 4.5 * (60 / Math.max(1, count)) ** 0.22));
 }
@@ -90,12 +93,14 @@ interface DensityGrid {
 
 export interface DensityCell {
   count: number;
-  /** On the axes, and in the columns' units. */
+  /** Range on the x axis. */
   xRange: [number, number];
+  /** Range on the y axis. */
   yRange: [number, number];
+  /** The same ranges in the columns' units. */
   xNumbers: [number, number];
   yNumbers: [number, number];
-  /** Pixels of the plot's body; x and y are the center. */
+  /** Edges in pixels of the plot's body, and the center (x, y). */
   left: number;
   top: number;
   right: number;
@@ -150,7 +155,7 @@ export class DensityCells {
     };
   }
 
-  /** The cell with points that a key moves to; without a start, the one with the most points. */
+  /** The cell with points that a key moves to; without a start, the cell with the most points. */
   next(from: number | undefined, key: MoveKey): number | undefined {
     const { bins, counts } = this.grid;
     if (from === undefined || from < 0) return counts.indexOf(highest(counts));
@@ -166,7 +171,7 @@ export class DensityCells {
     return from;
   }
 
-  /** The cell with points in a part of the plot that is nearest to the center of that part. */
+  /** The cell with points nearest to the center of a part of the plot. */
   nearestIn({ x, y }: PlotWindow): number | undefined {
     const { bins, counts, window } = this.grid;
     const [columns, rows] = [binsIn(window.x, x, bins), binsIn(window.y, y, bins)];
@@ -198,7 +203,7 @@ export class DensityCells {
         levels[level]?.push(xs[column] ?? 0, ys[row + 1] ?? 0, xs[column + 1] ?? 0, ys[row] ?? 0);
       }
     const layers: PointLayer[] = [
-      // Points behind the cells don't show through.
+      // Covers points behind the cells, which would show through.
       { kind: 'cells', color: background, opacity: 1, edges: Float32Array.from(levels.flat()) },
     ];
     levels.forEach((edges, level) => {
@@ -221,14 +226,14 @@ function binEdge([low, high]: [number, number], bin: number, bins: number): numb
   return low + ((high - low) * bin) / bins;
 }
 
-/** The bins of an axis that hold a part of it, and the part's center, in bins. */
+/** The bins of an axis that cover a part of it, and the part's center in bins. */
 function binsIn(ends: [number, number], [low, high]: [number, number], bins: number) {
   const width = ends[1] - ends[0];
   const place = (value: number) => (width > 0 ? ((value - ends[0]) / width) * bins : 0);
   const [from, to] = [place(low), place(high)];
   return {
-    // The last bin includes the upper end of the axis. If a part ends at a bin's edge, the next bin
-    // has none of it.
+    // The last bin includes the upper end of the axis. A part that ends at a bin's lower edge
+    // doesn't include the bin.
     first: Math.max(0, Math.min(Math.floor(from), to === bins ? bins - 1 : Infinity)),
     last: Math.min(bins - 1, Math.max(Math.floor(from), Math.ceil(to) - 1)),
     center: (from + to) / 2,

@@ -20,7 +20,7 @@ import {
   type ScatterWords,
 } from './scatterPoints';
 
-/** Pixels that the pointer may be away from a point. */
+/** Maximum distance of the pointer from a point, in pixels. */
 const REACH = 12;
 
 interface ScatterTargetsDependencies {
@@ -28,7 +28,7 @@ interface ScatterTargetsDependencies {
   words: ScatterWords;
   colors: PlotColors;
   box: PlotFrame['box'];
-  /** Converts places on the axes to pixels of the box. */
+  /** Converts positions on the axes to pixels of the box. */
   toPixels: (x: number, y: number) => [number, number];
   shown: PixelPoints;
   filteredOut: PixelPoints | undefined;
@@ -36,8 +36,8 @@ interface ScatterTargetsDependencies {
 }
 
 /**
- * The targets of the pointer, numbered in this order: points that match the filters, points that
- * don't, density cells.
+ * What the pointer can be on: points that match the filters, points that don't, and density cells,
+ * numbered in this order.
  */
 export class ScatterTargets implements PlotTargets {
   private readonly index: PointIndex;
@@ -46,8 +46,8 @@ export class ScatterTargets implements PlotTargets {
   private readonly shownCount: number;
   private readonly pointCount: number;
 
-  constructor(private readonly parts: ScatterTargetsDependencies) {
-    const { shown, filteredOut, box } = parts;
+  constructor(private readonly dependencies: ScatterTargetsDependencies) {
+    const { shown, filteredOut, box } = dependencies;
     this.xs = joined(shown.x, filteredOut?.x);
     this.ys = joined(shown.y, filteredOut?.y);
     this.shownCount = shown.x.length;
@@ -56,14 +56,14 @@ export class ScatterTargets implements PlotTargets {
   }
 
   readonly at = (px: number, py: number): number | undefined => {
-    const { left, top, width, height } = this.parts.box;
+    const { left, top, width, height } = this.dependencies.box;
     const [x, y] = [px - left, py - top];
     if (x < -REACH || y < -REACH || x > width + REACH || y > height + REACH) return undefined;
-    return this.index.nearest(x, y, REACH) ?? this.cellTarget(this.parts.shown.cells?.at(x, y));
+    return this.index.nearest(x, y, REACH) ?? this.cellTarget(this.dependencies.shown.cells?.at(x, y));
   };
 
   readonly next = (from: number | undefined, key: MoveKey): number | undefined => {
-    const { shown, box } = this.parts;
+    const { shown, box } = this.dependencies;
     if (shown.cells)
       return this.cellTarget(shown.cells.next(from === undefined ? undefined : from - this.pointCount, key));
     if (key === 'Home' || key === 'End') return this.index.outermost(key === 'Home' ? 'left' : 'right');
@@ -74,13 +74,13 @@ export class ScatterTargets implements PlotTargets {
   };
 
   readonly anchor = (target: number): { x: number; y: number } => {
-    const { left, top } = this.parts.box;
+    const { left, top } = this.dependencies.box;
     const { x, y } = this.cellAt(target) ?? { x: this.xs[target] ?? NaN, y: this.ys[target] ?? NaN };
     return { x: x + left, y: y + top };
   };
 
   readonly outline = (target: number): SVGElement => {
-    const { box, colors } = this.parts;
+    const { box, colors } = this.dependencies;
     const cell = this.cellAt(target);
     if (cell)
       return svg('rect', {
@@ -104,7 +104,7 @@ export class ScatterTargets implements PlotTargets {
   };
 
   readonly tip = (target: number): TipLine[] => {
-    const { words, data } = this.parts;
+    const { words, data } = this.dependencies;
     const cell = this.cellAt(target);
     if (cell)
       return [
@@ -133,7 +133,7 @@ export class ScatterTargets implements PlotTargets {
   };
 
   readonly targetOfRow = (row: number): number | undefined => {
-    const { shown, filteredOut, box } = this.parts;
+    const { shown, filteredOut, box } = this.dependencies;
     const inShown = indexOfRow(row, shown.data.rows);
     const inFilteredOut = filteredOut ? indexOfRow(row, filteredOut.data.rows) : -1;
     if (inShown < 0 && inFilteredOut < 0) return undefined;
@@ -146,14 +146,14 @@ export class ScatterTargets implements PlotTargets {
     const cell = this.cellAt(target);
     if (cell) return { x: cell.xRange, y: cell.yRange };
     const { points, at } = this.pointAt(target) ?? {};
-    const [xScale, yScale] = this.parts.data.scales;
+    const [xScale, yScale] = this.dependencies.data.scales;
     const x = onAxis(points?.x[at ?? -1] ?? NaN, xScale);
     const y = onAxis(points?.y[at ?? -1] ?? NaN, yScale);
     return { x: [x, x], y: [y, y] };
   };
 
   readonly targetIn = (area: PlotWindow): number | undefined => {
-    const { shown, toPixels, box } = this.parts;
+    const { shown, toPixels, box } = this.dependencies;
     const [left, bottom] = toPixels(area.x[0], area.y[0]);
     const [right, top] = toPixels(area.x[1], area.y[1]);
     const target = shown.cells
@@ -170,7 +170,7 @@ export class ScatterTargets implements PlotTargets {
   };
 
   private colorLine(point: number): TipLine[] {
-    const { words, data, pointColors } = this.parts;
+    const { words, data, pointColors } = this.dependencies;
     const { color: values, meaning } = data;
     if (!values || !meaning) return [];
     const value = values[point] ?? NaN;
@@ -180,7 +180,7 @@ export class ScatterTargets implements PlotTargets {
   }
 
   private pointAt(target: number): { points: ScatterPoints; at: number } | undefined {
-    const { shown, filteredOut } = this.parts;
+    const { shown, filteredOut } = this.dependencies;
     if (target >= this.pointCount) return undefined;
     if (target < this.shownCount) return { points: shown.data, at: target };
     return filteredOut && { points: filteredOut.data, at: target - this.shownCount };
@@ -188,7 +188,7 @@ export class ScatterTargets implements PlotTargets {
 
   private cellAt(target: number): DensityCell | undefined {
     if (target < this.pointCount) return undefined;
-    return this.parts.shown.cells?.cell(target - this.pointCount);
+    return this.dependencies.shown.cells?.cell(target - this.pointCount);
   }
 
   private cellTarget(cell: number | undefined): number | undefined {
@@ -196,14 +196,14 @@ export class ScatterTargets implements PlotTargets {
   }
 }
 
-/** The index of a row among ascending rows; −1 for none. */
+/** The index of a row among ascending rows; −1 if missing. */
 function indexOfRow(row: number, rows: Uint32Array): number {
   let [low, high] = [0, rows.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const found = rows[middle] as number;
-    if (found === row) return middle;
-    if (found < row) low = middle + 1;
+    const middleRow = rows[middle] as number;
+    if (middleRow === row) return middle;
+    if (middleRow < row) low = middle + 1;
     else high = middle - 1;
   }
   return -1;
@@ -221,13 +221,13 @@ function joined(first: Float32Array, second: Float32Array | undefined): Float32A
 const CELL = 16;
 
 /**
- * Finds points by pixel. A grid sorts them, so that only points near the pointer are checked.
+ * Finds points near a pixel. Points are sorted into a grid, so that only those nearby are checked.
  * Points outside the box are left out.
  */
 export class PointIndex {
   private readonly columns: number;
   private readonly rows: number;
-  /** The start of each cell's points in `order`; one more entry for the end of the last cell. */
+  /** Start of each cell's points in `order`, and the end of the last cell. */
   private readonly starts: Uint32Array;
   private readonly order: Uint32Array;
 
@@ -263,7 +263,7 @@ export class PointIndex {
     this.starts = starts;
   }
 
-  /** The point nearest to a pixel, within `reach` pixels; of equally near ones the first. */
+  /** The point nearest to a pixel, within `reach` pixels; the first of equally near ones. */
   nearest(x: number, y: number, reach: number): number | undefined {
     const first = (value: number) => Math.max(0, Math.floor((value - reach) / CELL));
     const last = (value: number, count: number) => Math.min(count - 1, Math.floor((value + reach) / CELL));
@@ -283,8 +283,9 @@ export class PointIndex {
   }
 
   /**
-   * The next point in a direction; one of dx and dy is 1 or −1, the other 0. Minimizes the distance
-   * in that direction, plus twice the distance to the side. Points on one pixel follow each other.
+   * The next point in a direction: one of dx and dy is 1 or −1, the other 0. Minimizes the distance
+   * in that direction plus twice the distance to the side. Points on the same pixel are visited in
+   * turn.
    */
   nextInDirection(from: number, dx: number, dy: number): number | undefined {
     const x = this.xs[from] as number;
@@ -305,7 +306,7 @@ export class PointIndex {
     return best;
   }
 
-  /** The point farthest to the left, or to the right. */
+  /** The leftmost or the rightmost point. */
   outermost(side: 'left' | 'right'): number | undefined {
     let best: number | undefined;
     let bestX = NaN;
@@ -321,7 +322,7 @@ export class PointIndex {
   }
 }
 
-/** A ring around a point, in two colors to stand out from points and background. */
+/** A ring around a point, in two colors to be visible on points and background. */
 export function ring(
   { x, y }: { x: number; y: number },
   { radius, width }: { radius: number; width: number },

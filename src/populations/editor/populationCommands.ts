@@ -29,7 +29,7 @@ const optionalStatistics: Option<Statistic[] | undefined> = optional({
 });
 
 /** A user's table: with other settings, it would have other populations. */
-const asDetected = { header: undefined, decimal: undefined };
+const asDetected = { header: undefined, decimal: undefined, computed: undefined };
 
 /** Population functions for programs, of a table of objects, of a job or of a file on disk. */
 export function populationCommands({ sessions, results }: ProgramTableDependencies) {
@@ -37,8 +37,10 @@ export function populationCommands({ sessions, results }: ProgramTableDependenci
   return {
     setPopulations: command({
       options: { jobId: optionalText, uri: optional(uri), populations: definitions },
-      program: ({ jobId, uri: file, populations: wanted }) =>
-        withTable({ jobId, uri: file, ...asDetected }, table => setPopulationsAsProgram(table, wanted)),
+      program: call =>
+        withTable({ ...call, ...asDetected }, (table, { populations }) =>
+          setPopulationsAsProgram(table, populations),
+        ),
     }),
     savePopulations: command({
       options: {
@@ -50,8 +52,8 @@ export function populationCommands({ sessions, results }: ProgramTableDependenci
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, ...saved }) =>
-        withTable({ jobId, uri: file, ...asDetected }, table => savePopulationsAsProgram(table, saved)),
+      program: call =>
+        withTable({ ...call, ...asDetected }, (table, saved) => savePopulationsAsProgram(table, saved)),
     }),
   };
 }

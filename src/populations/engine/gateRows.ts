@@ -8,7 +8,7 @@ import { combined, countBits, eachWord, fromBytes, lowest, noRows, type RowBits 
 import { groupedThresholds, thresholdOf } from './thresholds';
 
 /** Rows that fulfill a gate, and rows where that is known, with all values that it needs. */
-export interface GatedRows {
+interface GatedRows {
   is: RowBits;
   known: RowBits;
 }
@@ -20,7 +20,7 @@ export interface GateThreshold {
 }
 
 /** The rows to test with gates. */
-export interface GateContext {
+interface GateContext {
   table: Pick<TableSource, 'cache'> & ColumnSource;
   /** Rows of the table that count. */
   rowCount: number;
@@ -353,7 +353,7 @@ function markLine(cells: Uint8Array, fromX: number, fromY: number, toX: number, 
 }
 
 /** Whether a place is inside a polygon by the even-odd rule, or on a line of it. */
-export function insideOf(
+function insideOf(
   points: readonly GatePoint[],
   [xScale, yScale]: AxisScales = ['linear', 'linear'],
 ): (x: number, y: number) => boolean {

@@ -15,7 +15,7 @@ import { gatedRows, type GateThreshold } from './gateRows';
 import { allRows, countRows, type RowBits } from './rowBits';
 
 /** The rows of a population. */
-export interface PopulationRows {
+interface PopulationRows {
   rows: RowBits;
   /** Rows of the parent where membership is known. */
   judged: RowBits;

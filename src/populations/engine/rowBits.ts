@@ -38,11 +38,6 @@ export function hasRow(rows: RowBits, row: number): boolean {
   return (((rows[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
 }
 
-/** The number of rows in both. */
-export function countBoth(a: RowBits, b: RowBits): number {
-  return countRows(combined(a, b, (left, right) => left & right));
-}
-
 export function combined(a: RowBits, b: RowBits, of: (left: number, right: number) => number): RowBits {
   const rows = new Uint32Array(a.length);
   for (let word = 0; word < rows.length; word++) rows[word] = of(a[word] as number, b[word] as number);

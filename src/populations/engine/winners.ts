@@ -3,13 +3,13 @@ import type { RowSubset } from '../../columns/engine/read/tableSource';
 import { countsInBins } from '../../columns/engine/statistics/histogram';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
+import { deepestFirst } from '../../linking/objectPopulations';
 import { pathOf, plain, type Population } from '../population';
 import type { PopulationTree } from './populationTree';
-import { allRows, combined, noRows, type RowBits, rowList } from './rowBits';
+import { allRows, combined, hasRow, noRows, type RowBits, rowList } from './rowBits';
 
 /*
- * The population that colors a row with several: the deepest; of equally deep ones, the first in
- * the list.
+ * The population that colors a row with several: see deepestFirst.
  */
 
 /**
@@ -26,20 +26,22 @@ interface Coloring {
 interface Ranked {
   place: number;
   rows: RowBits;
+  path: readonly string[];
+  listed: number;
 }
 
-/** Those with rows in the table, strongest first. */
+/** Those with rows in the table, strongest first, as on masks. */
 async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Promise<Ranked[]> {
-  const order = new Map(all.map(({ name }, at) => [plain(name), { at, depth: pathOf(all, name).length }]));
+  const order = new Map(all.map(({ name }, listed) => [plain(name), { listed, path: pathOf(all, name) }]));
   const places = new Map(names.map((name, place) => [plain(name), place]));
-  const found: (Ranked & { at: number; depth: number })[] = [];
+  const found: Ranked[] = [];
   for (const each of await tree.all(signal)) {
     const place = places.get(plain(each.name));
     const ranks = order.get(plain(each.name));
     if (place === undefined || !ranks || 'problem' in each.found) continue;
     found.push({ place, rows: each.found.rows, ...ranks });
   }
-  return found.sort((a, b) => b.depth - a.depth || a.at - b.at);
+  return deepestFirst(found).map(at => found[at] as Ranked);
 }
 
 /** The position of each row's population among the names; their number for none. */
@@ -51,9 +53,7 @@ export async function winnersOf(
   const populations = await ranked(coloring, signal);
   const none = coloring.names.length;
   return Uint16Array.from(rows, row => {
-    const word = row >>> 5;
-    for (const { place, rows: bits } of populations)
-      if ((((bits[word] ?? 0) >>> (row & 31)) & 1) === 1) return place;
+    for (const { place, rows: bits } of populations) if (hasRow(bits, row)) return place;
     return none;
   });
 }

@@ -59,7 +59,7 @@ export async function setPopulationsAsProgram(
 }
 
 /** Throws `bad-request` for the first that a table can't have. */
-export function checkPopulations(all: readonly Population[], columns: readonly TableColumn[]): void {
+function checkPopulations(all: readonly Population[], columns: readonly TableColumn[]): void {
   for (const { of, found } of populationsInTable(all, columns))
     if ('problem' in found && found.problem.kind !== 'needs') throw refused(of.name, found.problem);
 }

@@ -5,7 +5,7 @@ import type { GatePoint } from '../gate';
 import type { ShapeGate } from './gateShapes';
 
 /** A number of a gate, and the gate with another one in its place. */
-export interface GateNumber {
+interface GateNumber {
   label: string;
   /** Null where an interval has no end. */
   value: number | null;

@@ -26,7 +26,7 @@ export const gateTools = ['interval', 'rectangle', 'ellipse', 'polygon'] as cons
 export type GateTool = (typeof gateTools)[number];
 
 /** A gate, or one of several in a gate, that can be drawn over the axes. */
-export interface GatePart<G> {
+interface GatePart<G> {
   /** Its place among the simple gates in the gate. */
   at: number;
   gate: G;

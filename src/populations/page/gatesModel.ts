@@ -26,12 +26,12 @@ import {
 import type { PopulationsModel } from './populationsModel';
 
 /** A shape in a plot: which population it is of, and the place of its gate in that one's. */
-export interface ShapeId {
+interface ShapeId {
   name: string;
   at: number;
 }
 
-export interface SelectedShape extends ShapeId {
+interface SelectedShape extends ShapeId {
   /** Position of a handle, which keys move in place of the whole gate. */
   handle?: number | undefined;
 }

@@ -19,7 +19,7 @@ declare module '../../table/page/addedLater' {
 }
 
 /** The place of the populations, which exists before them: their script loads later. */
-export class PopulationsInTable {
+class PopulationsInTable {
   readonly isOpen: ReadonlySignal<boolean>;
   readonly width: ReadonlySignal<number>;
   private readonly state: Signal<PopulationsState>;

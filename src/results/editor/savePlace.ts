@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { CodedError } from '../../base/errors';
+import { CodedError, isCoded } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { userMessage } from '../../host/editor/language';
-import { showErrorMessage, showInformationMessage } from '../../host/editor/messages';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../host/editor/messages';
 import {
   type AboutOpenFile,
   folderToSaveIn,
@@ -74,6 +74,25 @@ export async function askAboutOpenFile(error: CodedError, elsewhere: string): Pr
   const button = await showErrorMessage(userMessage(error), again, elsewhere);
   if (button === again) return 'again';
   return button === elsewhere ? 'elsewhere' : undefined;
+}
+
+/**
+ * Writes files, and if some exist, asks and then replaces them: `write` gets whether it may.
+ * `detail` says which they are. Undefined where the person declines.
+ */
+export async function confirmReplacing<T>(
+  write: (overwrite: boolean) => Promise<T>,
+  detail: string,
+): Promise<T | undefined> {
+  try {
+    return await write(false);
+  } catch (error) {
+    if (!isCoded(error, 'exists')) throw error;
+    const replace = vscode.l10n.t('Replace');
+    const question = vscode.l10n.t('"{0}" already exists. Replace it?', error.details.subject ?? '');
+    const button = await showWarningMessage(question, { modal: true, detail }, replace);
+    return button === replace ? await write(true) : undefined;
+  }
 }
 
 /**

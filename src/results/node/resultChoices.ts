@@ -32,7 +32,7 @@ const oldFilterSets = v.array(
 );
 
 /** Filters that an object has to match all, with a name. */
-export type OldFilterSet = v.InferOutput<typeof oldFilterSets>[number];
+type OldFilterSet = v.InferOutput<typeof oldFilterSets>[number];
 
 /**
  * Choices as they are stored: by result and image ID, tables by the part that uses them. A

@@ -15,7 +15,8 @@ import type { Readable } from 'node:stream';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { ZipFile } from 'yazl';
 
-/** A worker thread for analyses, which would delay requests on the service's own thread. If the
+/**
+ * A worker thread for analyses, which would delay requests on the service's own thread. If the
  * thread crashes, its task fails with `job-failed` and the reason, and the service continues.
  */
 export class AnalysisThread {
@@ -244,7 +245,8 @@ async function readMeasurements({ imageId, origin, resultPath }: ThreadImage) {
   return { imageId, origin, result };
 }
 
-/** The text of `{image_id}_objects.json` in a masks archive, as in the specification. `counts` is
+/**
+ * The text of `{image_id}_objects.json` in a masks archive, as in the specification. `counts` is
  * base64 of the ASCII run-length text. By the pipeline's mask shape, `size` is the size of the
  * bounding box or of the whole image.
  */

@@ -9,7 +9,8 @@ type Claim = { kind: 'running'; record: ServiceRecord } | { kind: 'claimed'; loc
 
 const POLL_MS = 50;
 
-/** Makes sure that only one instance serves a data folder. Returns the running instance, once it is
+/**
+ * Makes sure that only one instance serves a data folder. Returns the running instance, once it is
  * ready; else the lock with which the caller can serve the folder. A lock's holder loses it if its
  * process exists but doesn't respond for `silentMs`: another process may have got the holder's ID.
  */
@@ -98,7 +99,8 @@ async function readHolder(directory: string): Promise<LockHolder | undefined> {
   }
 }
 
-/** Removes the lock if its holder is dead or has the instance ID `unresponsive`. Two starting
+/**
+ * Removes the lock if its holder is dead or has the instance ID `unresponsive`. Two starting
  * processes may find the same dead lock. The folder service.lock.breaking lets only one of them
  * remove it, after another check, so that a new holder's lock is never removed.
  */

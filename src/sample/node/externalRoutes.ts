@@ -169,7 +169,8 @@ interface ListResponse<T> {
   count: number;
 }
 
-/** The entries of a list that a request's `limit` (20 by default, at most 100) and `startingAfter`
+/**
+ * The entries of a list that a request's `limit` (20 by default, at most 100) and `startingAfter`
  * (an ID) select. Throws 400 if the limit isn't a positive whole number or no entry has the ID.
  */
 function pageOf<T extends { id: string }>(entries: readonly T[], query: URLSearchParams): T[] {
@@ -198,7 +199,8 @@ function readLimit(text: string | null): number {
 const MAX_NAME_LENGTH = 255;
 const MAX_FOLDER_DEPTH = 50;
 
-/** Receives a file. If a file of the same name exists, adds a second item: jobs may refer to the
+/**
+ * Receives a file. If a file of the same name exists, adds a second item: jobs may refer to the
  * existing one.
  */
 async function handleUpload(
@@ -258,7 +260,8 @@ const OVERHEAD = 1024 * 1024;
 
 const limits = { files: 1, fields: 20, parts: 21, fieldSize: 16 * 1024, headerPairs: 100 };
 
-/** Reads a multipart/form-data request, whose parts may be in any order, and streams its part
+/**
+ * Reads a multipart/form-data request, whose parts may be in any order, and streams its part
  * `upload` to a new file at `path`. Throws 400 for an incomplete or invalid form and 413 for a file
  * of more than `maxBytes`. After an error, there is no file at `path`.
  */

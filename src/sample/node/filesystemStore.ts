@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../base/log';
-import { moveFile } from '../../base/node/atomicFile';
+import { moveFile } from '../../base/node/moveFile';
 import { pathParts } from '../../base/pathParts';
 import type { FilesystemItem } from '../../service/wire';
 import { httpError } from './httpRouter';

@@ -3,9 +3,10 @@ import type { Log } from '../../base/log';
 import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing, whenReleased } from '../../base/node/diskErrors';
 
-/** State in memory that is saved as one JSON file. All saves requested while the file is being written
- * become one further write. A save resolves once the file has the state at the time of its call, or
- * a later one.
+/**
+ * State in memory that is saved as one JSON file. All saves requested while the file is being
+ * written become one further write. A save resolves once the file has the state at the time of its
+ * call, or a later one.
  */
 export class JsonFile<T> {
   private latest: Promise<void> = Promise.resolve();

@@ -46,12 +46,14 @@ const MAX_RESPONSE_TIME = 2000;
 /** The service must start within this many milliseconds. At first it draws its sample images. */
 const MAX_START_TIME = 60_000;
 
-/** The service runs this many milliseconds after its last window closes: longer than a window's
+/**
+ * The service runs this many milliseconds after its last window closes: longer than a window's
  * reload, but not long, because on Windows a running service prevents updates of VS Code.
  */
 const WITHOUT_WINDOWS = 12_000;
 
-/** The sample service in a separate process, started when first needed and shared by all windows: a
+/**
+ * The sample service in a separate process, started when first needed and shared by all windows: a
  * second start finds the running service. Each window that uses the service keeps a connection
  * open. The service ends soon after the last connection closes, or after a while without requests.
  */
@@ -78,7 +80,8 @@ export class SampleProcess implements Disposable {
     return info;
   }
 
-  /** Writes sample images into a folder: single images, or those of a study or plate in folders by
+  /**
+   * Writes sample images into a folder: single images, or those of a study or plate in folders by
    * condition. Existing files are not changed. Returns the folder.
    */
   async writeImages(

@@ -52,7 +52,8 @@ const contentTypes: Record<ResultFileName, string> = {
   'masks.zip': 'application/zip',
 };
 
-/** Sends a result file for a signed link. Rejects requests that contain the API key: with a real
+/**
+ * Sends a result file for a signed link. Rejects requests that contain the API key: with a real
  * service, such a client would send the key to another host's object storage.
  */
 async function handleResult(exchange: Exchange, links: ResultLinks, runner: JobRunner): Promise<undefined> {

@@ -38,8 +38,9 @@ interface SampleServiceOptions {
   delayMs?: number;
   /** The service stops after this time without requests and jobs; 30 minutes by default. */
   idleMs?: number;
-  /** The service stops this long after the last window's connection closes, even while a job runs; the
-   * next start runs the job again. Without this option, the service doesn't depend on windows.
+  /**
+   * The service stops this long after the last window's connection closes, even while a job runs;
+   * the next start runs the job again. Without this option, the service doesn't depend on windows.
    */
   withoutWindowsMs?: number;
   /** After this time without a response, a lock's holder counts as an unrelated process. */
@@ -249,7 +250,8 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Calls `onIdle` after `milliseconds` without activity, but not while `isBusy` returns true. The
+/**
+ * Calls `onIdle` after `milliseconds` without activity, but not while `isBusy` returns true. The
  * timer doesn't keep the process running.
  */
 class IdleWatch {

@@ -52,7 +52,8 @@ export async function writeServiceRecord(directory: string, record: ServiceRecor
   await writeAtomicFile(join(directory, 'service.json'), file => file.writeFile(text), { mode: 0o600 });
 }
 
-/** A public ID by which clients recognize the data folder's service on a port. It depends on the
+/**
+ * A public ID by which clients recognize the data folder's service on a port. It depends on the
  * folder's real path, so that a copy of the folder has another identity.
  */
 export async function identityOf(directory: string, record: ServiceRecord): Promise<string> {

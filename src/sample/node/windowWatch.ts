@@ -9,7 +9,8 @@ export const WINDOW_PATH = '/sample/window';
 
 const ACCEPTED = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${WINDOW_PROTOCOL}\r\n\r\n`;
 
-/** Watches the windows that use the service. Each window keeps a connection open as long as it runs;
+/**
+ * Watches the windows that use the service. Each window keeps a connection open as long as it runs;
  * the operating system closes the connection even if the window crashes. Calls `onGone` after
  * `milliseconds` without a connection, unless `stays` then returns true.
  */

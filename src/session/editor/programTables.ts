@@ -14,10 +14,16 @@ export interface ProgramTableDependencies {
   results: OpenResults;
 }
 
-/** How to read a file on disk, from a program's arguments. */
-interface Format {
+/** Which table a program means. */
+interface NamedTable {
+  jobId: string | undefined;
+  uri: vscode.Uri | undefined;
+  what?: 'objects' | 'aggregate' | undefined;
+  /** How a file on disk is read. */
   header: HeaderRows | undefined;
   decimal: '.' | ',' | undefined;
+  /** Columns that are there for this call alone. */
+  computed: readonly ComputedColumn[] | undefined;
 }
 
 /**
@@ -38,22 +44,10 @@ export const tableOptions = {
  */
 export function programTables({ sessions, results }: ProgramTableDependencies, name: string) {
   let formatted = 0;
-  return async <T extends object>(
-    {
-      jobId,
-      uri: file,
-      what = 'objects',
-      header,
-      decimal,
-      computed = [],
-    }: {
-      jobId: string | undefined;
-      uri: vscode.Uri | undefined;
-      what?: 'objects' | 'aggregate';
-      /** Columns that exist only during this call. */
-      computed?: readonly ComputedColumn[] | undefined;
-    } & Format,
-    work: (table: ProgramTable) => Promise<T>,
+  // `work` gets what else the call asks for.
+  return async <O extends NamedTable, T extends object>(
+    { jobId, uri: file, what = 'objects', header, decimal, computed = [], ...asked }: O,
+    work: (table: ProgramTable, asked: Omit<O, keyof NamedTable>) => Promise<T>,
   ): Promise<T & { computed?: ComputedReport[] }> => {
     if ((jobId === undefined || jobId === '') === (file === undefined))
       throw badOption('jobId', 'given, or else "uri"');
@@ -71,12 +65,12 @@ export function programTables({ sessions, results }: ProgramTableDependencies, n
     return results.use(source, async session => {
       if (hasFormat) await session.tables.reopen('file', format, signal);
       const table: ProgramTable = { session, kind: file ? 'file' : what, signal };
-      if (computed.length === 0) return work(table);
+      if (computed.length === 0) return work(table, asked);
       const formulas = session.find(programFormulas);
       if (!formulas) throw new CodedError('bad-request', 'There are no formulas', { subject: 'computed' });
       await openWhole(table);
       const reports = await formulas.compute(table.kind, computed, signal);
-      return { ...(await work(table)), computed: reports };
+      return { ...(await work(table, asked)), computed: reports };
     });
   };
 }

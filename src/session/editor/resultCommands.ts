@@ -10,7 +10,7 @@ import { text } from '../../host/options';
 import { percentIncrements } from '../../host/workProgress';
 import { masksForPerson } from '../../jobs/editor/generateMasks';
 import { jobOf } from '../../jobs/editor/jobOf';
-import { jobsWithObjects } from '../../jobs/node/jobNodes';
+import { jobsWithObjects } from '../../jobs/node/selectedJobs';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import { jobLabel } from '../../jobs/node/treeItems';
 import { openedEndings } from '../../results/node/tableFormats';

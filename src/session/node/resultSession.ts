@@ -12,7 +12,7 @@ import { SessionMasks } from './sessionMasks';
 import { type ObjectsTableInstead, SessionTables, TableSources } from './sessionTables';
 
 /** A subject's part of an open result. It listens to events of tables and masks. */
-export interface SessionPart extends Partial<Disposable> {
+interface SessionPart extends Partial<Disposable> {
   /** Handles a crash of the engine: nothing is open in it any more. */
   engineLost?(): void;
   /** Handles another file as the objects table, which isn't open yet. */

@@ -30,10 +30,7 @@ export function compareCommands({ sessions, results }: ProgramTableDependencies)
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, header, decimal, what, computed, ...saved }) =>
-        withTable({ jobId, uri: file, what, header, decimal, computed }, table =>
-          saveGroupsAsProgram(vscode.l10n.t, table, saved),
-        ),
+      program: call => withTable(call, (table, saved) => saveGroupsAsProgram(vscode.l10n.t, table, saved)),
     }),
     compareConditions: command({
       options: {
@@ -48,10 +45,7 @@ export function compareCommands({ sessions, results }: ProgramTableDependencies)
         intervals: optionalOneOf(['unadjusted', 'simultaneous']),
         filters: optionalFilters,
       },
-      program: ({ jobId, uri: file, header, decimal, computed, ...compared }) =>
-        withTable({ jobId, uri: file, header, decimal, computed }, table =>
-          compareAsProgram(vscode.l10n.t, table, compared),
-        ),
+      program: call => withTable(call, (table, compared) => compareAsProgram(vscode.l10n.t, table, compared)),
     }),
   };
 }

@@ -213,9 +213,8 @@ function shown(
   { condition, name, images, technical, value, infinite = 0, parts }: Replicate,
   measure: ComparisonParams['measure'],
 ): ShownReplicate {
-  const imagesWithValue = parts.filter(({ under }) => under > 0).length;
   const objects = parts.reduce((sum, part) => sum + objectsBehind(part, measure), 0);
-  const counts = { images, objects, imagesWithValue, ...(technical !== undefined && { technical }) };
+  const counts = { images, objects, ...(technical !== undefined && { technical }) };
   return { condition, name: [...name], ...counts, value, ...(infinite > 0 && { infinite }) };
 }
 

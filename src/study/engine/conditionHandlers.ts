@@ -14,7 +14,7 @@ const MAX_GROUPS = 2000;
 type UnitGroupsParams = Omit<ConditionTableRequests['tableUnitGroups']['params'], 'start' | 'end'>;
 
 /** Metadata of open tables' images. */
-export class StudiedTables {
+class StudiedTables {
   private readonly known = new Map<string, ImageFacts>();
 
   constructor(private readonly tables: Pick<TableHandlers, 'view'>) {}

@@ -17,7 +17,7 @@ import { imageParts } from './imageParts';
 import { isOfImages, type StudyImages } from './studyImages';
 
 /** Groups whose statistics are over images or replicates rather than over rows. */
-export interface UnitGroupsSpec {
+interface UnitGroupsSpec {
   filters: readonly Filter[];
   by: readonly number[];
   measures: readonly Measure[];
@@ -31,7 +31,7 @@ export interface UnitGroupsSpec {
   mean: ReplicateMean;
 }
 
-export interface UnitGroup {
+interface UnitGroup {
   keys: readonly (string | null)[];
   /** Objects of the group that match the filters. */
   rows: number;
@@ -42,7 +42,7 @@ export interface UnitGroup {
 const EVERY_OBJECT: Measure = { kind: 'share', of: [] };
 
 /** Such groups in the order of their first rows, and all of them as one. */
-export interface UnitGroups {
+interface UnitGroups {
   groups: UnitGroup[];
   all: Pick<UnitGroup, 'rows' | 'values'>;
   /** For each measure: objects in no share, since a value is missing. */

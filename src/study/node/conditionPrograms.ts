@@ -158,7 +158,7 @@ export type ProgramComparison = {
 } & ProgramEffect;
 
 /** Warnings that don't prevent a result, but may change its meaning; as text too. */
-export type ProgramWarning = { message: string } & (
+type ProgramWarning = { message: string } & (
   | {
       /** A measure may be in pixels, which are of different sizes. */
       kind: 'pixel-sizes-differ';

@@ -27,7 +27,7 @@ export type ImageColumnsSource =
   | { columns: ColumnValues };
 
 /** The result of new columns. */
-export interface SetColumns {
+interface SetColumns {
   /** Their names: one that a table has is another column's. */
   columns: string[];
   /** Images that have a value in one of them. */

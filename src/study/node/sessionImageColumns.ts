@@ -2,7 +2,7 @@ import { countedRows } from '../../session/node/countedRows';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
-import { freeName } from '../../base/freeName';
+import { imageColumnName } from '../../columns/imageColumnName';
 import { runInSlices } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
 import { PartKey } from '../../base/parts';
@@ -37,7 +37,7 @@ import {
   withStored,
   withStoredInSteps,
 } from '../storedImages';
-import { matchImagesInSteps } from '../../archives/imageCatalog';
+import { matchImages } from '../../archives/imageCatalog';
 import { type ArchiveImage, pathOfImage } from '../../archives/masksSummary';
 import type { TableKind } from '../../service/resultParts';
 import { type ImageAreasByText, imageStudy, type ImageStudy } from '../../session/node/imageStudy';
@@ -85,7 +85,7 @@ interface SeenColumns {
 }
 
 /** Which image each text of a table's image column means. */
-export interface ImagesOfTable {
+interface ImagesOfTable {
   /** Position of the image column in the file. */
   keyColumn: number;
   texts: readonly string[];
@@ -660,7 +660,7 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   private async matched(texts: readonly string[]): Promise<number[]> {
-    const found = await this.inSlices(matchImagesInSteps(texts, this.state.images));
+    const found = await this.inSlices(matchImages(texts, this.state.images));
     return found.map(image => (typeof image === 'number' ? image : -1));
   }
 
@@ -691,7 +691,7 @@ export class SessionImageColumns implements ImageStudy {
     const exact = new Set(texts);
     const open = images.flatMap((path, at) => (exact.has(path) ? [] : [at]));
     const openPaths = open.map(at => images[at] ?? '');
-    const found = await this.inSlices(matchImagesInSteps(left, openPaths));
+    const found = await this.inSlices(matchImages(left, openPaths));
     const meant = new Map<string, number>();
     const added = new Set<string>();
     left.forEach((text, at) => {
@@ -761,7 +761,7 @@ export class SessionImageColumns implements ImageStudy {
     // A table that was opened later may have a column that is called as one of images.
     const names = [...(this.namesOf.get(kind) ?? [])];
     const columns = this.state.columns.map(({ name, values }) => {
-      const free = freeName(name, names);
+      const free = imageColumnName(name, names);
       names.push(free);
       return { name: free, values: imageOf.map(image => values[image] ?? '') };
     });
@@ -777,7 +777,7 @@ export class SessionImageColumns implements ImageStudy {
           }),
         )
       ).map(each => {
-        const free = freeName(each.name, names);
+        const free = imageColumnName(each.name, names);
         names.push(free);
         return { ...each, name: free };
       });
@@ -854,7 +854,7 @@ function withoutPixelSize(image: string): CodedError {
 /** Paths, each replaced by a text that means the same image and has more folders. */
 function* fullerPaths(paths: readonly string[], texts: readonly string[]): Steps<string[]> {
   const fuller = [...paths];
-  yield* inSteps(yield* matchImagesInSteps(texts, paths), (image, at) => {
+  yield* inSteps(yield* matchImages(texts, paths), (image, at) => {
     const text = texts[at] ?? '';
     if (typeof image === 'number' && pathParts(text).length > pathParts(paths[image] ?? '').length)
       fuller[image] = text;

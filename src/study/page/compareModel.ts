@@ -35,7 +35,7 @@ export type SelectedPart =
   | { kind: 'range'; from: number; to: number };
 
 /** The table that conditions are of. */
-export interface CompareSource {
+interface CompareSource {
   readonly table: { readonly columns: readonly TableColumn[] };
   /** Filters for statistics. */
   readonly statisticsFilters: { filters: readonly Filter[] };

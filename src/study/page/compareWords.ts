@@ -31,7 +31,7 @@ export function statisticWords(value: number | null | undefined): string {
 }
 
 /** The measure of conditions. */
-export function effectName(scale: ComparisonScale): string {
+function effectName(scale: ComparisonScale): string {
   return EFFECTS[scale]();
 }
 

@@ -97,7 +97,7 @@ export function partTarget(element: SVGElement, part: PlotPart, box: TargetBox):
   return { kind: 'part', part, element, box, x: box.left + box.width / 2, y: box.top + box.height / 2 };
 }
 
-export interface OutlineLook {
+interface OutlineLook {
   colors: PlotColors;
   top: number;
   height: number;

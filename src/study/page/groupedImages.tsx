@@ -54,7 +54,7 @@ export class GroupedImages implements GroupUnits {
         const chosen = chosenOf(measure);
         if (populationOf(chosen) === undefined) return undefined;
         const now = renamed ? withRenamedPopulation(chosen, renamed) : chosen;
-        return { measure: now, isThere: this.requested(now) !== undefined };
+        return { measure: now, isAvailable: this.requested(now) !== undefined };
       }),
     );
   }

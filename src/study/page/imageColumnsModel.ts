@@ -31,14 +31,14 @@ import {
 import type { imagePageRequests, JoinAgain, ShownImageColumns, ShownSheet } from '../imageRequests';
 
 /** Edits, the patterns that they come from, and the names of the columns that they were made of. */
-export interface EditsToStore {
+interface EditsToStore {
   edits: readonly ImageEdit[];
   patterns: readonly string[];
   columns: readonly string[];
 }
 
 /** The panel's functions for the page. */
-export interface ImagesPanel {
+interface ImagesPanel {
   imageColumns(): Promise<ShownImageColumns>;
   editImages(params: EditsToStore): Promise<unknown>;
   joinSampleSheet(params: { again?: JoinAgain }): Promise<ShownSheet | null>;
@@ -72,7 +72,7 @@ export interface SheetCell {
 }
 
 /** A rectangle of cells, both ends included. */
-export interface SheetRange {
+interface SheetRange {
   top: number;
   bottom: number;
   left: number;
@@ -87,7 +87,7 @@ interface Step {
 }
 
 /** A typed pattern, with its result. */
-export type TypedPattern = { text: string } & ({ why: Reason } | ProposedColumns);
+type TypedPattern = { text: string } & ({ why: Reason } | ProposedColumns);
 
 const MAX_STEPS = 200;
 

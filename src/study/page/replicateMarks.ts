@@ -120,7 +120,7 @@ interface LegendEntry {
 }
 
 /** Which replicate has which mark, in lines. */
-export type ReplicateLegend = readonly (readonly LegendEntry[])[];
+type ReplicateLegend = readonly (readonly LegendEntry[])[];
 
 interface LegendOptions {
   names: ReadonlyMap<string, number>;

@@ -9,7 +9,7 @@ import {
 } from '../../session/editor/programTables';
 import { saveTableAsProgram } from '../node/tablePrograms';
 
-/** Table functions for programs, of a job or of a file on disk. */
+/** Table commands for programs: of a job, or of a file on disk. */
 export function tableCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'rows');
   return {
@@ -24,10 +24,7 @@ export function tableCommands({ sessions, results }: ProgramTableDependencies) {
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, header, decimal, what, computed, ...saved }) =>
-        withTable({ jobId, uri: file, what, header, decimal, computed }, table =>
-          saveTableAsProgram(table, saved),
-        ),
+      program: call => withTable(call, (table, saved) => saveTableAsProgram(table, saved)),
     }),
   };
 }

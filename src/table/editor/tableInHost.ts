@@ -15,29 +15,32 @@ import { tableCommands } from './tableCommands';
 import { TablePanel } from './tablePanel';
 import type { AnyPanelPart, TablePanelParts } from './tablePanelPart';
 
-/** Results whose table has a saved filter. */
-interface LeftFilters {
+/** Stored filters of tables whose pages aren't loaded. */
+interface UnloadedFilters {
   /**
-   * Makes a result without panels follow the filter of a table whose tab wasn't shown since the
-   * window reloaded, until disposed; undefined without one.
+   * Makes a result without panels follow the stored filter of its table, whose tab wasn't shown
+   * since the window was reloaded, until disposed. Undefined without such a filter.
    */
-  hold(source: ResultSource): Disposable | undefined;
+  follow(source: ResultSource): Disposable | undefined;
 }
 
-export const leftFilters = new PartKey<LeftFilters>('leftFilters');
+export const unloadedFilters = new PartKey<UnloadedFilters>('leftFilters');
 
-/** Tables in panels, with additions of other subjects, and functions for programs. */
+/** Contributes panels of tables, with parts of other subjects, and commands for programs. */
 export const tableInHost =
   (added: TablePanelParts): ContributeToResults =>
   host => {
     const { settings, choices, results, sessions, parts } = host;
     const filters = new TableFilters(host);
-    parts.add(leftFilters, filters);
+    parts.add(unloadedFilters, filters);
     const panelOf = (kind: TableKind) => (shown: ShownPanel) => {
-      const keepFilters = (rows: TableShown | null) => filters.keep(shown.session, rows);
-      const own = { choices, keepFilters, settings: () => settings.ofPage('table') };
-      // Their requests are theirs to know.
-      return new TablePanel({ ...shown, ...own, added: Object.values<AnyPanelPart>(added as never) }, kind);
+      const storeFilters = (rows: TableShown | null) => filters.store(shown.session, rows);
+      const tableDependencies = { choices, storeFilters, settings: () => settings.ofPage('table') };
+      // The types of other subjects' requests aren't known here.
+      return new TablePanel(
+        { ...shown, ...tableDependencies, added: Object.values<AnyPanelPart>(added as never) },
+        kind,
+      );
     };
     return {
       commands: tableCommands({ sessions, results }),
@@ -45,40 +48,40 @@ export const tableInHost =
     };
   };
 
-/** The filters of objects tables, which masks follow while no table page reports its rows. */
-class TableFilters implements LeftFilters {
-  private readonly kept: FiltersInWorkspace;
-  private keeping: Promise<void> = Promise.resolve();
+/** The filters of objects tables, which masks follow while no page of the table reports any. */
+class TableFilters implements UnloadedFilters {
+  private readonly stored: FiltersInWorkspace;
+  private lastWrite: Promise<void> = Promise.resolve();
 
   constructor(private readonly host: ResultsHost) {
-    this.kept = new FiltersInWorkspace(host.context.workspaceState);
-    host.onDidKeepAccounts(accountIds => void this.kept.keepAccounts(accountIds));
+    this.stored = new FiltersInWorkspace(host.context.workspaceState);
+    host.onDidKeepAccounts(accountIds => void this.stored.keepAccounts(accountIds));
     host.onDidRevive(({ session, part }) => {
       if (part === 'masks') void this.restore(session);
     });
-    // The page of a table that isn't in view doesn't load again until it is.
+    // A page out of view isn't loaded again until it is shown.
     host.results.onDidBegin(session => {
       session.onDidLoseEngine(() => void this.restore(session));
     });
   }
 
-  keep(session: ResultSession, shown: TableShown | null): void {
-    // One after the other: the latest holds.
-    this.keeping = this.keeping.then(() => this.write(session, shown));
+  store(session: ResultSession, shown: TableShown | null): void {
+    // Writes wait for each other, so that the latest filters stay.
+    this.lastWrite = this.lastWrite.then(() => this.write(session, shown));
   }
 
-  hold(source: ResultSource): Disposable | undefined {
+  follow(source: ResultSource): Disposable | undefined {
     const { results } = this.host;
-    if (results.sessionOf(source) || !this.kept.of(source) || !hasTableTab()) return undefined;
-    const held = new AbortController();
+    if (results.sessionOf(source) || !this.stored.of(source) || !hasTableTab()) return undefined;
+    const following = new AbortController();
     const released = new Promise<void>(resolve =>
-      held.signal.addEventListener('abort', () => resolve(), { once: true }),
+      following.signal.addEventListener('abort', () => resolve(), { once: true }),
     );
     void results.use(source, session => {
       void this.restore(session);
       return released;
     });
-    return toDisposable(() => held.abort());
+    return toDisposable(() => following.abort());
   }
 
   private async write({ source, tables }: ResultSession, shown: TableShown | null): Promise<void> {
@@ -87,20 +90,20 @@ class TableFilters implements LeftFilters {
       const { columns } = shown
         ? await tables.open('objects', new AbortController().signal)
         : { columns: [] };
-      await this.kept.set(source, shown, columns);
+      await this.stored.set(source, shown, columns);
     } catch (error) {
       this.host.log.info(`The table's filters aren't kept: ${String(error)}`);
     }
   }
 
-  /** Has masks follow the filters of a table whose page VS Code has not loaded again yet. */
+  /** Makes masks follow the filters of a table whose page VS Code hasn't loaded again yet. */
   private async restore(session: ResultSession): Promise<void> {
     const { source } = session;
-    const kept = this.kept.of(source);
-    if (!kept) return;
+    const filters = this.stored.of(source);
+    if (!filters) return;
     try {
-      if (hasTableTab()) await restoreFilters(session, kept);
-      else await this.kept.set(source, null, []);
+      if (hasTableTab()) await restoreFilters(session, filters);
+      else await this.stored.set(source, null, []);
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       void showWarningMessage(
@@ -113,11 +116,11 @@ class TableFilters implements LeftFilters {
   }
 }
 
-/** Whether the window has a table in a tab, loaded or not. */
+/** Whether a tab of the window has a table, loaded or not. */
 function hasTableTab(): boolean {
   return vscode.window.tabGroups.all.some(({ tabs }) =>
     tabs.some(
-      // VS Code adds something before the type.
+      // VS Code adds a prefix to the type.
       ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(viewTypes.table),
     ),
   );

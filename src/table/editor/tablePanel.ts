@@ -30,19 +30,21 @@ import { FiltersToShow } from '../node/filtersToShow';
 import type { TableShown } from '../../linking/shownRows';
 import { PanelLife, type PanelDependencies, panelTitle } from '../../session/editor/panelLife';
 
-/** Areas in pixels agree with the masks' if their ratio differs from 1 by less. */
+/** Areas count as pixels if the ratio to the masks' areas differs from 1 by less than this. */
 const SAME_AREAS = 1e-3;
 
 interface TablePanelDependencies extends PanelDependencies {
   /** The current settings. */
   settings: () => PageSettings<'table'>;
-  /** Additions of other subjects. */
+  /** Parts of other subjects. */
   added: readonly AnyPanelPart[];
-  /** Keeps which rows an objects table shows, for masks that are restored before it. */
-  keepFilters: (shown: TableShown | null) => void;
+  /**
+   * Stores the filters of an objects table, which masks follow until the table's page is loaded.
+   */
+  storeFilters: (shown: TableShown | null) => void;
 }
 
-/** A table of a result in a panel; the objects table shares marks and filters with the masks. */
+/** A table of a result in a panel. An objects table shares marks and filters with the masks. */
 export class TablePanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
@@ -54,35 +56,35 @@ export class TablePanel {
   private lastFigure: string | undefined;
 
   constructor(
-    private readonly parts: TablePanelDependencies,
+    private readonly dependencies: TablePanelDependencies,
     private readonly kind: TableKind,
   ) {
-    this.life = new PanelLife(parts, 'table');
-    const { panel, session } = parts;
+    this.life = new PanelLife(dependencies, 'table');
+    const { panel, session } = dependencies;
     const { store } = this.life.state;
-    this.additions = parts.added.map(part =>
+    this.additions = dependencies.added.map(part =>
       part.open({
         ...{ session, kind, stem: this.stem, signal: this.life.state.signal },
-        mark: () => parts.settings().byteOrderMark,
+        mark: () => dependencies.settings().byteOrderMark,
         send: (name, value) => this.connection.send(name, value),
       }),
     );
-    store.add(toDisposable(() => this.additions.forEach(each => each.dispose?.())));
+    store.add(toDisposable(() => this.additions.forEach(addition => addition.dispose?.())));
     this.filters = new FiltersToShow(session.tables, session.get(sessionRows));
     this.connection = store.add(
       new PageConnection<TablePanelSide, TablePageSide>({
         webview: panel.webview,
         onWillLoad: this.life.onWillLoad,
-        declaration: withAdded(parts.added),
+        declaration: withAdded(dependencies.added),
         handlers: this.handlers(),
         listen: page => {
           this.life.hear(page);
-          page.on('showMasks', () => parts.openOther('masks'));
+          page.on('showMasks', () => dependencies.openOther('masks'));
           if (kind === 'aggregate') page.on('select', row => void session.get(imageOfRow).select(row));
           if (kind !== 'objects') return;
           page.on('hover', row => void session.get(sessionLinks).hovered.setRow(row));
           page.on('select', row => void session.get(sessionLinks).selected.setRow(row));
-          // A comparison restores itself.
+          // A comparison restores its selection itself.
           if (!session.source.isOfPairs)
             page.on('selectedBefore', row => void session.get(sessionLinks).selected.restoreRow(row));
           page.on('filtered', shown => this.showsRows(shown));
@@ -108,7 +110,7 @@ export class TablePanel {
       }),
     );
     if (kind === 'objects') {
-      // Links of pairs are certain.
+      // Pairs have no link to report: their rows and objects belong together.
       if (!session.source.isOfPairs)
         store.add(session.get(sessionLinks).onDidLink(report => this.connection.send('link', report)));
       store.add(
@@ -121,33 +123,33 @@ export class TablePanel {
       panel.onDidDispose(() => this.showsRows(null));
     }
     this.life.load();
-    // Its thread starts and reads the first rows while the page is loaded.
+    // The thread starts and reads the first rows while the page loads.
     const { signal } = this.life.state;
     this.opening = new EarlyOpening(() => session.tables.open(kind, signal));
     this.firstRows = new RowsAhead({ tables: session.tables, kind, signal });
   }
 
-  /** Has the page run an entry of its context menu. */
+  /** Runs a command of the page's context menu in the page. */
   runInPage(entry: PageMenuCommand): void {
     if (entry.page === 'table') this.connection.send('menuCommand', { command: entry.command });
   }
 
   private showsRows(shown: TableShown | null): void {
     this.filters.confirm(shown);
-    this.parts.keepFilters(shown);
+    this.dependencies.storeFilters(shown);
   }
 
   private handlers(): Handlers<TablePanelSide> {
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     return {
       ...passOn(tablePage.passedOn, (method, params, signal) =>
         session.tables.request(this.kind, method, params, signal),
       ),
       ...this.handlersOfAdded(),
       tableGroups: async (params, signal) => {
-        const { filters, ...known } = await this.counted(signal);
+        const { filters, ...counts } = await this.counted(signal);
         const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
-        return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...known };
+        return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...counts };
       },
       applyFilters: async ({ view, total }, signal) => {
         const shown =
@@ -187,9 +189,9 @@ export class TablePanel {
     };
   }
 
-  /** Handlers of other subjects: each is typed in its subject. */
+  /** Handlers of other subjects' requests. Their types are declared in those subjects. */
   private handlersOfAdded() {
-    const { session, added } = this.parts;
+    const { session, added } = this.dependencies;
     const passed = added.map(({ declaration: { passedOn } }) =>
       passOn(passedOn, (method, params, signal) =>
         session.tables.request(this.kind, method as 'tableRows', params, signal),
@@ -204,18 +206,20 @@ export class TablePanel {
     }>;
   }
 
-  /** Which rows count in statistics of groups of rows. */
+  /** The rows that count in statistics of groups. */
   private async counted(signal: AbortSignal): Promise<CountedRows> {
-    const all = await Promise.all(this.additions.map(async each => await each.counted?.(signal)));
-    return Object.assign({}, ...all, { filters: all.flatMap(each => each?.filters ?? []) }) as CountedRows;
+    const counts = await Promise.all(this.additions.map(async addition => await addition.counted?.(signal)));
+    return Object.assign({}, ...counts, {
+      filters: counts.flatMap(count => count?.filters ?? []),
+    }) as CountedRows;
   }
 
   /**
-   * Whether the service's own table of objects is shown, with lengths and areas in pixels, and
-   * nothing contradicts that.
+   * Whether lengths and areas are in pixels: in the service's table of objects, unless its areas
+   * contradict those of the masks.
    */
   private get isInPixels(): boolean {
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     const { source, tableSources } = session;
     const ofService = this.kind === 'objects' && source.jobIds !== undefined && !tableSources.choice;
     const { areaRatio } = session.get(sessionLinks).report ?? {};
@@ -225,15 +229,18 @@ export class TablePanel {
   }
 
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     const table = await this.life.state.opened(open);
     const [first, constants] = await Promise.all([this.firstRows.of(table), this.constants(table)]);
     const marks = this.kind === 'objects';
     const { isOfPairs } = session.source;
     if (marks)
-      setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableSources.choice));
+      setPanelTitle(
+        this.dependencies.panel,
+        panelTitle(session.source, this.kind, session.tableSources.choice),
+      );
     return {
-      ...this.parts.settings(),
+      ...this.dependencies.settings(),
       kind: this.kind,
       title: session.source.title,
       table,
@@ -242,7 +249,7 @@ export class TablePanel {
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(isOfPairs && { ofPairs: true as const }),
-      ...(Object.assign({}, ...this.additions.map(each => each.start?.())) as Partial<TableStart>),
+      ...(Object.assign({}, ...this.additions.map(addition => addition.start?.())) as Partial<TableStart>),
       ...(this.isInPixels && { isInPixels: true as const }),
       ...(marks &&
         !isOfPairs &&
@@ -254,10 +261,13 @@ export class TablePanel {
     };
   }
 
-  /** The page's next request, before it can lay out the columns. Undefined if unknown or failed. */
+  /**
+   * Constant columns: the page needs them next, before it lays out the columns. Undefined if
+   * unknown or failed.
+   */
   private async constants({ reading }: TableSummary): Promise<TableStart['constants']> {
     if (reading) return undefined;
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     try {
       const { signal } = this.life.state;
       return (await session.tables.request(this.kind, 'tableConstants', {}, signal)).constants;
@@ -271,14 +281,14 @@ export class TablePanel {
     this.connection.send('growth', { ...growth, ...(failure && { failed: this.whyIncomplete(failure) }) });
   }
 
-  /** The reason alone, if any: the panel's title names the table. */
+  /** The reason of a failure. The table's name isn't needed, as it is in the panel's title. */
   private whyIncomplete(failure: PlainError): string {
-    const why = failure.details?.reason;
-    return why ? reasonSentence(vscode.l10n.t, why) : this.describe(fromPlainError(failure));
+    const reason = failure.details?.reason;
+    return reason ? reasonSentence(vscode.l10n.t, reason) : this.describe(fromPlainError(failure));
   }
 
   private describe(error: unknown): string {
-    if (!isCoded(error, 'file-changed')) return this.parts.describe(error);
+    if (!isCoded(error, 'file-changed')) return this.dependencies.describe(error);
     return vscode.l10n.t(
       'The file changed after it was opened. To see its current content, select its format at the bottom right, then Reload File.',
     );
@@ -286,7 +296,7 @@ export class TablePanel {
 
   /** Prefix of the names of saved files. */
   private get stem(): string {
-    const { title, isOfPairs } = this.parts.session.source;
+    const { title, isOfPairs } = this.dependencies.session.source;
     return isOfPairs ? title : path.parse(title.replace(/\.(gz|zst)$/i, '')).name;
   }
 
@@ -297,14 +307,14 @@ export class TablePanel {
   }: TablePanelSide['requests']['saveView']['params']): Promise<{
     saved: { name: string; rows: number } | null;
   }> {
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     const populations =
       session.find(knownPopulations)?.areIn(this.kind) === true && (await withPopulations());
     if (populations === undefined) return { saved: null };
     const isMeasured = this.kind === 'objects' && session.tableSources.choice?.kind === 'measured';
-    const made = session.source.isOfPairs ? 'pairs' : isMeasured ? 'measured' : undefined;
-    const isMadeHere = made !== undefined || session.source.tables?.(this.kind) !== undefined;
-    const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, made);
+    const origin = session.source.isOfPairs ? 'pairs' : isMeasured ? 'measured' : undefined;
+    const isMadeHere = origin !== undefined || session.source.tables?.(this.kind) !== undefined;
+    const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, origin);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Rows') };
     const written = await saveToPlace(file, async destination => {
       if (populations) await session.find(knownPopulations)?.withoutDrafts(this.kind);
@@ -316,7 +326,7 @@ export class TablePanel {
         destination,
         // The dialog has asked already.
         overwrite: true,
-        markHeader: isMadeHere && this.parts.settings().byteOrderMark,
+        markHeader: isMadeHere && this.dependencies.settings().byteOrderMark,
       };
       return session.tables.request(this.kind, 'tableSave', params, this.life.state.signal);
     });
@@ -326,14 +336,14 @@ export class TablePanel {
   private async saveGroups(
     params: TablePanelSide['requests']['saveGroups']['params'],
   ): Promise<{ saved: { name: string; groups: number } | null }> {
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     const { stem } = this;
     const name = savedGroupsName(vscode.l10n.t, stem);
     const { filters } = params;
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
     const written = await saveToPlace(file, async destination => {
       // The save dialog has already asked.
-      const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
+      const place = { destination, overwrite: true, markHeader: this.dependencies.settings().byteOrderMark };
       const { signal } = this.life.state;
       const counted = await this.counted(signal);
       const ofRows = { ...params, filters: [...(filters ?? []), ...counted.filters], ...place };
@@ -352,7 +362,7 @@ export class TablePanel {
       filters: { [vscode.l10n.t('Image')]: [type] },
       title: vscode.l10n.t('Save Figure'),
       isFigure: true as const,
-      // The next one depends on the one before.
+      // Suggests the folder of the last saved figure.
       ...(this.lastFigure !== undefined && { beside: this.lastFigure }),
     };
     const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
@@ -363,7 +373,7 @@ export class TablePanel {
   }
 }
 
-/** Whether rows are saved with a column for each population; undefined on Esc. */
+/** Asks whether to save a column for each population; undefined on Esc. */
 async function withPopulations(): Promise<boolean | undefined> {
   const items = [
     { label: vscode.l10n.t('Without populations'), populations: false },
@@ -378,12 +388,18 @@ async function withPopulations(): Promise<boolean | undefined> {
   return (await showQuickPick(items, { title, placeHolder }))?.populations;
 }
 
-/** All messages of the page, with those of other subjects. */
+/** All messages of the page, including those of other subjects. */
 function withAdded(added: readonly AnyPanelPart[]): PageDeclaration {
-  const all = [tablePage, ...added.map(({ declaration }) => declaration)];
+  const declarations = [tablePage, ...added.map(({ declaration }) => declaration)];
   return {
-    passedOn: Object.assign({}, ...all.map(({ passedOn }) => passedOn)) as PageDeclaration['passedOn'],
-    requests: Object.assign({}, ...all.map(({ requests }) => requests)) as PageDeclaration['requests'],
+    passedOn: Object.assign(
+      {},
+      ...declarations.map(({ passedOn }) => passedOn),
+    ) as PageDeclaration['passedOn'],
+    requests: Object.assign(
+      {},
+      ...declarations.map(({ requests }) => requests),
+    ) as PageDeclaration['requests'],
     events: tablePage.events,
   };
 }

@@ -9,17 +9,17 @@ import type { AddedToPanel, TablePanelSide, TableStart } from '../tablePage';
 
 type Declared = Pick<PageDeclaration, 'passedOn' | 'requests'>;
 
-/** Additions of a subject to table panels: src/workbench/editor/tablePanelParts.ts lists them. */
+/** A subject's part of table panels. All are listed in src/workbench/editor/tablePanelParts.ts. */
 export interface TablePanelPart<D extends Declared> {
-  /** Requests of the page besides the table's own. */
+  /** Requests of the page that the subject adds. */
   readonly declaration: D;
   open(panel: OpenedPanel): PanelAddition<RequestHandlers<RequestsOf<D['requests']>>>;
 }
 
-/** Those that `AddedToPanel` names: one that is missing doesn't compile. */
+/** The parts that `AddedToPanel` names; a missing one doesn't compile. */
 export type TablePanelParts = { readonly [N in keyof AddedToPanel]: TablePanelPart<AddedToPanel[N]> };
 
-/** The same, without the types of requests. */
+/** A part without the types of its requests. */
 export interface AnyPanelPart {
   readonly declaration: Declared;
   open(panel: OpenedPanel): PanelAddition<Readonly<Record<string, AnyHandler>>>;
@@ -27,32 +27,32 @@ export interface AnyPanelPart {
 
 type PanelEvents = TablePanelSide['events'];
 
-/** The panel's interface for its parts. */
+/** What a panel offers to its parts. */
 export interface OpenedPanel {
   session: ResultSession;
   kind: TableKind;
   /** Prefix of the names of saved files. */
   stem: string;
-  /** Whether saved files begin with a byte order mark. */
+  /** Whether saved files start with a byte order mark. */
   mark: () => boolean;
-  /** Aborted when the panel closes. */
+  /** Aborts when the panel closes. */
   signal: AbortSignal;
-  /** Sends an event to the page; lost without one. */
+  /** Sends an event to the page. The event is lost while there is no page. */
   send<E extends keyof PanelEvents>(name: E, value: PanelEvents[E]): void;
 }
 
 /** A subject's part of an open panel. */
 export interface PanelAddition<Handlers> extends Partial<Disposable> {
-  /** For its requests that aren't passed on to the engine. */
+  /** Handlers of the subject's requests that the engine doesn't handle. */
   readonly handlers: Handlers;
   /** Initial data for the page. */
   start?(): Partial<TableStart>;
-  /** Filters for statistics of groups of rows, besides the page's. */
+  /** Filters for statistics of groups, in addition to the page's. */
   counted?(signal: AbortSignal): Promise<CountedRows>;
 }
 
 export interface CountedRows {
   filters: Filter[];
-  /** Images whose rows are left out, if any. */
+  /** Number of images whose rows are left out, if any. */
   excludedImages?: number;
 }

@@ -4,16 +4,16 @@ import type { TableShown } from '../../linking/shownRows';
 import type { SessionTables } from '../../session/node/sessionTables';
 import type { ApplyFilters } from '../tablePage';
 
-/** How long the table page waits until the masks have the filters. Milliseconds. */
+/** Longest time in milliseconds that the table page waits until the masks have the filters. */
 const MAX_WAIT = 50;
 
 /**
  * Filters that the table page is about to show. The masks get them as soon as the matching rows are
- * counted. If the table page drew its rows first, the masks would repaint only after that.
+ * counted; otherwise they would repaint only after the table page has drawn its rows.
  */
 export class FiltersToShow {
   private latest = 0;
-  /** The last report of the table page. */
+  /** The filters that the table page reported last. */
   private confirmed: TableShown | null = null;
 
   constructor(
@@ -21,7 +21,9 @@ export class FiltersToShow {
     private readonly rows: Pick<SessionRows, 'setShown'>,
   ) {}
 
-  /** Counts matching rows and shows them in other panels, unless newer filters were requested. */
+  /**
+   * Counts the matching rows and shows them in other panels, unless newer filters were requested.
+   */
   async apply({ view, total }: ApplyFilters, signal: AbortSignal): Promise<{ rowCount: number }> {
     const request = ++this.latest;
     try {
@@ -30,20 +32,20 @@ export class FiltersToShow {
         await atMost(this.rows.setShown({ view, rowCount, total }), MAX_WAIT);
       return { rowCount };
     } catch (error) {
-      // The page still has its previous filters; other panels may already show canceled ones.
+      // The page keeps its previous filters, but other panels may already show the canceled ones.
       if (request === this.latest && !isCoded(error, 'cancelled')) void this.rows.setShown(this.confirmed);
       throw error;
     }
   }
 
-  /** The page shows these rows, null for all. */
+  /** The page shows these rows; null for all. */
   confirm(shown: TableShown | null): void {
     this.confirmed = shown;
     void this.rows.setShown(shown);
   }
 }
 
-/** Resolves with the promise, or after the given milliseconds. */
+/** Resolves with the promise, or after some milliseconds. */
 async function atMost(promise: Promise<void>, milliseconds: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>(resolve => (timer = setTimeout(resolve, milliseconds)));

@@ -3,7 +3,7 @@ import type { TableKind } from '../../service/resultParts';
 import type { TableStart } from '../tablePage';
 import type { SessionTables } from '../../session/node/sessionTables';
 
-/** Rows that are sent when a page starts, unless the table has more columns than this. */
+/** Number of rows sent when a page starts; none if the table has more than MAX_SENT_COLUMNS. */
 const FIRST_ROWS = 200;
 const MAX_SENT_COLUMNS = 400;
 
@@ -14,31 +14,31 @@ interface RowsAheadDependencies {
   signal: AbortSignal;
 }
 
-/** The first rows of a table for its page; reads those of its first request in advance. */
+/** The first rows of a table for its page, read in advance for the page's start. */
 export class RowsAhead {
   private ahead: Promise<{ table: TableSummary; rows: TableStart['first'] } | undefined> | undefined;
 
-  constructor(private readonly parts: RowsAheadDependencies) {
+  constructor(private readonly dependencies: RowsAheadDependencies) {
     this.ahead = this.readAhead();
   }
 
   /**
-   * The page's first rows for the current table. Undefined on failure: the page requests them and
+   * The first rows of the current table. Undefined on failure: the page then requests them and
    * shows the error.
    */
   async of(table: TableSummary): Promise<TableStart['first']> {
     const { ahead } = this;
     this.ahead = undefined;
-    const known = await ahead;
-    // A table that was opened anew, also after a crash, has columns of its own: its file and its
-    // format may be others.
-    const isSame = known?.table.columns === table.columns;
-    const rows = isSame ? known.rows : undefined;
+    const readAhead = await ahead;
+    // A table that was opened again, such as after a crash, has a new list of columns; its file and
+    // format may have changed.
+    const isSame = readAhead?.table.columns === table.columns;
+    const rows = isSame ? readAhead.rows : undefined;
     return rows && rows.rows.length >= Math.min(table.rowCount, FIRST_ROWS) ? rows : this.read(table);
   }
 
   private async readAhead() {
-    const { tables, kind, signal } = this.parts;
+    const { tables, kind, signal } = this.dependencies;
     try {
       const table = await tables.open(kind, signal);
       return { table, rows: await this.read(table) };
@@ -49,7 +49,7 @@ export class RowsAhead {
 
   private async read({ columns, rowCount }: TableSummary): Promise<TableStart['first']> {
     if (rowCount === 0 || columns.length > MAX_SENT_COLUMNS) return undefined;
-    const { tables, kind, signal } = this.parts;
+    const { tables, kind, signal } = this.dependencies;
     try {
       const params = { sort: [], start: 0, end: Math.min(rowCount, FIRST_ROWS) };
       return await tables.request(kind, 'tableRows', params, signal);

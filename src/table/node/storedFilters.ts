@@ -7,39 +7,39 @@ import { sessionRows } from '../../linking/node/sessionRows';
 import type { ResultSession } from '../../session/node/resultSession';
 import type { SessionTables } from '../../session/node/sessionTables';
 
-type NamedRows = Exclude<Filter, { kind: 'rowSet' }>;
+type StoredFilterKind = Exclude<Filter, { kind: 'rowSet' }>;
 
 /** A column at the time of filtering: on another column, the filter would match other rows. */
-type KeptColumn = Pick<TableColumn, 'index' | 'name' | 'kind'>;
+type FilteredColumn = Pick<TableColumn, 'index' | 'name' | 'kind'>;
 
-/** A filter of columns, or a lasso, whose rows are found again. */
-type KeptFilter =
-  | { filter: NamedRows; columns: KeptColumn[] }
-  | { lasso: Lasso; exclude?: boolean; columns: KeptColumn[] };
+/** A filter of columns, or the lasso that a filter to rows was drawn with. */
+type StoredFilter =
+  | { filter: StoredFilterKind; columns: FilteredColumn[] }
+  | { lasso: Lasso; exclude?: boolean; columns: FilteredColumn[] };
 
-/** The filters of an objects table. */
-export interface StoredFilters {
+/** The stored filters of an objects table. */
+interface StoredFilters {
   /** Absent if too large to store. */
-  filters?: KeptFilter[];
+  filters?: StoredFilter[];
   accountId?: string;
 }
 
-/** Storage of VS Code for a workspace. */
+/** VS Code's storage for a workspace. */
 interface WorkspaceState {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
 const STATE = 'imageAnalysis.tableFilters';
-/** Maximum number of results with stored filters; the latest. */
+/** Maximum number of tables with stored filters; the latest ones are kept. */
 const MAX_RESULTS = 50;
-/** Characters of the filters of a table. */
+/** Maximum length of a table's filters as JSON. */
 const MAX_LENGTH = 1_000_000;
 
 /**
- * The filters of objects tables as last shown by their pages, in this workspace. After a reload, VS
- * Code loads a table's page, which has its filters, only when its tab is shown: until then, the
- * masks follow these.
+ * The filters that objects tables had last, stored in the workspace. After a reload, VS Code loads
+ * a table's page, which has the filters, only once its tab is shown. Until then the masks follow
+ * the stored filters.
  */
 export class FiltersInWorkspace {
   constructor(private readonly state: WorkspaceState) {}
@@ -49,33 +49,36 @@ export class FiltersInWorkspace {
   }
 
   /**
-   * Null if the table has no filters, or is closed. Row sets selected on the masks aren't stored.
+   * Stores a table's filters; null if it has none or was closed. Rows selected on the masks aren't
+   * stored.
    */
   async set(
     { key, accountId }: Pick<ResultSource, 'key' | 'accountId'>,
     shown: TableShown | null,
     columns: readonly TableColumn[],
   ): Promise<void> {
-    const { [key]: before, ...others } = this.all;
-    const filters = shown ? keptOf(shown, columns) : [];
+    const { [key]: before, ...otherTables } = this.all;
+    const filters = shown ? storedFiltersOf(shown, columns) : [];
     if (filters.length === 0) {
-      if (before) await this.state.update(STATE, others);
+      if (before) await this.state.update(STATE, otherTables);
       return;
     }
     const isLarge = JSON.stringify(filters).length > MAX_LENGTH;
-    const kept: StoredFilters = {
+    const stored: StoredFilters = {
       ...(!isLarge && { filters }),
       ...(accountId !== undefined && { accountId }),
     };
-    const latest = [...Object.entries(others), [key, kept]].slice(-MAX_RESULTS);
+    const latest = [...Object.entries(otherTables), [key, stored]].slice(-MAX_RESULTS);
     await this.state.update(STATE, Object.fromEntries(latest));
   }
 
-  /** Removes those of accounts that aren't in this list. */
+  /** Removes filters of accounts that aren't in the list. */
   async keepAccounts(accountIds: ReadonlySet<string>): Promise<void> {
-    const all = Object.entries(this.all);
-    const left = all.filter(([, { accountId }]) => accountId === undefined || accountIds.has(accountId));
-    if (left.length < all.length) await this.state.update(STATE, Object.fromEntries(left));
+    const entries = Object.entries(this.all);
+    const remaining = entries.filter(
+      ([, { accountId }]) => accountId === undefined || accountIds.has(accountId),
+    );
+    if (remaining.length < entries.length) await this.state.update(STATE, Object.fromEntries(remaining));
   }
 
   private get all(): Record<string, StoredFilters> {
@@ -83,62 +86,67 @@ export class FiltersInWorkspace {
   }
 }
 
-function keptOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn[]): KeptFilter[] {
-  const known = (...indexes: number[]) =>
+function storedFiltersOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn[]): StoredFilter[] {
+  const columnsAt = (...indexes: number[]) =>
     indexes.flatMap(at => {
       const column = columns[at];
       return column ? [{ index: at, name: column.name, kind: column.kind }] : [];
     });
-  return (view.filters ?? []).flatMap((filter): KeptFilter[] => {
+  return (view.filters ?? []).flatMap((filter): StoredFilter[] => {
     if (filter.kind === 'population') return [{ filter, columns: [] }];
-    if (filter.kind !== 'rowSet') return [{ filter, columns: known(filter.column) }];
-    const found = lassos.find(({ set }) => set === filter.set);
-    if (!found) return [];
-    const { x, y, polygon, scales } = found;
+    if (filter.kind !== 'rowSet') return [{ filter, columns: columnsAt(filter.column) }];
+    const match = lassos.find(({ set }) => set === filter.set);
+    if (!match) return [];
+    const { x, y, polygon, scales } = match;
     const { exclude } = filter;
     const lasso = { x, y, polygon, ...(scales && { scales }) };
-    return [{ lasso, ...(exclude && { exclude }), columns: known(x, y) }];
+    return [{ lasso, ...(exclude && { exclude }), columns: columnsAt(x, y) }];
   });
 }
 
 /**
  * Makes the masks follow the filters that the table had before its page closed. Throws as
- * shownAgain does.
+ * `reapplied` does.
  */
-export function restoreFilters(session: ResultSession, kept: StoredFilters): Promise<void> {
+export function restoreFilters(session: ResultSession, stored: StoredFilters): Promise<void> {
   const { signal, tables, masks } = session;
   return session.get(sessionRows).restore(async () => {
-    // The visible image is read first; the masks show a failure.
+    // The visible image is loaded first. The masks report a failure of that.
     await masks.open(signal).catch(() => undefined);
-    return shownAgain(tables, kept, signal);
+    return reapplied(tables, stored, signal);
   });
 }
 
 /**
- * Rows that the stored filters match now. Throws `bad-request` if they were too large to store or
- * the table has other columns, and errors of opening the table.
+ * The rows that stored filters match now. Throws `bad-request` if the filters were too large to
+ * store or the columns have changed, and errors of opening the table.
  */
-async function shownAgain(
+async function reapplied(
   tables: Pick<SessionTables, 'open' | 'request' | 'whenRead'>,
-  { filters: kept }: StoredFilters,
+  { filters: stored }: StoredFilters,
   signal: AbortSignal,
 ): Promise<TableShown> {
-  if (!kept) throw new CodedError('bad-request', 'The filters were too large to be kept');
+  if (!stored) throw new CodedError('bad-request', 'The filters were too large to be kept');
   await tables.open('objects', signal);
   await tables.whenRead('objects', signal);
   const { columns, rowCount: total } = await tables.open('objects', signal);
-  const isSame = ({ index, name, kind }: KeptColumn) =>
+  const isSame = ({ index, name, kind }: FilteredColumn) =>
     columns[index]?.name === name && columns[index].kind === kind;
   const filters: Filter[] = [];
-  for (const each of kept) {
-    if (!each.columns.every(isSame))
+  for (const storedFilter of stored) {
+    if (!storedFilter.columns.every(isSame))
       throw new CodedError('bad-request', 'The table has other columns than those filtered by');
-    if ('filter' in each) {
-      filters.push(each.filter);
+    if ('filter' in storedFilter) {
+      filters.push(storedFilter.filter);
       continue;
     }
-    const { set } = await tables.request('objects', 'tableLasso', { sort: [], ...each.lasso }, signal);
-    filters.push({ kind: 'rowSet', set, ...(each.exclude && { exclude: true }) });
+    const { set } = await tables.request(
+      'objects',
+      'tableLasso',
+      { sort: [], ...storedFilter.lasso },
+      signal,
+    );
+    filters.push({ kind: 'rowSet', set, ...(storedFilter.exclude && { exclude: true }) });
   }
   const view = { sort: [], filters };
   const { rowCount } = await tables.request('objects', 'tableView', view, signal);

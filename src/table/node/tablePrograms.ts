@@ -3,11 +3,13 @@ import { badOption } from '../../host/options';
 import { knownPopulations } from '../../linking/node/knownPopulations';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
 
-/** Saves rows of a table. Throws `bad-request` with the option as subject, and errors of saving. */
+/**
+ * Saves rows of a table. Throws `bad-request` with the name of the option, and errors of saving.
+ */
 export async function saveTableAsProgram(
   table: ProgramTable,
   {
-    columns: named,
+    columns: requestedColumns,
     filters,
     sort,
     populations = false,
@@ -16,13 +18,13 @@ export async function saveTableAsProgram(
     columns: readonly (string | number)[] | undefined;
     filters: readonly ProgramFilter[];
     sort: readonly { column: string | number; descending?: boolean | undefined }[];
-    /** With a column for each population. */
+    /** Whether to save a column for each population. */
     populations?: boolean;
   },
 ): Promise<{ path: string; rows: number; bytes: number }> {
   const { session, kind, signal } = table;
   const { columns } = await openWhole(table);
-  const wanted = named?.map(column => columnOf(columns, column, 'columns'));
+  const wanted = requestedColumns?.map(column => columnOf(columns, column, 'columns'));
   const keys = sort.map(({ column, descending = false }) => ({
     column: columnOf(columns, column, 'sort'),
     descending,

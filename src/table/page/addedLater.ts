@@ -1,6 +1,6 @@
 /**
- * Additions of subjects to the page's later script: each declares its name. A part that
- * src/workbench/page/tableLaterParts.ts lacks doesn't compile.
+ * What subjects add to the page's later script, declared by subject name. Every name must be in
+ * src/workbench/page/tableLaterParts.ts to compile.
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface AddedLater {}

@@ -19,17 +19,19 @@ import type { TableFilters } from './tableFilters';
 import type { SavedPart, TableViewState } from './tableViewState';
 import type { UndoPart, ViewParts } from './viewHistory';
 
-/** A subject's part of a table page: src/workbench/page/tablePage.ts lists the parts. */
+/**
+ * A subject's contribution to the table page. All are listed in src/workbench/page/tablePage.ts.
+ */
 export interface TableContribution {
-  /** Its state in the saved view. */
+  /** The subject's state in the saved view. */
   readonly saved?: SavedPart;
   /** The undoable part of that state. */
   readonly undo?: UndoPart;
-  /** Adds to the page once its table is open. */
+  /** Adds to the page once the table is open. */
   open(parts: OpenedParts): TableAddition;
 }
 
-/** The page's interface for its parts. */
+/** What the page offers to contributions. */
 export interface OpenedParts extends ModelParts {
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'request' | 'send' | 'on'>;
   start: TableStart;
@@ -40,25 +42,25 @@ export interface OpenedParts extends ModelParts {
   output: CellOutput;
   /** Texts of a column, most frequent first. */
   textsOf: (column: number, limit: number, until?: AbortSignal) => Promise<string[]>;
-  /** The table for plots, and their actions on it. */
+  /** The table for plots, with their actions on it. */
   plotted: PlotTable;
-  /** The view to begin with. */
+  /** The view at the start. */
   view: TableViewState;
-  /** Pixels that rows, groups and a drawer share; undefined until measured. */
+  /** Size that rows, groups and a drawer share, in pixels; undefined until measured. */
   room: ReadonlySignal<{ width: number; height: number } | undefined>;
-  /** Pixels that groups need below the rows, if a drawer is to be there too. */
+  /** Height that groups need below the rows, in pixels, so that a drawer leaves it. */
   neededByGroups: (room: { width: number }) => number;
-  /** Offers of subjects to later ones, by key. */
+  /** What subjects offer to those opened after them, by key. */
   added: Parts;
-  /** Changes the saved view without the user: no step to undo. */
+  /** Changes the saved view without recording it for undo. */
   unnoticed: (change: () => void) => void;
-  /** Loads later scripts; rejects on failure. */
+  /** Loads the later scripts; rejects on failure. */
   loadLater: () => Promise<AddedLater>;
-  /** Resolves once the page shows the columns that the panel has sent so far. */
+  /** Resolves once the page shows all columns that the panel has sent. */
   extended: () => Promise<void>;
 }
 
-/** A subject's part of an open table. */
+/** What a subject adds to an open table. */
 export interface TableAddition {
   readonly buttons?: readonly AddedButton[];
   readonly overRows?: readonly OverRows[];
@@ -67,77 +69,80 @@ export interface TableAddition {
   readonly groups?: GroupUnits;
   readonly columns?: AddedToColumns;
   readonly menu?: AddedMenu;
-  /** Handlers of the page's menu entries that aren't about an element or a column. */
+  /** Handlers of menu commands that aren't about an element or a column. */
   readonly runs?: Partial<Record<TableMenuCommand, () => void>>;
-  /** Keys of its own, for the list of all. */
+  /** The subject's shortcuts, for the list of all. */
   readonly shortcuts?: readonly TableShortcut[];
-  /** The table is restored: rows follow, and later changes are the user's. */
+  /** Called when the table is restored. Rows follow, and later changes are the user's. */
   begin?(): void;
-  /** Shows an undone step of it, from one state to the other; `open`: opens it if closed. */
+  /**
+   * Restores state after undo or redo: from one state to the other. `open`: opens the view if
+   * closed.
+   */
   restore?(to: Partial<ViewParts>, open: boolean, from: Partial<ViewParts>): void;
   /**
-   * Sets the table's columns of an undone step, before the rest of it. Resolves once they are
-   * there; rejects on failure.
+   * Restores columns for undo or redo, before `restore`. Resolves once the table has them; rejects
+   * on failure.
    */
   restoreColumns?(to: Partial<ViewParts>, from: Partial<ViewParts>): Promise<void>;
-  /** Whether the user has changed the columns to these on this page: that is a step. */
+  /** Whether the user changed the columns to these on this page, which is an undoable step. */
   hasChanged?(columns: readonly TableColumn[]): boolean;
-  /** The table has other columns, and state about them has followed. */
+  /** The table has other columns, and the state about columns was updated. */
   columnsExtended?(): void;
-  /** Columns are elsewhere now. */
+  /** Columns moved. */
   columnsMoved?(placeOf: PlaceOf): void;
-  /** Columns outside the file were renamed, by their former names. */
+  /** Columns outside the file were renamed; `names`: new names by former names. */
   columnsRenamed?(names: ReadonlyMap<string, string>): void;
 }
 
-/** A toolbar button that opens or closes a subject's view besides the rows. */
+/** A toolbar button that opens or closes a view of the subject. */
 export interface AddedButton {
   readonly icon: string;
   readonly label: string;
-  /** A description beyond its title. */
+  /** Description, if it says more than the label. */
   readonly hint?: string;
-  /** Among the buttons about columns, or after them with other views of the table. */
+  /** Where the button is: with those about columns, or with views of the table. */
   readonly place: 'columns' | 'views';
-  /** Whether it is there; it always is where this is absent. */
+  /** Whether the button is visible; absent for always. */
   readonly isOffered?: ReadonlySignal<boolean>;
   readonly isOpen: ReadonlySignal<boolean>;
   toggle(): void;
 }
 
-/** A view in place of the rows, which are inert meanwhile. The one opened last is open. */
+/** A view in place of the rows, which are inert meanwhile. Opening one closes the others. */
 export interface OverRows {
-  /** Its title while its script loads. */
+  /** Title while the script loads. */
   readonly label: string;
   readonly isOpen: ReadonlySignal<boolean>;
   close(): void;
-  /** Fills the place of the rows, as `main.over-rows`; null while it is closed. */
+  /** Content for `main.over-rows`; null while the view is closed. */
   content(later: AddedLater): ComponentChildren;
 }
 
-/** A part to the left of rows, groups and drawer, also beside a view in place of the rows. */
+/** A part to the left of rows, groups and drawer. It stays beside a view in place of the rows. */
 export interface SidePart {
   readonly name: string;
   readonly isOpen: ReadonlySignal<boolean>;
-  /** In pixels. */
+  /** Width in pixels. */
   readonly width: ReadonlySignal<number>;
   content(later: AddedLater): ComponentChildren;
 }
 
-/** A subject's additions to columns. */
+/** What a subject adds to columns. */
 export interface AddedToColumns {
-  /** In the popover of a column, above its filters. */
+  /** Content of a column's popover, above its filters. */
   popover?(column: number, close: () => void): ComponentChildren;
-  /** A header's tooltip after its name. */
+  /** Tooltip of a header, after the column's name. */
   tooltip?(column: number): string | undefined;
-  /** Handlers of entries in a header's context menu. */
+  /** Handlers of commands in a header's context menu. */
   readonly runs?: Partial<Record<TableMenuCommand, (column: number, header: Element) => void>>;
-  /** Context keys of the column for conditions of these entries in package.json. */
+  /** Context keys of the column for the conditions of these commands in package.json. */
   menuContext?(column: number): Readonly<Record<string, boolean>>;
 }
 
 /**
- * A drawer below the rows, to their right, or in their place without room for both. A page has at
- * most one; tabs and saved views call it `plots`.
+ * A drawer below the rows, to their right, or in their place if there isn't room for both. A page
+ * has at most one. Tabs and saved views call it `plots`.
  */
 export interface Drawer {
   readonly name: string;
@@ -145,27 +150,27 @@ export interface Drawer {
   readonly closeWords: string;
   readonly isOpen: ReadonlySignal<boolean>;
   readonly isRight: ReadonlySignal<boolean>;
-  /** Whether it is in place of the rows. */
+  /** Whether the drawer is in place of the rows. */
   readonly isOver: ReadonlySignal<boolean>;
-  /** Its height in pixels while it is open below the rows, else 0. */
+  /** Height in pixels while the drawer is open below the rows, else 0. */
   readonly heightBelow: ReadonlySignal<number>;
   toggle(): void;
-  /** Closes it from inside, and returns to the rows. */
+  /** Closes the drawer, and returns the focus to the rows. */
   leave(): void;
-  /** Its place, which exists before its content. */
+  /** The drawer's place, which exists before its content. */
   place(content: ComponentChildren): ComponentChildren;
   content(later: AddedLater): ComponentChildren;
-  /** Its actions, beside its tab. */
+  /** The drawer's actions, beside its tab. */
   actions(later: AddedLater): ComponentChildren;
 }
 
-/** A context menu on something that a subject shows. */
+/** A context menu of elements that a subject shows. */
 export interface AddedMenu {
-  /** The entries of package.json that are for it, by their `webviewSection`. */
+  /** `webviewSection` of the menu's commands in package.json. */
   readonly section: string;
-  /** The element in which VS Code looks for that. */
+  /** The element where VS Code looks for the section. */
   root(): HTMLElement | null;
-  /** A menu opens on an element of the page; false if it isn't this part's. */
+  /** Sets the element that a menu opens on. Returns false if it isn't this subject's. */
   aim(target: Element): boolean;
   readonly runs: Partial<Record<TableMenuCommand, () => void>>;
 }
@@ -173,7 +178,7 @@ export interface AddedMenu {
 /** The label of a key: a character, or its name. */
 export type KeyLabel = { named: PageWords } | string;
 
-/** Handlers by key combination. */
+/** A shortcut for the list. */
 export interface TableShortcut {
   readonly keys: readonly (readonly KeyLabel[])[];
   readonly does: PageWords;

@@ -9,26 +9,26 @@ import type { TableViewState } from './tableViewState';
 interface ExtendTableDependencies {
   store: TableStore;
   port: PagePort<TableViewState>;
-  /** The view that the page began with. */
+  /** The view at the start of the page. */
   view: TableViewState;
-  undo: Pick<TableUndo, 'forget' | 'noticed' | 'unnoticed' | 'columnsRenamed'>;
+  undo: Pick<TableUndo, 'forget' | 'recordStep' | 'unnoticed' | 'columnsRenamed'>;
 }
 
-/** The panel sends other columns: they are handled after those before them. */
-export function followColumns(parts: ExtendTableDependencies, table: TableSummary): void {
-  const { store } = parts;
+/** The panel sent other columns: applies them after earlier changes. */
+export function followColumns(dependencies: ExtendTableDependencies, table: TableSummary): void {
+  const { store } = dependencies;
   store.extending = store.extending
-    .then(() => extendTable(parts, table))
+    .then(() => extendTable(dependencies, table))
     .catch((error: unknown) => store.messages.failed(t.later("Couldn't apply the filter: {0}"), error));
 }
 
 /**
- * Follows columns outside the file that were added, removed or changed. All state with columns
- * follows in one task, and rows are counted afterwards: a user's changes in between are about the
- * current columns, and stay.
+ * Follows columns outside the file that were added, removed or changed. All state about columns is
+ * updated in one task, and rows are counted later: what the user does in between applies to the
+ * current columns, and stays.
  */
-export async function extendTable(parts: ExtendTableDependencies, table: TableSummary): Promise<void> {
-  const { store, undo } = parts;
+export async function extendTable(dependencies: ExtendTableDependencies, table: TableSummary): Promise<void> {
+  const { store, undo } = dependencies;
   const { table: model, rows } = store;
   let counting: Promise<void> = Promise.resolve();
   let shown = 0;
@@ -38,13 +38,13 @@ export async function extendTable(parts: ExtendTableDependencies, table: TableSu
     void rows.restore();
   };
   const change = () => {
-    counting = follow(parts, table, isStep);
+    counting = follow(dependencies, table, isStep);
     for (const addition of store.additions) addition.columnsExtended?.();
     showRows();
   };
-  // A column that the user removed takes its filters along: one step.
+  // A column that the user removes takes its filters along, as one step.
   const isStep = store.additions.some(addition => addition.hasChanged?.(table.columns));
-  if (isStep) undo.noticed(change);
+  if (isStep) undo.recordStep(change);
   else await undo.unnoticed(() => Promise.resolve(change()));
   await counting;
   store.sendFiltered();
@@ -52,8 +52,8 @@ export async function extendTable(parts: ExtendTableDependencies, table: TableSu
 }
 
 /**
- * State of the view about columns follows; undo steps use column positions, and follow too.
- * Resolves once rows are counted.
+ * Updates the view's state about columns, and undo steps, which use column positions. Resolves once
+ * rows are counted.
  */
 function follow(
   { store, port, view, undo }: ExtendTableDependencies,
@@ -87,7 +87,7 @@ function follow(
     },
     placeOf,
   );
-  // Undone one by one, steps find columns in place, unless something else moved them.
+  // Steps fit only if columns move by undo and redo alone; after other moves they are dropped.
   if (!isStep) undo.forget();
   return model.extend(table, moved.filters, moved.sort, () => {
     port.updateView({ sort: moved.sort, filters: moved.filters });

@@ -10,11 +10,11 @@ import {
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import { typedNumber } from '../../pages/page/numbers';
 
-/** A filter as the page saves it: a row set with the lasso that made it. */
+/** A filter as the page saves it. A filter by rows has the lasso that it was drawn with. */
 export interface PageFilter {
   filter: Filter;
   lasso?: Lasso;
-  /** The user has turned it off: it is listed, and leaves all rows. */
+  /** Whether the user turned the filter off: it is listed without effect. */
   off?: true;
 }
 
@@ -22,17 +22,17 @@ export function sameFilter(a: Filter, b: Filter): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The filters that leave out rows. */
+/** The filters that are turned on. */
 export function activeFilters(filters: readonly PageFilter[]): PageFilter[] {
   return filters.filter(({ off }) => !off);
 }
 
-/** A filter turned on or off. */
+/** A filter, turned on or off. */
 export function turned({ filter, lasso }: PageFilter, on: boolean): PageFilter {
   return { filter, ...(lasso && { lasso }), ...(!on && { off: true }) };
 }
 
-/** The filter of a kind that a column has, if any. */
+/** A column's filter of a kind, if any. */
 export function columnFilter<K extends ColumnFilter['kind']>(
   filters: readonly PageFilter[],
   column: number,
@@ -51,8 +51,8 @@ export function hasFilter(filters: readonly PageFilter[], column: number): boole
 }
 
 /**
- * The filters with a column's filter of one kind replaced in place, appended, or removed for null.
- * It is turned on.
+ * Replaces a column's filter of one kind in place, or appends it; null removes it. A new filter is
+ * turned on.
  */
 export function withColumnFilter(
   filters: readonly PageFilter[],
@@ -60,11 +60,11 @@ export function withColumnFilter(
   kind: ColumnFilter['kind'],
   filter: Filter | null,
 ): PageFilter[] {
-  const isOld = (each: PageFilter) =>
-    isOfColumn(each.filter) && each.filter.kind === kind && each.filter.column === column;
-  if (!filter) return filters.filter(each => !isOld(each));
+  const isOld = (pageFilter: PageFilter) =>
+    isOfColumn(pageFilter.filter) && pageFilter.filter.kind === kind && pageFilter.filter.column === column;
+  if (!filter) return filters.filter(pageFilter => !isOld(pageFilter));
   if (!filters.some(isOld)) return [...filters, { filter }];
-  return filters.map(each => (isOld(each) ? { filter } : each));
+  return filters.map(pageFilter => (isOld(pageFilter) ? { filter } : pageFilter));
 }
 
 export function withoutColumn(filters: readonly PageFilter[], column: number): PageFilter[] {
@@ -72,8 +72,9 @@ export function withoutColumn(filters: readonly PageFilter[], column: number): P
 }
 
 /**
- * Saved filters that are still valid: those on existing columns, and lassos, whose row sets must be
- * requested again. Row sets from the masks may have ended with their thread, except the named one.
+ * Saved filters that are still valid: those on existing columns, and lassos, whose rows must be
+ * requested again. Rows selected on the masks are dropped, as their thread may have ended, except
+ * `selectedSet`.
  */
 export function validFilters(
   saved: readonly PageFilter[] | undefined,
@@ -89,15 +90,15 @@ export function validFilters(
 
 type ValuesFilter = Extract<Filter, { kind: 'values' }>;
 
-/** Whether rows with a text are shown by a filter of values; undefined stands for missing cells. */
+/** Whether a filter of values shows rows with a text; undefined stands for missing cells. */
 export function isShown(filter: ValuesFilter, value: string | undefined): boolean {
   const isNamed = value === undefined ? filter.missing === true : filter.values.includes(value);
   return isNamed !== (filter.exclude === true);
 }
 
 /**
- * The filter with rows of a text shown or hidden (undefined: missing cells); null if nothing is
- * left.
+ * A filter that shows or hides rows with a text; undefined stands for missing cells. Null if no
+ * value is left.
  */
 export function withShown(
   filter: ValuesFilter,
@@ -105,8 +106,8 @@ export function withShown(
   shown: boolean,
 ): ValuesFilter | null {
   const isNamed = shown !== (filter.exclude === true);
-  const others = filter.values.filter(each => each !== value);
-  const values = value !== undefined && isNamed ? [...others, value] : others;
+  const otherValues = filter.values.filter(other => other !== value);
+  const values = value !== undefined && isNamed ? [...otherValues, value] : otherValues;
   const missing = value === undefined ? isNamed : filter.missing === true;
   if (values.length === 0 && !missing) return null;
   const { kind, column, exclude } = filter;
@@ -114,8 +115,8 @@ export function withShown(
 }
 
 /**
- * Filters that only match rows with a cell's text, or without it for `exclude`; more values can be
- * excluded one by one.
+ * Filters that match only rows with a cell's text. With `exclude`, only rows without it, in
+ * addition to values excluded before.
  */
 export function withValue(
   filters: readonly PageFilter[],
@@ -129,19 +130,19 @@ export function withValue(
   return withColumnFilter(filters, index, 'values', withShown(before ?? none, value, !exclude));
 }
 
-/** Cells without text are missing, and in a column of numbers words for "no value" too. */
+/** Whether a cell is missing: empty or, in a column of numbers, not a number. */
 function isMissing(text: string, kind: TableColumn['kind'], decimalComma: boolean): boolean {
   if (text === '' || kind === 'text') return text === '';
   const bytes = new TextEncoder().encode(text);
   return Number.isNaN(cellNumber(bytes, 0, bytes.length, decimalComma ? ',' : '.'));
 }
 
-/** An integer as a cell may have it: with zeros after the decimal mark, or with the mark alone. */
+/** An integer in a cell, maybe with a decimal mark and zeros. */
 const WHOLE = /^\s*([+-]?\d+)(?:[.,]0*)?\s*$/;
 
 /**
- * The filter for the rows of a group of a column; the key is null for rows without a value.
- * Undefined for a key that isn't a number in a column of numbers.
+ * The filter to a group, by its key in a column; null for rows without a value. Undefined for a key
+ * that isn't a number in a column of numbers.
  */
 export function keyFilter(
   { index, kind }: Pick<TableColumn, 'index' | 'kind'>,
@@ -150,17 +151,17 @@ export function keyFilter(
 ): Filter | undefined {
   if (key === null) return { kind: 'values', column: index, values: [], missing: true };
   if (kind === 'text') return { kind: 'values', column: index, values: [key] };
-  // Numbers are grouped by value, and cells with 12 and 12.0 are only both in a range.
+  // A range: numbers are grouped by value, and a filter by text would tell 12 from 12.0.
   const end = typedRangeEnd(WHOLE.exec(key)?.[1] ?? key, decimalComma);
   return end === undefined || end === null ? undefined : { kind: 'range', column: index, from: end, to: end };
 }
 
-/** From here on numbers are written with an exponent. */
+/** From this number on, numbers are written with an exponent. */
 const FIRST_EXPONENT = 1e21;
 
 /**
- * The end of a range as typed, integers to their last digit; null for none, undefined for invalid
- * text.
+ * A typed end of a range, with all digits of an integer. Null if empty, undefined if it isn't a
+ * number.
  */
 export function typedRangeEnd(typed: string, decimalComma = false): RangeEnd | null | undefined {
   const value = typedNumber(typed, decimalComma);
@@ -170,27 +171,27 @@ export function typedRangeEnd(typed: string, decimalComma = false): RangeEnd | n
   return integer === BigInt(value) ? value : String(integer);
 }
 
-/** The end of a range with all digits; '' for an open one. */
+/** An end of a range with all digits; '' for an open end. */
 export function rangeEndText(end: RangeEnd | null): string {
   if (end === null) return '';
   const size = typeof end === 'number' ? Math.abs(end) : NaN;
   return size >= FIRST_ROUNDED && size < FIRST_EXPONENT ? String(BigInt(end)) : String(end);
 }
 
-/** A range of numbers; null is open. */
+/** A range of numbers; null for an open end. */
 export interface TypedRange {
   from: RangeEnd | null;
   to: RangeEnd | null;
 }
 
-/** A range for a histogram, whose ends are doubles. */
+/** A range for a histogram, which has ends of double precision. */
 export function brushRange({ from, to }: TypedRange): BrushRange {
   return { min: from === null ? null : Number(from), max: to === null ? null : Number(to) };
 }
 
-/** A brushed range; an end that wasn't moved has all its digits, as it had before. */
+/** The range that was brushed. An end that wasn't moved keeps all digits that it had before. */
 export function rangeOfBrush({ min, max }: BrushRange, before: TypedRange | null): TypedRange {
-  const end = (brushed: number | null, was: RangeEnd | null = null) =>
-    was !== null && Number(was) === brushed ? was : brushed;
+  const end = (brushed: number | null, previous: RangeEnd | null = null) =>
+    previous !== null && Number(previous) === brushed ? previous : brushed;
   return { from: end(min, before?.from), to: end(max, before?.to) };
 }

@@ -4,7 +4,7 @@ import type { HeaderSummaries } from './grid/headerCell';
 import type { TableGrid } from './grid/tableGrid';
 import type { TableStore } from './state/tableStore';
 
-/** Makes screen readers announce the selection from now on. */
+/** Announces statistics of the selection to screen readers. */
 export function followStore({ cells, levels, table, messages }: TableStore): void {
   cells.statistics.subscribe(statistics => {
     if (!statistics || levels.areMixed) return;
@@ -14,8 +14,7 @@ export function followStore({ cells, levels, table, messages }: TableStore): voi
 }
 
 /**
- * Makes the grid follow the store from now on. `settled`: resolves once a view's rows have arrived
- * or failed.
+ * Makes the grid follow the store. `settled` resolves once rows of a view have arrived or failed.
  */
 export function followInGrid(
   { table, rows, cells, find, link }: TableStore,
@@ -31,7 +30,7 @@ export function followInGrid(
   new RowHover({ grid, marks, onHover: row => link.hover(row, 'grid') });
   table.onDidChange(change => {
     if (change === 'table') {
-      // All rows of a table that was already shown have been read.
+      // The table was shown while being read; now all of its rows are read.
       if (!table.table.reading) summaries.refresh(Promise.resolve());
       return;
     }
@@ -46,10 +45,10 @@ export class NextRows {
   private resolve: () => void = () => undefined;
 
   /** Rows have arrived, or failed to. */
-  readonly came = (): void => this.resolve();
+  readonly arrived = (): void => this.resolve();
 
   next(): Promise<void> {
-    this.came();
+    this.arrived();
     return new Promise(resolve => (this.resolve = resolve));
   }
 }

@@ -6,12 +6,12 @@ import type { Filter } from '../../columns/viewSpec';
 import type { AddedLater } from './addedLater';
 import type { AddedMeasure, GroupMeasure, GroupsSpec, GroupsState, GroupUnit } from './state/groupsState';
 
-/** The requested groups of the matching rows, and their statistics. */
+/** Which groups of the matching rows are requested, with which statistics. */
 export interface GroupsView extends GroupsSpec {
   filters: readonly Filter[];
 }
 
-/** A part of the groups, [start, end) in an order. */
+/** A part of the groups: [start, end) in an order. */
 export interface GroupWindow {
   start: number;
   end: number;
@@ -23,49 +23,49 @@ export type NotedStatistics = TablePageRequests['tableGroups']['result'] & { not
 
 /** The groups of a view, with statistics of any unit. */
 export interface GroupSource {
-  /** The view's available measures, in order. */
+  /** The available measures of the view, in order. */
   readonly measures: readonly GroupMeasure[];
-  /** The same for the same groups, in addition to those measures. */
+  /** Equal for the same groups, if the measures are equal, too. */
   readonly mark: unknown;
-  /** As many of them as a message holds. */
+  /** Fetches groups; fewer than requested if a message can't hold all. */
   fetch(window: GroupWindow, signal?: AbortSignal): Promise<NotedStatistics>;
-  /** Lets the user save all of them. */
+  /** Lets the user save all groups. */
   save(header: readonly string[], order: GroupOrder | undefined): Promise<void>;
 }
 
-/** The current state of a measure: its name, and whether the table has its data. */
-export interface MeasureNow {
+/** The current form of a measure, and whether the table has its data. */
+interface MeasureNow {
   measure: AddedMeasure;
-  isThere: boolean;
+  isAvailable: boolean;
 }
 
-/** The settings of groups, and their controls. */
+/** The settings of groups, for their controls. */
 export interface ChosenGroups {
   readonly state: ReadonlySignal<GroupsState>;
-  /** Undefined for rows. */
+  /** The unit of statistics; undefined for rows. */
   readonly unit: GroupUnit | undefined;
   keyOf(measure: GroupMeasure): string;
   choose(changes: Partial<GroupsSpec>): void;
 }
 
 /**
- * Statistics of groups of something other than rows, such as images. At most one subject adds them.
+ * Statistics of groups of other units than rows, such as images. At most one subject provides them.
  */
 export interface GroupUnits {
   /** The units of groups, in order. */
   readonly units: readonly GroupUnit[];
-  /** The same for measures that mean the same. */
+  /** A key that is equal for equal measures. */
   keyOf(measure: AddedMeasure): string;
   nameOf(measure: AddedMeasure): string;
   /**
-   * Measures were renamed or have other values: the current measure, undefined if it is none of
-   * those.
+   * Measures were renamed, or their values changed. `now` returns the current form of a measure;
+   * undefined if it isn't affected.
    */
   onDidChange(listener: (now: (measure: AddedMeasure) => MeasureNow | undefined) => void): void;
-  /** The groups of a view with another unit, or the text why there are none. */
+  /** The groups of a view with another unit, or a text why there are none. */
   source(view: GroupsView, unit: GroupUnit, signal: AbortSignal): Promise<GroupSource | string>;
-  /** The options are opened. */
+  /** The options were opened. */
   offer(): void;
-  /** The control for measures besides columns, among the options. */
+  /** The control for measures other than columns, for the options. */
   options(later: AddedLater, groups: ChosenGroups): ComponentChildren;
 }

@@ -7,14 +7,14 @@ import bodyTabsCss from './controls/bodyTabs.css';
 import { BodyTabsBar } from './controls/bodyTabsBar';
 import { GroupsContent } from './groups/groupsContent';
 
-/** Scripts that a table's page loads after the first cells, or on first use. */
-export const ownLaterParts = {
+/** What the table page loads after the first cells, or on first use. */
+export const tableLaterParts = {
   style: shortcutsDialogCss + imageLinksCss + drawingCss + bodyTabsCss + colorChoiceCss,
   BodyTabsBar,
   GroupsContent,
 };
 
-/** All that is loaded then. */
-export interface LaterParts extends Readonly<typeof ownLaterParts> {
+/** The content of the later script, with other subjects' additions. */
+export interface LaterParts extends Readonly<typeof tableLaterParts> {
   readonly added: AddedLater;
 }

@@ -14,19 +14,21 @@ interface LinkedRowsDependencies {
 }
 
 /**
- * Marks of the result's other panels: the hovered and the selected row, and rows selected on the
+ * Marks from the result's other panels: the hovered and the selected row, and rows selected on the
  * masks, which become a filter.
  */
 export class LinkedRows {
-  /** Marks of the other panels before there was a grid. */
-  private early: Pick<TableStart, 'hovered' | 'selected' | 'isSelectionSet' | 'selectedRows'> | undefined;
+  /** Marks that arrived before the grid was created; undefined after. */
+  private pendingMarks:
+    | Pick<TableStart, 'hovered' | 'selected' | 'isSelectionSet' | 'selectedRows'>
+    | undefined;
 
-  constructor(private readonly parts: LinkedRowsDependencies) {
-    const { panel, start, view, store } = parts;
+  constructor(private readonly dependencies: LinkedRowsDependencies) {
+    const { panel, start, view, store } = dependencies;
     const { hovered, selected, isSelectionSet, selectedRows } = start;
-    // The user may have removed or turned off the filter that was made of these rows before.
+    // If the set isn't new, the user may have removed or turned off its filter.
     const areNew = selectedRows && selectedRows.set !== view.selectedSet;
-    this.early = {
+    this.pendingMarks = {
       hovered,
       selected,
       ...(isSelectionSet && { isSelectionSet }),
@@ -38,20 +40,20 @@ export class LinkedRows {
     panel.on('selectedRows', rows => this.showSelectedRows(rows));
   }
 
-  /** There is a grid now: shows the other panels' marks so far, and later ones at once. */
+  /** The grid was created: shows the pending marks, and later ones at once. */
   async gridShown(): Promise<void> {
-    if (!this.early) return;
-    const { hovered, selected, isSelectionSet = false, selectedRows } = this.early;
-    this.early = undefined;
+    if (!this.pendingMarks) return;
+    const { hovered, selected, isSelectionSet = false, selectedRows } = this.pendingMarks;
+    this.pendingMarks = undefined;
     this.showHovered(hovered);
-    const isThere = this.showFirst(selected, isSelectionSet);
+    const restored = this.showFirst(selected, isSelectionSet);
     if (selectedRows) this.showSelectedRows(selectedRows);
-    await isThere;
+    await restored;
   }
 
   /** Restores the selection, unless another row was selected meanwhile. */
   private async showFirst(selected: number | null, isSelectionSet: boolean): Promise<void> {
-    const { store, view } = this.parts;
+    const { store, view } = this.dependencies;
     const { rows, link } = store;
     const { cells } = view;
     // After a reload of the window, only the saved view has the selection.
@@ -63,32 +65,32 @@ export class LinkedRows {
   }
 
   private showHovered(row: number | null): void {
-    if (this.early) {
-      this.early.hovered = row;
+    if (this.pendingMarks) {
+      this.pendingMarks.hovered = row;
       return;
     }
-    this.parts.store.link.hoveredElsewhere(row);
+    this.dependencies.store.link.hoveredElsewhere(row);
   }
 
   private async showSelected(row: number | null): Promise<void> {
-    if (this.early) {
-      this.early.selected = row;
-      this.early.isSelectionSet = true;
+    if (this.pendingMarks) {
+      this.pendingMarks.selected = row;
+      this.pendingMarks.isSelectionSet = true;
       return;
     }
-    const { link, rows } = this.parts.store;
-    // The masks came back with its object: the rows keep their scroll position.
+    const { link, rows } = this.dependencies.store;
+    // The masks were restored with this row's object: the rows keep their scroll position.
     if (row !== null && row === link.selected.peek()) return;
     link.selectedElsewhere(row);
     await rows.showRow(row);
   }
 
   private showSelectedRows(rows: SelectedRows): void {
-    if (this.early) {
-      this.early.selectedRows = rows;
+    if (this.pendingMarks) {
+      this.pendingMarks.selectedRows = rows;
       return;
     }
-    this.parts.port.updateView({ selectedSet: rows.set });
-    this.parts.store.filters.setSelectedRows(rows);
+    this.dependencies.port.updateView({ selectedSet: rows.set });
+    this.dependencies.store.filters.setSelectedRows(rows);
   }
 }

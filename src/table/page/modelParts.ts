@@ -6,13 +6,13 @@ import type { TableMessages } from './state/tableMessages';
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 
-/** Dependencies of the models in the table page's store: the table, and the store's outputs. */
+/** Dependencies that the models of the table page's store have in common. */
 export interface ModelParts {
   model: TableModel;
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'request' | 'send'>;
-  /** The saved view: each verb that changes it saves it. */
+  /** The saved view; methods that change the state save it there. */
   port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
   messages: TableMessages;
-  /** Undefined until the first rows arrive, and while the table is empty. */
+  /** Undefined until the first rows are loaded, and in an empty table. */
   grid: () => TableGrid | undefined;
 }

@@ -5,14 +5,14 @@ import { type ColumnLayout, fileColumn, gridColumn } from './grid/columnLayout';
 import type { GroupMeasure, GroupsState } from './state/groupsState';
 
 /*
- * Columns outside the file, those of images, come and go. Views name columns by positions, which
- * then change.
+ * Columns outside the file, such as metadata of images, can be added and removed. Views refer to
+ * columns by position, which then changes.
  */
 
-/** The current position of a column; undefined if it is gone. */
+/** The current position of a column; undefined if it was removed. */
 export type PlaceOf = (column: number) => number | undefined;
 
-/** The parts of a view that name columns. */
+/** The parts of a view that refer to columns. */
 export interface ColumnsInView {
   sort: SortKey[];
   filters: PageFilter[];
@@ -21,14 +21,15 @@ export interface ColumnsInView {
   groups: GroupsState;
 }
 
-/** The names of columns that are in no file, in order. */
+/** The names of columns that aren't from the file, in order. */
 export function namesOfAdded(columns: readonly TableColumn[]): string[] {
   return columns.filter(isAdded).map(({ name }) => name);
 }
 
 /**
- * Current positions of columns, by the names of those outside the file; undefined if none moved. If
- * their number is unchanged, one with another name was renamed.
+ * Finds the current positions of columns after others were added or removed outside the file;
+ * undefined if none moved. Matches by name. If the number of added columns is unchanged, one with a
+ * new name counts as renamed.
  */
 export function movedColumns(
   before: readonly string[],
@@ -38,11 +39,11 @@ export function movedColumns(
   const first = added[0]?.index ?? columns.length;
   const isRenamed = before.length === added.length;
   const places = before.map((name, at) => {
-    const found = added.find(column => column.name === name) ?? (isRenamed ? added[at] : undefined);
-    return found?.index;
+    const match = added.find(column => column.name === name) ?? (isRenamed ? added[at] : undefined);
+    return match?.index;
   });
   const isSame = places.every((place, at) => place === first + at);
-  // Columns of the file that were found later follow those that were added then.
+  // Columns of the file that were found later come after the added ones.
   const hasLater = columns.some(column => !isAdded(column) && column.index > first);
   if (isSame && (before.length === added.length || !hasLater)) return undefined;
   return column => {
@@ -54,20 +55,21 @@ export function movedColumns(
 }
 
 /**
- * New names of renamed columns: if their number is unchanged, those with names unlike all before.
+ * New names by former names of renamed columns. If the number of columns is unchanged, a new name
+ * replaces the missing one at the same position.
  */
 export function renamedColumns(before: readonly string[], now: readonly string[]): Map<string, string> {
   if (before.length !== now.length) return new Map();
   const isNew = (name: string) => !before.includes(name);
   return new Map(
     before.flatMap((name, at) => {
-      const other = now[at] ?? name;
-      return !now.includes(name) && isNew(other) ? [[name, other]] : [];
+      const currentName = now[at] ?? name;
+      return !now.includes(name) && isNew(currentName) ? [[name, currentName]] : [];
     }),
   );
 }
 
-/** A view whose columns moved: state about a removed column is dropped. */
+/** Moves columns in a view. State about a removed column is dropped. */
 export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView {
   const places = (columns: readonly number[]) => columns.flatMap(column => placeOf(column) ?? []);
   const { groups, layout } = view;
@@ -77,15 +79,15 @@ export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView 
   );
   const placed = (measure: GroupMeasure) =>
     typeof measure === 'number' ? (placeOf(measure) ?? measure) : measure;
-  // An order may be by a column that is gone.
-  const isWhole = by.length === groups.by.length && measures.length === groups.measures.length;
-  const { order: groupOrder, ...others } = groups;
+  // The order may be by a removed column.
+  const isComplete = by.length === groups.by.length && measures.length === groups.measures.length;
+  const { order: groupOrder, ...otherState } = groups;
   return {
     sort: view.sort.flatMap(key => {
       const column = placeOf(key.column);
       return column === undefined ? [] : [{ ...key, column }];
     }),
-    filters: view.filters.flatMap(each => movedFilter(each, placeOf) ?? []),
+    filters: view.filters.flatMap(filter => movedFilter(filter, placeOf) ?? []),
     widths: Object.fromEntries(
       Object.entries(view.widths).flatMap(([id, width]) => {
         const column = fileColumn(id);
@@ -99,21 +101,23 @@ export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView 
       pinned: places(layout.pinned),
     },
     groups: {
-      ...others,
+      ...otherState,
       by,
       measures: measures.map(placed),
-      ...(isWhole && groupOrder && { order: groupOrder }),
+      ...(isComplete && groupOrder && { order: groupOrder }),
     },
   };
 }
 
-function movedFilter({ filter, lasso, ...others }: PageFilter, placeOf: PlaceOf): PageFilter | undefined {
+function movedFilter({ filter, lasso, ...otherState }: PageFilter, placeOf: PlaceOf): PageFilter | undefined {
   if (filter.kind === 'rowSet') {
     const [x, y] = lasso ? [placeOf(lasso.x), placeOf(lasso.y)] : [];
-    if (!lasso) return { filter, ...others };
-    return x === undefined || y === undefined ? undefined : { filter, lasso: { ...lasso, x, y }, ...others };
+    if (!lasso) return { filter, ...otherState };
+    return x === undefined || y === undefined
+      ? undefined
+      : { filter, lasso: { ...lasso, x, y }, ...otherState };
   }
-  if (filter.kind === 'population') return { filter, ...others };
+  if (filter.kind === 'population') return { filter, ...otherState };
   const column = placeOf(filter.column);
-  return column === undefined ? undefined : { filter: { ...filter, column }, ...others };
+  return column === undefined ? undefined : { filter: { ...filter, column }, ...otherState };
 }

@@ -21,21 +21,21 @@ import popoverCss from '../../pages/page/widgets/popover.css';
 import popoversCss from './controls/popovers.css';
 
 const nonce = scriptNonce();
-// In this order: later rules override earlier ones.
+// The order matters: later rules override earlier ones.
 addStyle(nonce, sharedCss, tableCss, dividerCss, groupsCss);
 const styleOfParts = addStyle(nonce);
 addStyle(nonce, headerCss, rangeBrushCss, cellsCss, barsCss, popoverCss, popoversCss);
-/** The script of the page: opens the table and shows it, with other subjects' parts. */
+/** The page's script: opens the table and shows it, with contributions of other subjects. */
 export function openTablePage(contributions: readonly TableContribution[]): void {
   const saved = contributions.flatMap(contribution => contribution.saved ?? []);
-  // The HTML already has these.
+  // Requests that the HTML has sent before this script was loaded.
   const { earlyRequests } = globalThis as typeof globalThis & {
     earlyRequests?: EarlyRequests<ReturnType<typeof acquireVsCodeApi<SavedState<TableViewState>>>>;
   };
   const api = earlyRequests?.api ?? acquireVsCodeApi<SavedState<TableViewState>>();
   const port = new PagePort<TableViewState>(api, view => currentTableView(view, saved), earlyRequests);
   const panel = new RpcEndpoint<TablePageSide, TablePanelSide>(port, {}, earlyRequests ? EARLY_REQUESTS : []);
-  // Until then the panel can't know whether the script is loaded.
+  // Only now does the panel know that the script is loaded.
   panel.send('loaded', {});
   const later = new LaterScript<LaterParts>({
     request: async attempt => {
@@ -46,7 +46,7 @@ export function openTablePage(contributions: readonly TableContribution[]): void
     },
     onFailure: error => panel.send('failure', { message: String(error) }),
   });
-  // Open parts are requested together with the rows.
+  // The later script is loaded along with the rows if a part is open that needs it.
   if (port.view.groups?.open || saved.some(part => part.isOpen(port.view))) later.begin();
   const root = document.getElementById('root');
   if (root) void run({ root, port, panel, later, contributions, saved });
@@ -65,13 +65,13 @@ interface Opening {
 async function run(opening: Opening): Promise<void> {
   const { root, port, panel } = opening;
   const growth: TablePanelSide['events']['growth'][] = [];
-  const early = panel.on('growth', value => growth.push(value));
+  const earlyGrowth = panel.on('growth', value => growth.push(value));
   const start = await openPage<TableStart>(root, panel, port);
-  early.dispose();
+  earlyGrowth.dispose();
   await show(opening, start, growth);
 }
 
-/** Lays out the page for an open table; `early` holds the growth reported before. */
+/** Shows the page of an open table. `early`: growth reported before that. */
 async function show(
   { root, port, panel, later, contributions, saved }: Opening,
   start: TableStart,
@@ -83,8 +83,8 @@ async function show(
     ...{ start, view, port, panel, contributions },
     loadLater: async () => (await later.load()).added,
   });
-  // Reports of a table that was read since are older than its start, and lack columns that were
-  // added.
+  // A report that is older than the start, as the table was read further since, lacks columns that
+  // were added.
   const newer = early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount);
   for (const growth of start.table.reading ? newer : []) await store.grow(growth);
   panel.on('growth', growth => void store.grow(growth));

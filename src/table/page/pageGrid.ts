@@ -15,7 +15,7 @@ import type { RowFocus } from './rowFocus';
 import type { TableStore } from './state/tableStore';
 import type { TableViewState } from './tableViewState';
 
-/** Rows that a table is taken to have at least while it is being read. */
+/** Minimum of rows to expect of a table that is being read. */
 const LARGE_TABLE = 99_999;
 
 interface PageGridDependencies {
@@ -26,25 +26,25 @@ interface PageGridDependencies {
   later: Pick<LaterScript<unknown>, 'beginWhenIdle'>;
   view: TableViewState;
   holder: HTMLElement;
-  /** Rows that were fetched already. */
+  /** Rows that are loaded already. */
   first: FirstRows;
 }
 
-/** Makes the grid of the page: its content, and the handlers of its events. */
-export function makePageGrid(parts: PageGridDependencies): TableGrid {
-  const { store, nonce, panel, port, later, view, holder, first } = parts;
+/** Makes the page's grid: its data and the handlers of its events. */
+export function makePageGrid(dependencies: PageGridDependencies): TableGrid {
+  const { store, nonce, panel, port, later, view, holder, first } = dependencies;
   const { title, table: model, filters, columns, messages, cells, rows } = store;
   const { table } = model;
   const fetcher = new RowFetcher(model, first, () => store.grid?.fetchedColumns);
   const summaries = new HeaderSummaries(model, error =>
     messages.failed(t.later("Couldn't read some rows: {0}"), error),
   );
-  const settled = new NextRows();
+  const nextRows = new NextRows();
   const grid = new TableGrid({
     holder,
     columns: table.columns,
     rowCount: model.rowCount,
-    // A table being read gets more rows: the row number column must not grow with each digit.
+    // More rows follow while a table is read: the column of row numbers mustn't widen each time.
     lastRow: Math.max(table.rowCount, table.reading ? LARGE_TABLE : 0),
     title,
     nonce,
@@ -65,11 +65,11 @@ export function makePageGrid(parts: PageGridDependencies): TableGrid {
       onAttached: header => summaries.attach(header),
       onDetached: header => summaries.detach(header),
     },
-    // The rows already fetched to measure the columns serve as the grid's first block too.
+    // Rows that were loaded to measure the columns are also the grid's first block.
     fetchRows: (from, to) => fetcher.rows(from, to),
     fetchCells: range => fetchPlacedRows(model, range),
     onFailure: error => {
-      settled.came();
+      nextRows.arrived();
       messages.failed(t.later("Couldn't read some rows: {0}"), error);
     },
     onFirstRows: () => {
@@ -79,7 +79,7 @@ export function makePageGrid(parts: PageGridDependencies): TableGrid {
       later.beginWhenIdle();
     },
     onRows: () => {
-      settled.came();
+      nextRows.arrived();
       rows.onRowsLoaded();
     },
     onSort: keys => model.setSort(keys),
@@ -97,28 +97,28 @@ export function makePageGrid(parts: PageGridDependencies): TableGrid {
   });
   store.grid = grid;
   grid.root.addEventListener('mouseover', ({ target }) => explain(target, grid, store));
-  followInGrid(store, grid, { summaries, settled });
+  followInGrid(store, grid, { summaries, settled: nextRows });
   return grid;
 }
 
-/** Focuses the grid as soon as the page has the focus, unless another element took it. */
+/** Focuses the grid once the page has the focus, unless another element has it. */
 function takeFocus(focus: RowFocus): void {
   const enter = () => {
     if (document.activeElement === document.body) focus.enterGrid(true);
   };
   if (document.hasFocus()) enter();
-  // Later too: a page that lost the focus altogether, such as by a removed button, gets it back in
-  // the grid.
+  // Also later: when a page gets the focus back whose focused element is gone, such as a removed
+  // button, the grid gets it.
   addEventListener('focus', enter);
 }
 
 const FIRST_ROWS = 200;
 const WIDE_FIRST_ROWS = 40;
-/** Columns that are on the screen at first, at most. */
+/** Maximum of columns that are on the screen at first. */
 const FIRST_COLUMNS = 40;
 
 /**
- * The first rows of the grid, which also set column widths; offers to retry on each failure.
+ * Loads the first rows, which also determine column widths. Offers to retry after each failure.
  * `sent`: the first rows of the file, if the panel sent them.
  */
 export async function loadFirstRows(
@@ -126,18 +126,18 @@ export async function loadFirstRows(
   sent: TableStart['first'],
 ): Promise<FirstRows> {
   const { length } = model.table.columns;
-  const wide = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(columns.layout.peek(), length) };
-  const limit = wide ? WIDE_FIRST_ROWS : FIRST_ROWS;
+  const wideOptions = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(columns.layout.peek(), length) };
+  const limit = wideOptions ? WIDE_FIRST_ROWS : FIRST_ROWS;
   for (;;) {
     try {
-      return await fetchFirstRows(model, { limit, sent, ...wide });
+      return await fetchFirstRows(model, { limit, sent, ...wideOptions });
     } catch (error) {
       await body.failed(messages.log(error));
     }
   }
 }
 
-/** The columns of the blocks that are on the screen at first. */
+/** The columns that are on the screen at first, in whole blocks. */
 function firstColumns(layout: ColumnLayout, columnCount: number): number[] {
   const shown = shownColumns(layout);
   const pinned = shown.filter(column => layout.pinned.includes(column));

@@ -5,41 +5,41 @@ import type { ModelParts } from './modelParts';
 import type { TableLink } from './state/tableLink';
 
 interface RowFocusDependencies extends Pick<ModelParts, 'model' | 'messages' | 'grid'> {
-  /** Shows the rows where groups or plots are in front of them. */
+  /** Brings the rows to the front if groups or plots cover them. */
   bringForward?: () => void;
   cells: CellSelection;
   link: Pick<TableLink, 'select'>;
 }
 
 /**
- * The row in focus, by number in the file: stable under sorting and filtering, shared with the
- * masks.
+ * The row in focus, by its number in the file: it stays the same under sorting and filtering, and
+ * is shared with the masks.
  */
 export class RowFocus {
-  /** Incremented by every move of the focus, so that a late response is recognized as outdated. */
+  /** Number of moves of the focus. A late response of an earlier move is recognized as outdated. */
   private moves = 0;
-  /** Finishes the current jump. */
+  /** Finishes the jump in progress. */
   private finishJump: (() => void) | undefined;
 
-  constructor(private readonly parts: RowFocusDependencies) {}
+  constructor(private readonly dependencies: RowFocusDependencies) {}
 
-  /** The user moved in the grid. */
+  /** The user moved the focus in the grid. */
   moved(position: number, column: number | 'row' | 'same', extend: boolean): void {
-    const { cells, messages } = this.parts;
+    const { cells, messages } = this.dependencies;
     this.moves++;
     cells.move(position, column, extend);
     messages.forget();
     this.setRowAt(position);
   }
 
-  /** Rows have loaded: the active one may be among them. */
+  /** Rows were loaded: the active row may be among them. */
   onRowsLoaded(): void {
-    const { cells } = this.parts;
+    const { cells } = this.dependencies;
     const active = cells.range?.active;
     if (active && cells.rowInFocus === null) this.setRowAt(active.position);
   }
 
-  /** A search has found a cell. */
+  /** Shows a cell that a search found. */
   async showMatch({
     position,
     row,
@@ -49,11 +49,11 @@ export class RowFocus {
     row: number;
     column: number;
   }): Promise<void> {
-    const { model, cells, grid, link, messages } = this.parts;
+    const { model, cells, grid, link, messages } = this.dependencies;
     const move = ++this.moves;
-    this.parts.bringForward?.();
+    this.dependencies.bringForward?.();
     cells.focusRow(row);
-    // The next search continues from here, even before the cell is on the screen.
+    // Set first: the next search continues here, even before the cell is on the screen.
     cells.move(position, column, false);
     link.select(row);
     messages.say(t('Found in "{0}", row {1}', columnName(model.table.columns, column), row + 1));
@@ -61,10 +61,10 @@ export class RowFocus {
     if (move === this.moves) grid()?.reveal(position, null, column);
   }
 
-  /** Goes to a row by its number in the file from 0, or reports why it can't. */
+  /** Goes to a row by its number in the file, from 0, or reports why that isn't possible. */
   async goTo(row: number): Promise<void> {
-    const { model, link, messages } = this.parts;
-    this.parts.bringForward?.();
+    const { model, link, messages } = this.dependencies;
+    this.dependencies.bringForward?.();
     if (row >= model.table.rowCount) {
       messages.say(t('The table has {0} rows.', model.table.rowCount), true);
     } else if (await this.showRow(row)) {
@@ -75,18 +75,18 @@ export class RowFocus {
     }
   }
 
-  /** Selects a row clicked in a plot, scrolls to it, and reports if filters hide it. */
+  /** Selects a row that was clicked in a plot and scrolls to it; reports if filters hide it. */
   async select(row: number): Promise<void> {
-    const { link, messages } = this.parts;
+    const { link, messages } = this.dependencies;
     link.select(row);
     if ((await this.locate(row)) === 'hidden') messages.say(t('The filters hide row {0}.', row + 1), true);
   }
 
-  /** Moves to the first cell of all, or to the last, once it is loaded. */
+  /** Moves to the first or the last cell, once it is loaded. */
   async jump(toEnd: boolean, extend: boolean): Promise<void> {
     this.endJump();
-    const grid = this.parts.grid();
-    const position = toEnd ? this.parts.model.rowCount - 1 : 0;
+    const grid = this.dependencies.grid();
+    const position = toEnd ? this.dependencies.model.rowCount - 1 : 0;
     const column = grid?.shown.at(toEnd ? -1 : 0);
     if (!grid || position < 0 || column === undefined) return;
     const move = ++this.moves;
@@ -103,8 +103,8 @@ export class RowFocus {
   }
 
   /**
-   * Finishes a jump that waits for its rows, as another key was pressed. Returns whether there was
-   * one.
+   * Finishes a jump that is waiting for its rows, as another key was pressed. Returns whether there
+   * was one.
    */
   endJump(): boolean {
     const { finishJump } = this;
@@ -113,7 +113,7 @@ export class RowFocus {
   }
 
   private setRowAt(position: number): void {
-    const { grid, cells, link } = this.parts;
+    const { grid, cells, link } = this.dependencies;
     const row = grid()?.rowAt(position)?.fileRow ?? null;
     if (row === cells.rowInFocus) return;
     cells.rowFound(row);
@@ -121,24 +121,27 @@ export class RowFocus {
   }
 
   /**
-   * Focuses the selected cell, or the first one; `inView`: only a visible one, as the grid scrolls
-   * to it.
+   * Focuses the selected cell, or the first one. With `inView`, only a visible cell, as the grid
+   * scrolls to a focused cell.
    */
   enterGrid(inView = false): void {
-    // A page that is shown again has its saved state.
-    if (!inView) this.parts.bringForward?.();
-    // The next rendering shows the rows; hidden ones take no focus.
+    // A page that is shown again keeps its state.
+    if (!inView) this.dependencies.bringForward?.();
+    // Waits for the next rendering, which shows the rows: hidden rows can't get the focus.
     queueMicrotask(() => this.focusCell(inView, true));
   }
 
-  /** Selects a row that was selected elsewhere, and scrolls to it. Whether the view contains it. */
+  /**
+   * Selects a row that was selected elsewhere and scrolls to it. Returns whether the view has the
+   * row.
+   */
   async showRow(row: number | null): Promise<boolean> {
     return (await this.locate(row)) === 'shown';
   }
 
-  /** Restores the page's selection; the rows keep their scroll position. */
+  /** Restores the page's selection without scrolling. */
   async restoreCells(saved: SavedCells): Promise<void> {
-    const { model, cells, grid } = this.parts;
+    const { model, cells, grid } = this.dependencies;
     // The user has moved already.
     if (cells.range) return;
     if (saved.row !== null && (await this.locate(saved.row, false)) !== 'shown') return;
@@ -153,34 +156,34 @@ export class RowFocus {
    * without one, scrolls to the top.
    */
   async restore(): Promise<void> {
-    const { cells, grid } = this.parts;
+    const { cells, grid } = this.dependencies;
     cells.select(null);
     if ((await this.locate(cells.rowInFocus)) === 'hidden') grid()?.reveal(0, 'top');
   }
 
-  /** The rows were reordered: scrolls to the top; the row in focus stays selected anywhere. */
+  /** The order changed: scrolls to the top. The row in focus stays selected, wherever it is. */
   async reordered(): Promise<void> {
-    const { cells, grid } = this.parts;
+    const { cells, grid } = this.dependencies;
     cells.select(null);
     grid()?.reveal(0, 'top');
     const where = await this.locate(cells.rowInFocus, false);
     const position = this.selectedPosition;
-    // The next arrow key moves from the selected row.
+    // The next arrow key then moves from the selected row.
     if (where === 'shown' && position !== undefined) grid()?.setFocus(position);
   }
 
-  /** Brings the selected row back into view. */
+  /** Scrolls to the selected row. */
   async revealSelected(): Promise<void> {
-    const { cells } = this.parts;
+    const { cells } = this.dependencies;
     if (cells.rowInFocus !== null && (await this.showRow(cells.rowInFocus))) this.enterGrid();
   }
 
   private get selectedPosition(): number | undefined {
-    return this.parts.cells.range?.active.position;
+    return this.dependencies.cells.range?.active.position;
   }
 
   private focusCell(inView: boolean, fromPage: boolean): void {
-    const { cells, grid } = this.parts;
+    const { cells, grid } = this.dependencies;
     const shown = grid();
     if (!shown) return;
     const { active, wholeRows } = cells.range ?? {};
@@ -191,7 +194,7 @@ export class RowFocus {
   }
 
   private async locate(row: number | null, scrolls = true): Promise<'shown' | 'hidden' | 'outdated'> {
-    const { model, cells, grid, messages } = this.parts;
+    const { model, cells, grid, messages } = this.dependencies;
     const move = ++this.moves;
     cells.focusRow(row);
     const shown = grid();

@@ -18,8 +18,8 @@ import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 
 /**
- * A column with required contents of rows: one of the texts, which mean the same value, or a number
- * in the range.
+ * What rows must contain in a column: one of several texts for the same value, or a number in a
+ * range.
  */
 export type PartFilter =
   | { column: number; values: readonly string[] }
@@ -34,7 +34,9 @@ export class TableFilters {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** Number of refused filters: each control must return to the filters in force. */
+  /**
+   * Number of changes that were refused: after one, controls must show the current filters again.
+   */
   get refused(): ReadonlySignal<number> {
     return this.refusals;
   }
@@ -51,24 +53,24 @@ export class TableFilters {
   }
 
   remove(filter: PageFilter): void {
-    this.set(this.model.latestFilters.filter(each => !sameFilter(each.filter, filter.filter)));
+    this.set(this.model.latestFilters.filter(pageFilter => !sameFilter(pageFilter.filter, filter.filter)));
   }
 
-  /** Turns a filter on or off; it keeps its place. */
+  /** Turns a filter on or off, at its place in the list. */
   turn(filter: PageFilter, on: boolean): void {
     this.set(
-      this.model.latestFilters.map(each =>
-        sameFilter(each.filter, filter.filter) ? turned(each, on) : each,
+      this.model.latestFilters.map(pageFilter =>
+        sameFilter(pageFilter.filter, filter.filter) ? turned(pageFilter, on) : pageFilter,
       ),
     );
   }
 
-  /** Rows of objects selected on the masks, in place of the earlier ones. */
+  /** Filters to rows of objects selected on the masks, in place of earlier ones. */
   setSelectedRows({ set }: SelectedRows): void {
-    const others = this.model.latestFilters.filter(
-      each => each.filter.kind !== 'rowSet' || each.lasso !== undefined,
+    const otherFilters = this.model.latestFilters.filter(
+      pageFilter => pageFilter.filter.kind !== 'rowSet' || pageFilter.lasso !== undefined,
     );
-    this.set([...others, { filter: { kind: 'rowSet', set } }]);
+    this.set([...otherFilters, { filter: { kind: 'rowSet', set } }]);
   }
 
   /** Filters to a text of a column, or removes that filter if it is set already. */
@@ -79,13 +81,13 @@ export class TableFilters {
     this.set(withColumnFilter(this.model.latestFilters, column, 'values', filter));
   }
 
-  /** The range brushed in a column's histogram, or none. */
+  /** Filters to the range brushed in a column's histogram; null removes that filter. */
   setRange(column: number, range: BrushRange | null): void {
     const filter = range && { kind: 'range' as const, column, from: range.min, to: range.max };
     this.set(withColumnFilter(this.model.latestFilters, column, 'range', filter));
   }
 
-  /** Filters to a clicked range, or removes that filter if it is set. Null removes any. */
+  /** Filters to a clicked range, or removes that filter if it is set. Null removes any range. */
   toggleRange(column: number, range: BrushRange | null): void {
     const before = columnFilter(this.latestActive, column, 'range');
     const isOn = before && range && before.from === range.min && before.to === range.max;
@@ -101,18 +103,21 @@ export class TableFilters {
     const tableColumn = table.columns[column];
     const filter = tableColumn && keyFilter(tableColumn, key, table.decimalComma === true);
     if (!filter) return;
-    if (this.latestActive.some(each => sameFilter(each.filter, filter))) {
+    if (this.latestActive.some(active => sameFilter(active.filter, filter))) {
       this.clearColumn(column);
       return;
     }
-    // Those that are off stay, but a column has one filter of a kind.
-    const others = latestFilters.filter(
-      each => !hasFilter([each], column) || (each.off && each.filter.kind !== filter.kind),
+    // Filters that are turned off stay, except one that the new filter replaces.
+    const otherFilters = latestFilters.filter(
+      pageFilter =>
+        !hasFilter([pageFilter], column) || (pageFilter.off && pageFilter.filter.kind !== filter.kind),
     );
-    this.set([...others, { filter }]);
+    this.set([...otherFilters, { filter }]);
   }
 
-  /** Filters to a part of a comparison, in place of other filters of its columns: one undo step. */
+  /**
+   * Filters to a part of a comparison, in place of other filters of its columns, as one undo step.
+   */
   filterTo(parts: readonly PartFilter[]): void {
     const { table, latestFilters } = this.model;
     const wanted = parts.flatMap((part): PageFilter[] => {
@@ -122,42 +127,43 @@ export class TableFilters {
         const { from, to } = part;
         return [{ filter: { kind: 'range', column: part.column, from, to } }];
       }
-      const [key = '', ...others] = part.values;
+      const [key = '', ...equalKeys] = part.values;
       const filter = keyFilter(column, key, table.decimalComma === true);
       if (filter?.kind !== 'values') return filter ? [{ filter }] : [];
-      return [{ filter: { ...filter, values: [...filter.values, ...others] } }];
+      return [{ filter: { ...filter, values: [...filter.values, ...equalKeys] } }];
     });
-    // Those that are off stay, but a column has one filter of a kind.
+    // Filters that are turned off stay, except those that the new filters replace.
     const replaced = ({ filter, off }: PageFilter) =>
       isOfColumn(filter) &&
       wanted.some(
-        each =>
-          isOfColumn(each.filter) &&
-          each.filter.column === filter.column &&
-          (!off || each.filter.kind === filter.kind),
+        newFilter =>
+          isOfColumn(newFilter.filter) &&
+          newFilter.filter.column === filter.column &&
+          (!off || newFilter.filter.kind === filter.kind),
       );
-    this.set([...latestFilters.filter(each => !replaced(each)), ...wanted]);
+    this.set([...latestFilters.filter(pageFilter => !replaced(pageFilter)), ...wanted]);
   }
 
-  /** Removes filters that leave out rows, at once. */
+  /** Removes these filters at once, except where they are turned off. */
   removeAll(filters: readonly Filter[]): void {
-    const gone = ({ filter, off }: PageFilter) => !off && filters.some(each => sameFilter(each, filter));
-    this.set(this.model.latestFilters.filter(each => !gone(each)));
+    const isRemoved = ({ filter, off }: PageFilter) =>
+      !off && filters.some(removed => sameFilter(removed, filter));
+    this.set(this.model.latestFilters.filter(pageFilter => !isRemoved(pageFilter)));
   }
 
-  /** Removes the filters of a column that leave out rows. */
+  /** Removes the active filters of a column. */
   clearColumn(column: number): void {
     const { latestFilters } = this.model;
     if (hasFilter(this.latestActive, column))
-      this.set(latestFilters.filter(each => each.off ?? !hasFilter([each], column)));
+      this.set(latestFilters.filter(pageFilter => pageFilter.off ?? !hasFilter([pageFilter], column)));
   }
 
-  /** Removes the lassos over two columns that leave out rows. */
+  /** Removes the active lassos over two columns. */
   removeLassos({ x, y }: { x: number; y: number }): void {
-    const others = this.model.latestFilters.filter(
+    const otherFilters = this.model.latestFilters.filter(
       ({ lasso, off }) => off ?? (lasso?.x !== x || lasso.y !== y),
     );
-    if (others.length < this.model.latestFilters.length) this.set(others);
+    if (otherFilters.length < this.model.latestFilters.length) this.set(otherFilters);
   }
 
   private get latestActive(): PageFilter[] {
@@ -166,85 +172,87 @@ export class TableFilters {
 }
 
 /**
- * Rows of groups and of images in an aggregate table, kept apart: statistics across both would
- * count everything twice. A table without both has no levels, and all functions here leave it
- * unchanged.
+ * Tells rows of groups from rows of images in an aggregate table: statistics over both would count
+ * everything twice. Other tables have no levels; the functions here then leave them unchanged.
  */
 export class TableLevels {
-  /** The rows that the filters match, by level; undefined in a table without levels. */
+  /** The level of the rows that the filters match; undefined in a table without levels. */
   readonly level: ReadonlySignal<RowLevel | undefined>;
-  /** The active filters without the level's. */
+  /** The active filters except the level's. */
   readonly otherFilters: ReadonlySignal<readonly PageFilter[]>;
-  private readonly found = signal<RowLevels | undefined>(undefined);
+  private readonly levels = signal<RowLevels | undefined>(undefined);
 
   constructor(
     private readonly model: Pick<TableModel, 'filters' | 'latestFilters' | 'request' | 'separateLevels'>,
     private readonly filters: Pick<TableFilters, 'set'>,
   ) {
-    this.level = computed(() => this.found.value && levelOf(model.filters, this.found.value));
+    this.level = computed(() => this.levels.value && levelOf(model.filters, this.levels.value));
     this.otherFilters = computed(() =>
-      this.found.value ? withLevel(model.filters, this.found.value, 'all') : model.filters,
+      this.levels.value ? withLevel(model.filters, this.levels.value, 'all') : model.filters,
     );
   }
 
-  /** The number of rows of groups and of images; undefined in a table without levels. */
-  get known(): ReadonlySignal<RowLevels | undefined> {
-    return this.found;
+  /** The numbers of rows of images and of groups; undefined in a table without levels. */
+  get counts(): ReadonlySignal<RowLevels | undefined> {
+    return this.levels;
   }
 
-  /** Whether rows of both kinds are shown, so that sums and means over them mean nothing. */
+  /**
+   * Whether rows of groups and images are both shown, so that statistics over them are meaningless.
+   */
   get areMixed(): boolean {
     return this.level.value === 'all';
   }
 
-  /** Finds out whether a table that may have both kinds of rows does. */
+  /** Checks whether the table has both kinds of rows. */
   async load(): Promise<void> {
     const { levels } = await this.model.request('tableLevels', {});
     if (!levels) return;
     this.model.separateLevels(statisticsRows(levels));
-    this.found.value = levels;
+    this.levels.value = levels;
   }
 
-  /** The first filters: image rows, unless the saved view has filters or had both kinds. */
+  /** The first filters: image rows only, unless the saved view has filters or showed both kinds. */
   initialFilters({ filters, areLevelsMixed }: InitialLevels): readonly PageFilter[] {
-    const levels = this.found.peek();
+    const levels = this.levels.peek();
     const isNew = filters.length === 0 && !areLevelsMixed;
     return levels && isNew ? withLevel(filters, levels, 'images') : filters;
   }
 
   choose(level: RowLevel): void {
-    const levels = this.found.peek();
+    const levels = this.levels.peek();
     if (levels) this.filters.set(withLevel(this.model.latestFilters, levels, level));
   }
 
   /** Removes all filters except the level's. */
   clearOthers(): void {
-    const levels = this.found.peek();
+    const levels = this.levels.peek();
     this.filters.set(levels ? withLevel([], levels, levelOf(this.model.latestFilters, levels)) : []);
   }
 }
 
 type InitialLevels = Pick<TableViewState, 'filters' | 'areLevelsMixed'>;
 type RowLevels = NonNullable<TablePageRequests['tableLevels']['result']['levels']>;
-export type RowLevel = 'images' | 'groups' | 'all';
+type RowLevel = 'images' | 'groups' | 'all';
 
-/** The filters, with those that keep rows of groups and images apart set for a level. */
+/** The filters, with the level's filter added or replaced. */
 function withLevel(filters: readonly PageFilter[], levels: RowLevels, level: RowLevel): PageFilter[] {
-  const others = filters.filter(
+  const otherFilters = filters.filter(
     ({ filter }) => !sameFilter(filter, levels.imageFilter) && !sameFilter(filter, levels.groupFilter),
   );
-  const own = level === 'images' ? levels.imageFilter : level === 'groups' ? levels.groupFilter : undefined;
-  return own ? [{ filter: own }, ...others] : others;
+  const levelFilter =
+    level === 'images' ? levels.imageFilter : level === 'groups' ? levels.groupFilter : undefined;
+  return levelFilter ? [{ filter: levelFilter }, ...otherFilters] : otherFilters;
 }
 
-/** The rows that the filters match, by level. */
+/** The level of the rows that the filters match. */
 function levelOf(filters: readonly PageFilter[], levels: RowLevels): RowLevel {
   if (filters.some(({ filter }) => sameFilter(filter, levels.imageFilter))) return 'images';
   if (filters.some(({ filter }) => sameFilter(filter, levels.groupFilter))) return 'groups';
   return 'all';
 }
 
-/** The rows of statistics under given filters: groups' if only they are shown, else images'. */
+/** The filter for statistics: rows of groups if only these are shown, else rows of images. */
 export function statisticsRows(levels: RowLevels): (filters: readonly PageFilter[]) => Filter {
   return filters => (levelOf(filters, levels) === 'groups' ? levels.groupFilter : levels.imageFilter);
 }

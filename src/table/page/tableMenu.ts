@@ -18,7 +18,7 @@ interface TableMenuDependencies {
   undo: TableUndo;
 }
 
-/** The target of a menu. */
+/** What a menu was opened on. */
 type MenuTarget =
   | { section: 'cell'; row: GridRow; column: number }
   | { section: 'row' }
@@ -26,26 +26,26 @@ type MenuTarget =
   | { section: 'added'; menu: AddedMenu };
 
 /**
- * The context menus of cells, headers and other subjects, which VS Code shows (`webview/context` in
- * package.json).
+ * The context menus of cells, headers and other subjects' elements, which VS Code shows
+ * (`webview/context` in package.json).
  */
 export class TableMenu {
   private target: MenuTarget | undefined;
 
-  constructor(private readonly parts: TableMenuDependencies) {
-    // VS Code reads the menu's target after the event has bubbled.
+  constructor(private readonly dependencies: TableMenuDependencies) {
+    // Captured: VS Code reads the context of the menu after the event has bubbled.
     addEventListener('contextmenu', event => this.open(event), { capture: true });
   }
 
   run(command: TableMenuCommand): void {
-    const { store, undo } = this.parts;
+    const { store, undo } = this.dependencies;
     const { output, columns } = store;
     const { target } = this;
     const cell = target?.section === 'cell' ? target : undefined;
     const onHeader = (act: (column: number, header: Element) => void) => {
       if (target?.section === 'header') act(target.column, target.header);
     };
-    const own: Record<BuiltInTableMenuCommand, () => void> = {
+    const tableCommands: Record<BuiltInTableMenuCommand, () => void> = {
       copyCells: () => void output.copy(false),
       copyCellsWithHeader: () => void output.copy(true),
       filterToValue: () => cell && void this.filter(cell, false),
@@ -62,12 +62,12 @@ export class TableMenu {
       redoInTable: () => undo.move('redo'),
       showTableShortcuts: () => listShortcuts(store),
     };
-    const all: readonly Partial<Record<TableMenuCommand, () => void>>[] = [
-      own,
+    const commandLists: readonly Partial<Record<TableMenuCommand, () => void>>[] = [
+      tableCommands,
       ...store.additions.flatMap(addition => addition.runs ?? []),
       ...this.menus.map(({ runs }) => runs),
     ];
-    for (const runs of all) runs[command]?.();
+    for (const runs of commandLists) runs[command]?.();
     for (const { columns: added } of store.additions) {
       const run = added?.runs?.[command];
       if (run) onHeader(run);
@@ -75,11 +75,11 @@ export class TableMenu {
   }
 
   private get menus(): readonly AddedMenu[] {
-    return this.parts.store.additions.flatMap(({ menu }) => menu ?? []);
+    return this.dependencies.store.additions.flatMap(({ menu }) => menu ?? []);
   }
 
   private open({ target }: MouseEvent): void {
-    const { grid } = this.parts;
+    const { grid } = this.dependencies;
     this.target = target instanceof Element ? this.targetAt(target) : undefined;
     const context = this.target && this.contextOf(this.target);
     const added = this.target?.section === 'added' ? this.target.menu : undefined;
@@ -91,12 +91,12 @@ export class TableMenu {
   }
 
   private targetAt(target: Element): MenuTarget | undefined {
-    const { grid, store } = this.parts;
+    const { grid, store } = this.dependencies;
     const { cells, rows } = store;
-    // All of them get it: the target of an earlier menu isn't meant any more.
-    const [menu] = this.menus.filter(each => each.aim(target));
+    // All menus are asked: each must forget its earlier target.
+    const [menu] = this.menus.filter(addedMenu => addedMenu.aim(target));
     if (menu) return { section: 'added', menu };
-    // The groups have a grid of their own.
+    // The groups have another grid.
     if (!grid.root.contains(target)) return undefined;
     const header = target.closest('.ag-header-cell');
     const headerColumn = columnOfHeader(target);
@@ -110,15 +110,15 @@ export class TableMenu {
   }
 
   private contextOf(target: MenuTarget): object {
-    const { store, undo } = this.parts;
-    const ofAll = {
+    const { store, undo } = this.dependencies;
+    const commonContext = {
       webviewSection: target.section === 'added' ? target.menu.section : target.section,
       ...(undo.can('undo') && { tableCanUndo: true }),
       ...(undo.can('redo') && { tableCanRedo: true }),
     };
-    if (target.section !== 'header') return ofAll;
+    if (target.section !== 'header') return commonContext;
     return {
-      ...ofAll,
+      ...commonContext,
       tableColumnPinned: store.columns.layout.peek().pinned.includes(target.column),
       tableColumnCanHide: store.columns.canHide,
       ...addedContext(store, target.column),
@@ -126,7 +126,7 @@ export class TableMenu {
   }
 
   private async filter({ row, column }: { row: GridRow; column: number }, exclude: boolean): Promise<void> {
-    const { table: model, filters, messages } = this.parts.store;
+    const { table: model, filters, messages } = this.dependencies.store;
     const of = model.table.columns[column];
     if (!of) return;
     try {
@@ -148,15 +148,15 @@ function addedContext({ additions }: TableStore, column: number): Record<string,
   );
 }
 
-/** Context keys of an element for VS Code's menu entries. */
+/** Sets the context keys that VS Code's menu entries depend on. */
 function setContext(root: HTMLElement, context: object | undefined): void {
   if (context) root.dataset['vscodeContext'] = JSON.stringify(context);
   else delete root.dataset['vscodeContext'];
 }
 
 /**
- * Keys for any focus, except in fields that need them; those of the grid and the plots are in their
- * files.
+ * Shortcuts for any focus, except in fields that need the keys. Grid and plots handle their own
+ * keys.
  */
 export function tableKeys(store: TableStore): void {
   document.addEventListener('keydown', event => {
@@ -169,7 +169,7 @@ export function tableKeys(store: TableStore): void {
   document.addEventListener('copy', event => {
     if (document.activeElement?.closest('input, [popover]') || String(document.getSelection())) return;
     event.preventDefault();
-    // The kind of element with the focus.
+    // Copies groups if they have the focus, else cells.
     void (document.activeElement?.closest('.groups-part') ? store.groups.copy() : store.output.copy());
   });
 }
@@ -179,7 +179,7 @@ const shift: KeyLabel = { named: t.later({ message: 'Shift', comment: 'A key of 
 const alt: KeyLabel = { named: t.later({ message: 'Alt', comment: 'A key of the keyboard' }) };
 const enter: KeyLabel = { named: t.later({ message: 'Enter', comment: 'A key of the keyboard' }) };
 
-/** Handlers by key combination. */
+/** The shortcuts, listed in the dialog. Other code handles the keys. */
 const shortcuts: readonly TableShortcut[] = [
   { keys: [['←'], ['→'], ['↑'], ['↓']], does: t.later('Move to a cell; in the toolbar to the next button') },
   { keys: [[shift, '↓']], does: t.later('Extend the selection') },
@@ -213,16 +213,16 @@ const shortcuts: readonly TableShortcut[] = [
 
 const listKey: TableShortcut = { keys: [['?']], does: t.later('List the keyboard shortcuts') };
 
-/** Lists the shortcuts of the table page. */
+/** Opens the list of shortcuts. */
 export function listShortcuts({ additions }: Pick<TableStore, 'additions'>): void {
   const added = additions.flatMap(addition => addition.shortcuts ?? []);
   showShortcuts(t('Keyboard Shortcuts'), tableShortcuts([...shortcuts, ...added, listKey]));
 }
 
-/** The shortcuts of the table page, in words; keys held together are joined by "+". */
-function tableShortcuts(all: readonly TableShortcut[]): Shortcut[] {
+/** Shortcuts in words. Keys held together are joined by "+". */
+function tableShortcuts(listed: readonly TableShortcut[]): Shortcut[] {
   const label = (key: KeyLabel) => (typeof key === 'string' ? key : key.named());
-  return all.map(({ keys, does }) => ({
+  return listed.map(({ keys, does }) => ({
     keys: keys.map(combined => combined.map(label).join('+')),
     does: does(),
   }));

@@ -13,35 +13,35 @@ import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import { type CommonParts, SeenTexts } from '../../pages/page/widgets/commonParts';
 import { activeFilters, type PageFilter, sameFilter, turned, validFilters } from './filterList';
 
-/** Characters of a cell that plots use. */
+/** Maximum length of a cell's text in plots. */
 const MAX_CELL_TEXT = 200;
 
 /**
- * The changed part of the view: number of rows, order, or the table itself (more rows, other
- * kinds).
+ * What changed in the view: the matching rows, their order, or the table (more rows, other
+ * columns).
  */
-export type ModelChange = 'filters' | 'sort' | 'table';
+type ModelChange = 'filters' | 'sort' | 'table';
 
 interface View {
   filters: readonly PageFilter[];
   sort: readonly SortKey[];
   rowCount: number;
   /**
-   * The rows that it is about while others are being read; absent if it grows with them, or has
-   * all.
+   * Number of rows that the view is limited to while more are being read; absent if it has all rows
+   * or grows with them.
    */
   upTo?: number;
 }
 
-/** A histogram of a column, and how many of the view's `rows` hold no number. */
+/** A histogram of a column. `missing`: how many of the view's `rows` have no number. */
 interface CountedNumbers {
-  /** Undefined without any finite number. */
+  /** Undefined without a finite number. */
   data: ColumnHistogram | undefined;
   missing: number;
   rows: number;
 }
 
-/** Filters being applied, and the ones before. */
+/** Filters that are being applied. `canceled`: the change that they replaced. */
 interface FilterChange {
   filters: readonly PageFilter[];
   abort: AbortController;
@@ -49,8 +49,8 @@ interface FilterChange {
 }
 
 /**
- * The page's table: its summary, filters and order, and requests about them. It has signals, which
- * views follow.
+ * The page's table: its summary, filters and order, and requests about them. Its state is in
+ * signals, which views follow.
  */
 export class TableModel implements PlotSource {
   private readonly changed = new Emitter<ModelChange>();
@@ -58,18 +58,19 @@ export class TableModel implements PlotSource {
   private readonly setsLost = new Emitter<void>();
   private readonly view: Signal<View>;
   private readonly summary: Signal<TableSummary>;
-  /** The filters that are still being applied, and when that is over. */
-  private readonly applied = signal<FilterChange | undefined>(undefined);
+  /** The change of filters in progress; undefined if there is none. */
+  private readonly pendingChange = signal<FilterChange | undefined>(undefined);
   private applying: Promise<void> = Promise.resolve();
+  /** Whether the table is being read again, after all of it was read. */
   private isReread = false;
-  /** The common parts of each column's texts. */
+  /** The common parts of the texts of each column. */
   readonly texts = new SeenTexts();
   private levelFilter: ((filters: readonly PageFilter[]) => Filter) | undefined;
 
   constructor(
     private readonly panel: RpcEndpoint<TablePageSide, TablePanelSide>,
     table: TableSummary,
-    /** Whether lengths and areas whose names say no unit are in pixels. */
+    /** Whether lengths and areas are in pixels if their names have no unit. */
     private readonly isInPixels = false,
   ) {
     this.summary = signal(this.inUnits(table));
@@ -93,28 +94,28 @@ export class TableModel implements PlotSource {
   }
 
   private get change(): FilterChange | undefined {
-    return this.applied.value;
+    return this.pendingChange.value;
   }
 
   private set change(change: FilterChange | undefined) {
-    this.applied.value = change;
+    this.pendingChange.value = change;
   }
 
   get onDidChange() {
     return this.changed.event;
   }
 
-  /** Filters without effect on rows were added or removed: only the list changed. */
+  /** Only the list of filters changed: filters that are turned off were added or removed. */
   get onDidChangeList() {
     return this.listChanged.event;
   }
 
-  /** The engine reads the table again, and no longer has the row sets it had. */
+  /** The engine reads the table again and has lost its row sets. */
   get onDidLoseRowSets() {
     return this.setsLost.event;
   }
 
-  /** All filters, also those turned off. */
+  /** All filters, also those that are turned off. */
   get filters(): readonly PageFilter[] {
     return this.current.filters;
   }
@@ -127,7 +128,7 @@ export class TableModel implements PlotSource {
     return this.current.sort;
   }
 
-  /** Rows that pass the filters. */
+  /** Number of rows that match the filters. */
   get rowCount(): number {
     return this.current.rowCount;
   }
@@ -142,41 +143,43 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * The table has rows of groups and of images, which statistics never mix: `kindOf` is the filter
-   * for the rows of statistics.
+   * Enables separate statistics for rows of groups and of images: `kindOf` returns the filter for
+   * the rows that statistics are of.
    */
   separateLevels(kindOf: (filters: readonly PageFilter[]) => Filter): void {
     this.levelFilter = kindOf;
   }
 
   /**
-   * Filters for statistics: the view's, and if rows of groups and images are kept apart, `among`
-   * for the rows to compare with.
+   * Filters for statistics: the view's filters, and the filter for rows of groups or images if the
+   * table has both. `among`: that filter alone, for the rows to compare with.
    */
   get statisticsFilters(): { filters: readonly Filter[]; among?: Filter[] } {
     const kind = this.levelFilter?.(this.filters);
     return { filters: this.statisticsFiltersOf(this.filters), ...(kind && { among: [kind] }) };
   }
 
-  /** Filters for statistics of the rows that match these of the view's filters. */
+  /** Filters for statistics if the view had these filters. */
   statisticsFiltersOf(filters: readonly PageFilter[]): readonly Filter[] {
     const kind = this.levelFilter?.(this.filters);
     return [...activeFilters(filters).map(({ filter }) => filter), ...(kind ? [kind] : [])];
   }
 
-  /** Whether there are filters besides the one that keeps rows of groups and images apart. */
+  /** Whether any filter is active besides the one for rows of groups or images. */
   get plotsAreFiltered(): boolean {
     const kind = this.levelFilter?.(this.filters);
     return this.activeFilters.some(({ filter }) => !kind || !sameFilter(filter, kind));
   }
 
-  /** Whether statistics are of fewer rows than the view shows: both kinds are on the screen. */
+  /**
+   * Whether statistics are of fewer rows than shown, because rows of groups and images are mixed.
+   */
   get statisticsAreNarrower(): boolean {
     const kind = this.levelFilter?.(this.filters);
     return kind !== undefined && !this.activeFilters.some(({ filter }) => sameFilter(filter, kind));
   }
 
-  /** Sends a request about the current view, unless the parameters name another. */
+  /** Sends a request about the current view, unless `params` has another. */
   request<M extends keyof TablePageRequests>(
     method: M,
     params: Omit<TablePageRequests[M]['params'], keyof ViewSpec> & Partial<ViewSpec>,
@@ -186,7 +189,7 @@ export class TableModel implements PlotSource {
     return this.panel.request(method, ofView, signal);
   }
 
-  /** The position of a row of the file in the view; −1 where the filters leave it out. */
+  /** The position of a row of the file in the view; −1 if the filters leave it out. */
   async position(row: number): Promise<number> {
     const { sort, rowCount } = this.current;
     if (!this.isFiltered && sort.length === 0) return row < rowCount ? row : -1;
@@ -194,8 +197,7 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * A column's histogram over the view, groups and images kept apart; undefined without a finite
-   * number.
+   * A column's histogram over the rows that statistics are of; undefined without a finite number.
    */
   async histogram(
     params: Parameters<PlotSource['histogram']>[0],
@@ -204,7 +206,7 @@ export class TableModel implements PlotSource {
     return (await this.countedNumbers(params, signal)).data;
   }
 
-  /** The same, with how many of the view's rows have no number. */
+  /** The histogram, and how many of the view's rows have no number. */
   numbers(column: number, signal?: AbortSignal): Promise<CountedNumbers> {
     return this.countedNumbers({ column }, signal);
   }
@@ -230,7 +232,7 @@ export class TableModel implements PlotSource {
     return { data, missing, rows };
   }
 
-  /** Points of two numeric columns, of the rows that statistics are of. */
+  /** Points of two numeric columns, for the rows that statistics are of. */
   points(
     params: Parameters<PlotSource['points']>[0],
     signal?: AbortSignal,
@@ -248,7 +250,7 @@ export class TableModel implements PlotSource {
     return this.groupsAmong(this.statisticsFilters.filters, params, signal);
   }
 
-  /** Groups of all rows that statistics can be of, regardless of the filters. */
+  /** Groups of all rows that statistics can be of, regardless of filters. */
   allGroups(
     params: Parameters<PlotSource['groups']>[0],
     signal?: AbortSignal,
@@ -285,25 +287,25 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * The filters last set, maybe still being applied: the next change begins with them, or it would
-   * undo that one.
+   * The filters set last, which may still be pending. Changes start from these: otherwise they
+   * would undo the pending change.
    */
   get latestFilters(): readonly PageFilter[] {
     return this.change?.filters ?? this.filters;
   }
 
   /**
-   * Applies filters; a later call cancels an earlier one. Rejects if the engine refuses them, and
-   * applies the filters that they canceled instead, if any.
+   * Applies filters; a later call cancels an earlier one. Rejects if the engine refuses them. Then
+   * applies the pending filters that they canceled, if any.
    */
   async setFilters(filters: readonly PageFilter[]): Promise<void> {
-    // Other panels may show filters that are still being applied.
+    // While a change is pending, other panels may show its filters already.
     if (this.change || !haveSameEffect(filters, this.filters)) return this.applyFilters(filters);
     this.current = { ...this.current, filters };
     this.listChanged.fire();
   }
 
-  /** Resolves once no filters are being applied. */
+  /** Resolves once no change of filters is pending. */
   async settled(): Promise<void> {
     while (this.change) await this.applying;
   }
@@ -324,7 +326,7 @@ export class TableModel implements PlotSource {
       if (signal.aborted) return;
       this.current = this.viewOf(filters, this.current.sort, counted);
     } catch (error) {
-      // The reason for refusing these matters, even if the others are refused too.
+      // The error about these filters matters, even if the canceled ones fail as well.
       if (canceled && !signal.aborted)
         await this.apply({ ...canceled, abort: new AbortController() }).catch(() => undefined);
       throw error;
@@ -341,20 +343,19 @@ export class TableModel implements PlotSource {
     this.changed.fire('sort');
   }
 
-  /** The engine has read more of the table, or reads it again after its thread ended. */
+  /** The engine read more of the table, or reads it again after its thread ended. */
   async grow(table: TableSummary): Promise<void> {
     this.isReread ||= !this.table.reading || table.rowCount < this.table.rowCount;
     this.summary.value = this.inUnits(table);
     if (this.isReread && !table.reading) {
       this.isReread = false;
       this.setsLost.fire();
-      // The new thread holds no row sets, and counts fetched while it read were of a part of the
-      // table.
+      // The new thread has no row sets. Counts made while it read cover only a part of the table.
       await this.applyFilters(await this.restoreLassos(validFilters(this.filters, table.columns.length)));
     }
     const { filters, sort, rowCount } = this.current;
     if (!table.reading) {
-      // Until it is counted again, the view keeps its length but not its rows.
+      // Until the rows are counted again, the view keeps its length without its former limit.
       this.current = { filters, sort, rowCount };
       const counted = await this.count(filters);
       // Filters applied meanwhile were counted with the last rows.
@@ -365,8 +366,9 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * Columns outside the file moved or changed; filters and order name them by position. `move`
-   * updates all other state with columns in the same task, so that nobody changes other columns.
+   * Columns outside the file moved or changed. `filters` and `sort` use the new positions. `move`
+   * updates all other state about columns in the same task, so that no change can hit the wrong
+   * column.
    */
   async extend(
     table: TableSummary,
@@ -377,16 +379,16 @@ export class TableModel implements PlotSource {
     this.change?.abort.abort();
     this.change = undefined;
     batch(() => {
-      const known = this.inUnits(table);
-      this.summary.value = { ...known, rowCount: Math.max(table.rowCount, this.table.rowCount) };
-      // Until it is counted again, the view keeps its length, unless it has fewer filters.
+      const current = this.inUnits(table);
+      this.summary.value = { ...current, rowCount: Math.max(table.rowCount, this.table.rowCount) };
+      // Until rows are counted again, the view keeps its length, unless it has fewer filters.
       const { upTo } = this.allRows;
       const isAsLong = activeFilters(filters).length === this.activeFilters.length;
       const before = { rowCount: this.rowCount, ...(upTo !== undefined && { upTo }) };
       this.current = this.viewOf(filters, sort, isAsLong ? before : this.allRows);
       move();
     });
-    // Before requests that follow the table.
+    // Sent before the requests of those who follow the change.
     const counting = this.count(filters, { willShow: true });
     this.changed.fire('table');
     const counted = await counting;
@@ -395,17 +397,17 @@ export class TableModel implements PlotSource {
     if (haveSameEffect(now, filters)) this.current = this.viewOf(now, order, counted);
   }
 
-  /** Requests new row sets for saved lassos, without those that can't be made again. */
+  /** Requests new row sets for saved lassos. Drops those whose rows can't be determined. */
   async restoreLassos(saved: readonly PageFilter[]): Promise<PageFilter[]> {
     const restored: PageFilter[] = [];
-    for (const each of saved) {
-      if (!each.lasso) {
-        restored.push(each);
+    for (const pageFilter of saved) {
+      if (!pageFilter.lasso) {
+        restored.push(pageFilter);
         continue;
       }
       try {
-        const { set } = await this.panel.request('tableLasso', { sort: [], ...each.lasso });
-        restored.push(turned({ filter: { kind: 'rowSet', set }, lasso: each.lasso }, !each.off));
+        const { set } = await this.panel.request('tableLasso', { sort: [], ...pageFilter.lasso });
+        restored.push(turned({ filter: { kind: 'rowSet', set }, lasso: pageFilter.lasso }, !pageFilter.off));
       } catch (error) {
         if (!isCoded(error)) throw error;
       }
@@ -413,7 +415,7 @@ export class TableModel implements PlotSource {
     return restored;
   }
 
-  /** The number of matching rows, and of all; `willShow` lets other panels show them early. */
+  /** Counts the rows that match filters. With `willShow`, other panels may show them early. */
   private async count(
     filters: readonly PageFilter[],
     { willShow = false, signal }: { willShow?: boolean; signal?: AbortSignal } = {},
@@ -425,7 +427,7 @@ export class TableModel implements PlotSource {
       const { rowCount } = willShow
         ? await this.panel.request('applyFilters', { view: spec, total: table.rowCount }, signal)
         : await this.panel.request('tableView', spec, signal);
-      // The last rows may have been read after the count.
+      // The last rows may have been read during the count.
       if (this.table === table || this.table.reading) return { ...allRows, rowCount };
     }
   }
@@ -435,7 +437,10 @@ export class TableModel implements PlotSource {
     return { rowCount, ...(reading && { upTo: rowCount }) };
   }
 
-  /** The file's order of all rows grows as they are read; any other view waits for all of them. */
+  /**
+   * A view of all rows in the file's order grows as they are read. Other views are limited to the
+   * rows that were counted.
+   */
   private viewOf(
     filters: readonly PageFilter[],
     sort: readonly SortKey[],
@@ -455,7 +460,7 @@ export class TableModel implements PlotSource {
   }
 }
 
-/** Whether two lists match the same rows: they differ at most in filters turned off. */
+/** Whether two lists match the same rows: they may differ only in filters that are turned off. */
 function haveSameEffect(a: readonly PageFilter[], b: readonly PageFilter[]): boolean {
   const [left, right] = [activeFilters(a), activeFilters(b)];
   return left.length === right.length && left.every(({ filter }, at) => filter === right[at]?.filter);

@@ -25,15 +25,15 @@ interface TablePageDependencies {
   port: PagePort<TableViewState>;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
   later: LaterScript<LaterParts>;
-  /** The view as it was left. */
+  /** The saved view. */
   view: TableViewState;
-  /** The undoable state of other subjects. */
+  /** Undoable state of other subjects. */
   undoable: readonly UndoPart[];
 }
 
-/** Shows the table page, once its table is open, as it was left. */
-export async function showTablePage(parts: TablePageDependencies): Promise<void> {
-  const { root, nonce, store, start, port, panel, later, view, undoable } = parts;
+/** Shows the page of an open table as it was left. */
+export async function showTablePage(dependencies: TablePageDependencies): Promise<void> {
+  const { root, nonce, store, start, port, panel, later, view, undoable } = dependencies;
   const linked = new LinkedRows({ store, panel, port, view, start });
   const undo = new TableUndo({ store, port, view, added: undoable });
   followStore(store);
@@ -41,7 +41,7 @@ export async function showTablePage(parts: TablePageDependencies): Promise<void>
   render(h(TableView, { store, nonce, later }), root);
   panel.on('extended', ({ table }) => followColumns({ store, port, view, undo }, table));
   try {
-    await restore(parts, { linked, undo });
+    await restore(dependencies, { linked, undo });
   } finally {
     store.output.begin();
   }
@@ -52,9 +52,9 @@ interface Restored {
   undo: TableUndo;
 }
 
-/** Filters, order and columns first, then the grid, then its selection. */
-async function restore(parts: TablePageDependencies, { linked, undo }: Restored): Promise<void> {
-  const { root, nonce, store, start, port, panel, later, view } = parts;
+/** Restores filters, order and columns, then the grid, then its selection. */
+async function restore(dependencies: TablePageDependencies, { linked, undo }: Restored): Promise<void> {
+  const { root, nonce, store, start, port, panel, later, view } = dependencies;
   const { table, body, groups, columns } = store;
   const { rowCount, reading, columns: ofTable } = table.table;
   if (ofTable.length === 0 || (rowCount === 0 && !reading)) {
@@ -63,14 +63,15 @@ async function restore(parts: TablePageDependencies, { linked, undo }: Restored)
     groups.begin();
     return;
   }
-  // If the last rows were read since, requests change: the first rows are shown before.
+  // If the table has finished reading since it was sent, constants must be requested. The first
+  // rows don't wait for that.
   const hasConstants = start.constants !== undefined || !start.table.reading;
   await Promise.all([
     restoreView(store, view, start.kind === 'aggregate'),
     hasConstants ? columns.load() : undefined,
   ]);
   const first = await loadFirstRows(store, start.first);
-  body.gridComes();
+  body.gridCreated();
   const holder = root.querySelector<HTMLElement>('.table-main') ?? root;
   const grid = makePageGrid({ store, nonce, panel, port, later, view, holder, first });
   const menu = new TableMenu({ store, grid, undo });
@@ -78,12 +79,12 @@ async function restore(parts: TablePageDependencies, { linked, undo }: Restored)
   tableKeys(store);
   store.begin();
   groups.begin();
-  // The last rows were read before there was a grid.
+  // The last rows were read before the grid was created.
   if ((reading || !hasConstants) && !table.table.reading) void columns.load();
   if (view.firstPosition > 0 && view.firstPosition < table.rowCount)
     grid.showFirstRow({ position: view.firstPosition, above: view.rowAbove });
   if (view.firstColumn) grid.showFirstColumn(view.firstColumn);
-  // Rows that were selected on the masks while the page was hidden are the user's doing.
+  // Rows that were selected on the masks while the page was hidden count as the user's step.
   await undo.begin();
   await linked.gridShown();
   if (view.find) store.find.restore(view.find);
@@ -91,7 +92,8 @@ async function restore(parts: TablePageDependencies, { linked, undo }: Restored)
 }
 
 /**
- * Restores the table's order and filters. `isAggregate`: it may have rows of groups and of images.
+ * Restores the table's order and filters. `isAggregate`: whether it may have rows of groups and
+ * images.
  */
 async function restoreView(
   { table, levels, messages }: TableStore,

@@ -28,55 +28,56 @@ interface TableUndoDependencies {
     'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'restoreGroups' | 'additions' | 'unnoticed'
   >;
   port: PagePort<TableViewState>;
-  /** The view that the page began with. */
+  /** The view at the start of the page. */
   view: TableViewState;
-  /** The undoable view state of other subjects. */
+  /** Undoable view state of other subjects. */
   added?: readonly UndoPart[];
 }
 
 /**
- * Undoes and redoes the user's changes of the view: filters, order, columns, groups and other
- * subjects' state. Compares the saved view with its earlier state; changes made at once are one
- * step. The selection isn't included.
+ * Undoes and redoes the user's changes of the view: filters, order, columns, groups, and state of
+ * other subjects. Compares the saved view with the one before; changes made at the same time are
+ * one step. The selection isn't undoable.
  */
 export class TableUndo {
   private readonly history: ViewHistory;
-  /** The view as last seen; undefined until the page has opened. */
-  private seen: TableViewState | undefined;
+  /** The view that was compared last; undefined until the page has opened. */
+  private recordedView: TableViewState | undefined;
   private isScheduled = false;
-  /** Whether the current change isn't the user's. */
+  /** Whether the change to record isn't the user's. */
   private isAutomatic = false;
   private isMoving = false;
   private latest: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: TableUndoDependencies) {
-    this.history = new ViewHistory(parts.view.history, parts.added);
+  constructor(private readonly dependencies: TableUndoDependencies) {
+    this.history = new ViewHistory(dependencies.view.history, dependencies.added);
   }
 
-  /** Follows the user from now on, once filters that the page opens with are applied. */
+  /** Starts to record steps, once the filters that the page opens with are applied. */
   async begin(): Promise<void> {
-    const { store, port } = this.parts;
+    const { store, port } = this.dependencies;
     const { table: model } = store;
     await model.settled();
-    this.seen = this.view;
+    this.recordedView = this.view;
     store.unnoticed = change => {
       void this.unnoticed(async () => change());
     };
     port.onDidUpdateView(() => this.schedule());
     model.onDidChange(change => {
-      // Plots and columns follow a table that is being read.
+      // Plots and columns change with a table that is being read.
       if (change !== 'table') return;
       this.isAutomatic = true;
       this.schedule();
     });
     model.onDidLoseRowSets(() => {
       this.history.forgetRowSets();
-      if (this.seen) this.seen = { ...this.seen, filters: withoutMaskRows(this.seen.filters) };
+      if (this.recordedView)
+        this.recordedView = { ...this.recordedView, filters: withoutMaskRows(this.recordedView.filters) };
     });
     undoKeys({ onMove: move => this.move(move), onGesture: () => this.history.endGesture() });
   }
 
-  /** Changes that aren't the user's doing are no step. */
+  /** Makes changes that aren't recorded for undo. */
   async unnoticed(change: () => Promise<void>): Promise<void> {
     this.record();
     const { isMoving } = this;
@@ -85,25 +86,25 @@ export class TableUndo {
       await change();
     } finally {
       this.isMoving = isMoving;
-      if (this.seen) this.seen = this.view;
+      if (this.recordedView) this.recordedView = this.view;
     }
   }
 
-  /** Changes that are one step of the user, apart from earlier ones. */
-  noticed(change: () => void): void {
+  /** Makes changes of the user that are a step of their own. */
+  recordStep(change: () => void): void {
     this.record();
     change();
     this.isAutomatic = false;
     this.record();
   }
 
-  /** Columns are elsewhere now: steps would change others. */
+  /** Drops all steps: columns have moved, so that the steps would change others. */
   forget(): void {
     this.history.clear();
     this.save();
   }
 
-  /** Columns have other names now, also in steps. */
+  /** Columns were renamed: renames them in the steps. */
   columnsRenamed(names: ReadonlyMap<string, string>): void {
     if (names.size === 0) return;
     this.history.columnsRenamed(names);
@@ -120,11 +121,11 @@ export class TableUndo {
   }
 
   /**
-   * The saved view. Until filters change, the active ones may differ: the filter for rows of
-   * images, or fewer than saved.
+   * The saved view. Active filters may differ from the saved ones until the user changes them:
+   * there may be a filter to image rows, or fewer filters.
    */
   private get view(): TableViewState {
-    const { view, port, store } = this.parts;
+    const { view, port, store } = this.dependencies;
     return { ...view, ...port.view, filters: [...store.table.filters] };
   }
 
@@ -137,25 +138,26 @@ export class TableUndo {
     });
   }
 
-  /** Adds a step for changes since the last call. */
+  /** Records a step for changes since the last call. */
   private record(): void {
-    const { seen, isAutomatic, isMoving } = this;
+    const { recordedView, isAutomatic, isMoving } = this;
     const { view } = this;
-    this.seen = view;
+    this.recordedView = view;
     this.isAutomatic = false;
-    const { added } = this.parts;
-    const step = seen && !isAutomatic && !isMoving ? stepBetween(seen, view, added) : undefined;
+    const { added } = this.dependencies;
+    const step =
+      recordedView && !isAutomatic && !isMoving ? stepBetween(recordedView, view, added) : undefined;
     if (!step) return;
     this.history.add(step);
     this.save();
   }
 
   private save(): void {
-    this.parts.port.updateView({ history: this.history.saved });
+    this.dependencies.port.updateView({ history: this.history.saved });
   }
 
   private async apply(move: HistoryMove): Promise<void> {
-    const { table: model, messages, rows } = this.parts.store;
+    const { table: model, messages, rows } = this.dependencies.store;
     const isUndo = move === 'undo';
     await model.settled();
     this.record();
@@ -168,12 +170,12 @@ export class TableUndo {
     closePopovers();
     this.isMoving = true;
     try {
-      await (isUndo ? this.show(step.after, step.before) : this.show(step.before, step.after));
+      await (isUndo ? this.restore(step.after, step.before) : this.restore(step.before, step.after));
       this.history.moved(move);
       messages.say(
         isUndo
-          ? t('Undid: {0}', stepWords(step, model.table.columns, this.parts.added))
-          : t('Redid: {0}', stepWords(step, model.table.columns, this.parts.added)),
+          ? t('Undid: {0}', stepWords(step, model.table.columns, this.dependencies.added))
+          : t('Redid: {0}', stepWords(step, model.table.columns, this.dependencies.added)),
       );
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
@@ -181,22 +183,22 @@ export class TableUndo {
       messages.failed(isUndo ? t.later("Couldn't undo: {0}") : t.later("Couldn't redo: {0}"), error);
     } finally {
       this.isMoving = false;
-      this.seen = this.view;
+      this.recordedView = this.view;
       this.save();
-      // Its element may be gone, such as a plot.
+      // The focused element may be gone, such as a plot.
       if (hadFocus && !hasFocus()) rows.enterGrid();
     }
   }
 
-  /** Changes parts of the view as from one to the other. */
-  private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
-    const { store, added } = this.parts;
+  /** Restores parts of the view: `from` is their current state, `to` the one to restore. */
+  private async restore(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
+    const { store, added } = this.dependencies;
     const hasCause = causeOf({ before: from, after: to }, added) !== undefined;
     for (const addition of store.additions) await addition.restoreColumns?.(to, from);
-    // The filters of columns that have gone have gone with them.
+    // Filters of removed columns were removed with them.
     const filters = hasCause ? [...store.table.latestFilters] : from.filters;
     store.columns.restore(to);
-    // Changes that only follow others don't open their part.
+    // A part that only follows another change isn't opened.
     const open = !hasCause;
     if (to.groups) store.restoreGroups(to.groups, open);
     for (const addition of store.additions) addition.restore?.(to, open, from);
@@ -204,9 +206,9 @@ export class TableUndo {
     if (filters && to.filters) await this.filterBy(filters, to.filters);
   }
 
-  /** The grid reports its order a moment later. */
+  /** Sorts, and waits until the grid reports the order. */
   private async sortBy(keys: ViewParts['sort']): Promise<void> {
-    const { table: model, grid: shown } = this.parts.store;
+    const { table: model, grid: shown } = this.dependencies.store;
     const valid = validSort(keys, model.table.columns.length);
     if (!shown || JSON.stringify(shown.sort) === JSON.stringify(valid)) return;
     await new Promise<void>(resolve => {
@@ -220,31 +222,34 @@ export class TableUndo {
   }
 
   private async filterBy(from: readonly PageFilter[], to: readonly PageFilter[]): Promise<void> {
-    const { table: model } = this.parts.store;
+    const { table: model } = this.dependencies.store;
     const wanted = await this.withRowSets(to);
     // The user may have changed filters meanwhile.
     const filters = withChanges(model.latestFilters, from, wanted);
     if (!sameFilters(filters, model.latestFilters)) await model.setFilters(filters);
   }
 
-  /** Lassos that aren't there now are drawn again: the engine may have dropped their rows. */
+  /**
+   * Filters with row sets. The rows of a lasso that isn't active are requested again: the engine
+   * may have dropped them.
+   */
   private async withRowSets(filters: readonly PageFilter[]): Promise<PageFilter[]> {
-    const { table: model } = this.parts.store;
-    const known = new Map(model.filters.map(each => [filterSlot(each), each]));
-    const found = await Promise.all(
-      filters.map(async each => {
-        const same = each.lasso && known.get(filterSlot(each));
-        return same ? [turned(same, !each.off)] : await model.restoreLassos([each]);
+    const { table: model } = this.dependencies.store;
+    const activeBySlot = new Map(model.filters.map(filter => [filterSlot(filter), filter]));
+    const filtersWithRows = await Promise.all(
+      filters.map(async filter => {
+        const active = filter.lasso && activeBySlot.get(filterSlot(filter));
+        return active ? [turned(active, !filter.off)] : await model.restoreLassos([filter]);
       }),
     );
-    return found.flat();
+    return filtersWithRows.flat();
   }
 }
 
-/** Columns that are named before a step is only named by its kind. */
+/** A step with more subjects is labeled by its kind only. */
 const MAX_NAMED = 2;
 
-/** A step's label, in the words of the clicked control: "Hide Area". */
+/** A step's label, in the words of the control: "Hide Area". */
 export function stepWords(
   step: ViewStep,
   columns: readonly TableColumn[],
@@ -268,7 +273,7 @@ export function stepWords(
   return columnStep(before, after, names);
 }
 
-/** The label of a step that changed its other parts too. */
+/** The label of a part whose change changed the others; undefined if there is none. */
 function causeOf(step: ViewStep, added: readonly UndoPart[] = []): string | undefined {
   for (const part of added) {
     const words = part.isCause && part.words(step);
@@ -285,18 +290,20 @@ function filterStep(before: readonly PageFilter[], after: readonly PageFilter[],
   const { added, removed, changed } = filterChanges(before, after);
   const subjects = [
     ...new Set(
-      [...added, ...removed, ...changed.map(({ to }) => to)].map(each => filterSubject(each, names)),
+      [...added, ...removed, ...changed.map(({ to }) => to)].map(filter => filterSubject(filter, names)),
     ),
   ];
   const isRemoval = added.length === 0 && changed.length === 0;
   if (subjects.length > MAX_NAMED || (isRemoval && subjects.length > 1))
     return isRemoval ? t('Clear Filters') : t('Change Filters');
-  const named = subjects.join(', ');
-  if (isRemoval) return t('Remove the Filter of {0}', named);
+  const subjectNames = subjects.join(', ');
+  if (isRemoval) return t('Remove the Filter of {0}', subjectNames);
   const [turned] = changed;
   if (turned && Boolean(turned.from.off) !== Boolean(turned.to.off))
-    return turned.to.off ? t('Turn Off the Filter of {0}', named) : t('Turn On the Filter of {0}', named);
-  return t('Filter {0}', named);
+    return turned.to.off
+      ? t('Turn Off the Filter of {0}', subjectNames)
+      : t('Turn On the Filter of {0}', subjectNames);
+  return t('Filter {0}', subjectNames);
 }
 
 function filterSubject({ filter, lasso }: PageFilter, { name }: Naming): string {
@@ -333,14 +340,17 @@ function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { nam
   }
 }
 
-/** The column without which two orders are equal; undefined if several moved, or two swapped. */
+/**
+ * The column that moved: without it, both orders are equal. Undefined if several moved, or two
+ * swapped.
+ */
 function movedColumn(before: readonly number[], after: readonly number[]): number | undefined {
   const at = before.findIndex((column, place) => column !== after[place]);
-  const [moved, ...others] = [after[at], before[at]].filter(column => {
-    const rest = (order: readonly number[]) => order.filter(each => each !== column).join();
-    return rest(before) === rest(after);
+  const [moved, ...otherMoved] = [after[at], before[at]].filter(column => {
+    const orderWithout = (order: readonly number[]) => order.filter(other => other !== column).join();
+    return orderWithout(before) === orderWithout(after);
   });
-  return others.length === 0 ? moved : undefined;
+  return otherMoved.length === 0 ? moved : undefined;
 }
 
 function resizedColumns(before: Record<string, number>, after: Record<string, number>): number[] {
@@ -348,7 +358,7 @@ function resizedColumns(before: Record<string, number>, after: Record<string, nu
   return ids.filter(id => before[id] !== after[id]).flatMap(id => fileColumn(id) ?? []);
 }
 
-function without(some: readonly number[], others: readonly number[]): number[] {
-  const known = new Set(others);
-  return some.filter(column => !known.has(column));
+function without(columns: readonly number[], excluded: readonly number[]): number[] {
+  const excludedSet = new Set(excluded);
+  return columns.filter(column => !excludedSet.has(column));
 }

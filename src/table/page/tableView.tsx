@@ -58,7 +58,7 @@ export function TableView({ store, nonce, later }: TableViewProps) {
   );
 }
 
-/** Other subjects' parts at the left. */
+/** Side parts of other subjects, to the left. */
 function Sides({ store: { additions }, later }: Omit<TableViewProps, 'nonce'>) {
   const sides = additions.flatMap(({ side }) => side ?? []);
   return (
@@ -85,7 +85,7 @@ function rove(row: HTMLElement | null): void {
   if (row) rovingFocus(row);
 }
 
-/** The rows, and the groups and the drawer that share their room. */
+/** The rows, groups and drawer, which share the space. */
 function Body({ store, nonce, later }: TableViewProps) {
   const { groups, drawer, tabs } = store;
   const beside = groups.isOpen.value && groups.place.value.where === 'beside';
@@ -135,7 +135,7 @@ function Body({ store, nonce, later }: TableViewProps) {
   );
 }
 
-/** The place of the grid, its first child, and a message if there are no rows to show. */
+/** The place of the grid, its first child, and of a message if no rows can be shown. */
 function Main({ store: { body, table } }: ViewProps) {
   const message = body.message.value;
   const hasNoMatches = body.hasGrid.value && table.rowCount === 0;

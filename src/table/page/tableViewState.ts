@@ -18,40 +18,42 @@ import { movedColumns, movedView, namesOfAdded, type PlaceOf, renamedColumns } f
 import { validFilters } from './filterList';
 
 /**
- * The saved view of the table page; other subjects add to it, where they define their undoable
+ * The saved view of the table page. Other subjects extend it where they define their undoable
  * state.
  */
 export interface TableViewState extends UndoableView {
-  /** Rows of groups and of images are shown together; by default only those of images. */
+  /** Whether rows of groups and images are shown together; by default only those of images. */
   areLevelsMixed: boolean;
   firstPosition: number;
-  /** Visible pixels of the row above it. */
+  /** Visible pixels of the row above the first one. */
   rowAbove: number;
   firstColumn?: FirstColumn | undefined;
   cells?: SavedCells;
   /** The search text of Find. */
   find?: CellSearch;
-  /** Whether Ctrl+C copies the header too. */
+  /** Whether Ctrl+C copies the header, too. */
   withHeader: boolean;
-  /** The one of rows, groups and plots in front, if only one fits. */
+  /** Which of rows, groups and plots is in front, if only one fits. */
   front?: BodyPart;
-  /** Columns outside the file, by name: their positions may have changed on restoring. */
+  /**
+   * Names of columns outside the file. Their positions may have changed when the view is restored.
+   */
   imageColumns?: string[];
-  /** The rows selected on the masks that were made a filter last, as a set of the engine. */
+  /** The last rows selected on the masks that became a filter: a set of the engine. */
   selectedSet?: number;
-  /** Steps to undo and redo. */
+  /** The undo history. */
   history: SavedHistory;
-  /** The header that this view belongs to, see headerMark. */
+  /** The header of the view's table, see headerMark. */
   header: string;
 }
 
 /** A subject's state in the saved view. */
 export interface SavedPart extends RenamesSteps {
-  /** In today's form, where an earlier version saved it in another one. */
+  /** Converts state that an earlier version saved to the current form. */
   current?(saved: Partial<TableViewState>): Partial<TableViewState>;
   /**
-   * Its state for the current table. `isSame`: the file has the saved header. `names`: renamed
-   * columns outside the file, by former name.
+   * The state for the current table. `isSame`: whether the file has the saved header. `names`: new
+   * names of columns outside the file, by former names.
    */
   fitting(
     saved: Partial<TableViewState>,
@@ -59,21 +61,20 @@ export interface SavedPart extends RenamesSteps {
     isSame: boolean,
     names: ReadonlyMap<string, string>,
   ): Partial<TableViewState>;
-  /** With columns that are elsewhere now. */
+  /** The state after columns moved. */
   moved?(saved: Partial<TableViewState>, placeOf: PlaceOf): Partial<TableViewState>;
-  /** Whether it has something open whose script comes later. */
+  /** Whether a view is open that needs the later script. */
   isOpen(saved: Partial<TableViewState>): boolean;
 }
 
-/** A saved view in the current format. `added`: other subjects' state. */
+/** A saved view in the current format. `added`: state of other subjects. */
 export function currentTableView(saved: object, added: readonly SavedPart[]): Partial<TableViewState> {
   return added.reduce<Partial<TableViewState>>((view, part) => ({ ...view, ...part.current?.(view) }), saved);
 }
 
 /**
  * A saved view for the current table. Columns are saved by position: with another header, only
- * state without columns is restored. `selectedSet`: the engine's rows selected on the masks;
- * `added`: other subjects' state.
+ * state without columns is restored. `selectedSet`: the engine's rows selected on the masks.
  */
 export function fittingView(
   before: Partial<TableViewState>,
@@ -117,7 +118,7 @@ export function fittingView(
   );
 }
 
-/** A view whose image columns moved, with existing ones; undefined if none moved. */
+/** A view whose image columns moved, adapted to the current columns; undefined if none moved. */
 function fittingColumns(
   saved: Partial<TableViewState>,
   { columns }: TableSummary,
@@ -132,8 +133,8 @@ function fittingColumns(
 }
 
 /**
- * A hash of a table's header: equal for equal names in equal order. Columns from overlong rows
- * don't count.
+ * A hash of a table's header: equal for equal names in the same order. Columns that only overlong
+ * rows have don't count.
  */
 function headerMark({ columns }: TableSummary): string {
   const names = columns.filter(column => !isAdded(column)).map(({ name }) => name);
@@ -145,13 +146,13 @@ function headerMark({ columns }: TableSummary): string {
 }
 
 /**
- * The initial layout: pins the object's ID, or in a wide table without one the first column, which
- * names the row's image in the service's tables. Columns with one value in every row are above the
- * grid.
+ * The initial layout. Pins the column of the object's ID, or in a wide table without IDs the first
+ * column, which names the image in the service's tables. Constant columns are hidden: they are
+ * above the grid.
  */
 export function firstLayout({ columns }: TableSummary, constant: readonly number[] = []): ColumnLayout {
   const { id } = findRowColumns(columns);
-  // A converted column is beside its original.
+  // A converted column is next to its original.
   const layout = columns.reduce(
     (all, { index, converted }) => (converted ? withBeside(all, index, converted.of) : all),
     fileLayout(columns.length, id === undefined && columns.length > 8 ? 1 : 0),

@@ -8,9 +8,9 @@ export type SavedHistory = SavedSteps<ViewStep>;
 
 export const NO_HISTORY: SavedHistory = { past: [], future: [] };
 
-/** The user's steps in a table, and the number of undone ones. */
+/** The user's undoable steps in a table. */
 export class ViewHistory extends StepHistory<ViewStep> {
-  /** `added`: other subjects' undoable state. */
+  /** `added`: undoable state of other subjects. */
   constructor(
     saved: SavedHistory,
     private readonly added: readonly UndoPart[] = [],
@@ -22,26 +22,28 @@ export class ViewHistory extends StepHistory<ViewStep> {
     );
   }
 
-  /** Row sets of the masks are gone. */
+  /** Removes filters by rows selected on the masks, which no longer exist. */
   forgetRowSets(): void {
     this.replace(withoutRowSetsOf(this.saved));
   }
 
-  /** Columns have other names: steps follow them. */
+  /** Columns were renamed: renames them in the steps. */
   columnsRenamed(names: ReadonlyMap<string, string>): void {
     this.replace(historyWithRenamedColumns(this.saved, names, this.added));
   }
 }
 
-/** A saved history of the same table. Row sets of the masks may be gone, except the named one. */
+/**
+ * A saved history of the same table. Rows selected on the masks are dropped, except `selectedSet`.
+ */
 export function validHistory(saved: Partial<SavedHistory> | undefined, selectedSet?: number): SavedHistory {
-  // Earlier versions had steps of filters with a name.
+  // Earlier versions had named filters, with steps of their own.
   const steps = (of: unknown) =>
     (Array.isArray(of) ? (of as ViewStep[]) : []).filter(({ after }) => !('filterSets' in after));
   return withoutRowSetsOf({ past: steps(saved?.past), future: steps(saved?.future) }, selectedSet);
 }
 
-/** Steps whose names follow renamed columns. */
+/** A history with renamed columns. */
 export function historyWithRenamedColumns(
   history: SavedHistory,
   names: ReadonlyMap<string, string>,
@@ -61,32 +63,30 @@ function withoutRowSetsOf({ past, future }: SavedHistory, selectedSet?: number):
   return { past: valid(past), future: valid(future) };
 }
 
-/** The only changed thing of a step if it changes gradually: a range or a text. */
+/** Identity of the only thing that a step changes, if gradually: a range or a text. */
 function continued({ before, after }: ViewStep, ofSubjects: readonly UndoPart[]): string | undefined {
   for (const part of ofSubjects) {
-    const what = part.continued?.({ before, after });
-    if (what !== undefined) return what;
+    const identity = part.continued?.({ before, after });
+    if (identity !== undefined) return identity;
   }
   const parts = Object.keys(after).join();
   if (parts !== 'filters') return undefined;
   const { added, removed, changed } = filterChanges(before.filters ?? [], after.filters ?? []);
   if (changed.some(({ from, to }) => from.off !== to.off)) return undefined;
-  const [only, ...others] = [...added, ...removed, ...changed.map(({ to }) => to)];
+  const [only, ...otherFilters] = [...added, ...removed, ...changed.map(({ to }) => to)];
   const isGradual = only?.filter.kind === 'range' || only?.filter.kind === 'text';
-  return only && isGradual && others.length === 0 ? filterSlot(only) : undefined;
+  return only && isGradual && otherFilters.length === 0 ? filterSlot(only) : undefined;
 }
 
 /*
  * A step is one change of the saved view by the user: each changed part, before and after. Steps
- * are found by comparing views, so code that changes the view needn't know of them.
+ * are found by comparing views, so code that changes the view needn't record them.
  */
 
-/** Which groups are shown; not where. */
-export type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
+/** Which groups are shown, without their position. */
+type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
 
-/**
- * The undoable parts of the view. Other subjects add their state, and declare it in an UndoPart.
- */
+/** The undoable parts of the view. Other subjects add theirs, and describe them in an UndoPart. */
 export interface ViewParts {
   filters: PageFilter[];
   sort: SortKey[];
@@ -103,67 +103,65 @@ export interface ViewStep {
   after: Partial<ViewParts>;
 }
 
-/** The parts of the saved view for steps; other subjects add to them. */
+/** The saved view as far as steps are made of it; other subjects extend it. */
 export interface UndoableView {
   filters: PageFilter[];
   sort: SortKey[];
   widths: Record<string, number>;
   layout: ColumnLayout;
-  /** The user arranged the columns; else the layout follows the table. */
+  /** Whether the user arranged the columns; else the layout follows the table. */
   isArranged: boolean;
   groups: GroupsState;
 }
 
 type PartName = keyof ViewParts;
 
-/** Parts of a step that name columns, by name. */
+/** State of steps that refers to columns by name. */
 export interface RenamesSteps {
-  /** Parts that follow renamed columns. */
+  /** The parts of a step with renamed columns. */
   renamed?(parts: Partial<ViewParts>, names: ReadonlyMap<string, string>): Partial<ViewParts>;
 }
 
-/** A subject's undoable state of the view. */
+/** A subject's undoable part of the view. */
 export interface UndoPart extends RenamesSteps {
   of(view: UndoableView): Partial<ViewParts>;
-  /** Set where the other parts of a step have changed because of this one. */
+  /** Set if a change of this part also changes other parts, such as filters of a removed column. */
   readonly isCause?: true;
-  /** Whether a change of it was automatic. */
+  /** Whether a change of this part was automatic. */
   isAutomatic?(before: UndoableView, after: UndoableView): boolean;
   /**
-   * The gradually changed thing of a step: steps that continue each other merge. Undefined for
-   * others.
+   * Identity of the thing that a step changes gradually, so that consecutive steps merge; undefined
+   * for other changes.
    */
   continued?(step: ViewStep): string | undefined;
-  /** A step's label, in the words of the clicked control; undefined if this part didn't change. */
+  /** A step's label, in the words of the control; undefined if this part didn't change. */
   words(step: ViewStep): string | undefined;
 }
 
 /**
- * The step between two views; undefined if the user changed nothing undoable. `added`: other
- * subjects' state.
+ * The step between two views; undefined if nothing undoable changed. `added`: undoable state of
+ * other subjects.
  */
 export function stepBetween(
   before: UndoableView,
   after: UndoableView,
   added: readonly UndoPart[] = [],
 ): ViewStep | undefined {
-  const all = (view: UndoableView) =>
+  const undoableParts = (view: UndoableView) =>
     Object.assign({}, partsOf(view), ...added.map(part => part.of(view))) as ViewParts;
-  const [old, now] = [all(before), all(after)];
+  const [old, now] = [undoableParts(before), undoableParts(after)];
   const automatic = new Set(
     added.flatMap(part => (part.isAutomatic?.(before, after) ? Object.keys(part.of(after)) : [])),
   );
   const names = (Object.keys(now) as PartName[]).filter(
     name => !isSamePart(name, old, now) && !automatic.has(name) && !isAutomatic(name, before, after),
   );
-  // That the user arranged the columns is no change alone.
+  // Arranging alone isn't a change.
   if (names.every(name => name === 'isArranged')) return undefined;
   return { before: pick(old, names), after: pick(now, names) };
 }
 
-/**
- * Merges two steps: before the first to after the second. Undefined if the second undid the first.
- */
+/** Merges two steps into one; undefined if the second undid the first. */
 function joinedStep(first: ViewStep, second: ViewStep): ViewStep | undefined {
   return withoutSame({
     before: { ...second.before, ...first.before },
@@ -172,8 +170,8 @@ function joinedStep(first: ViewStep, second: ViewStep): ViewStep | undefined {
 }
 
 /**
- * The step without filters of removed row sets, except the named one; undefined if nothing else
- * changed.
+ * The step without filters by rows selected on the masks, except `selectedSet`; undefined if it
+ * changed nothing else.
  */
 function withoutRowSets(step: ViewStep, selectedSet?: number): ViewStep | undefined {
   const strip = (parts: Partial<ViewParts>) =>
@@ -203,7 +201,7 @@ function partsOf(view: UndoableView): Partial<ViewParts> {
   };
 }
 
-/** Automatic changes: a first layout, and the first groups. */
+/** Whether a change is automatic: the first layout, and the first groups. */
 function isAutomatic(name: PartName, before: UndoableView, after: UndoableView): boolean {
   switch (name) {
     case 'order':
@@ -234,15 +232,12 @@ interface FilterChanges {
   changed: { from: PageFilter; to: PageFilter }[];
 }
 
-/**
- * Added, removed and changed filters. A column has one filter per kind, the table one of rows
- * selected on the masks.
- */
+/** Added, removed and changed filters. A filter is identified by its slot, see filterSlot. */
 export function filterChanges(before: readonly PageFilter[], after: readonly PageFilter[]): FilterChanges {
   const [old, now] = [bySlot(before), bySlot(after)];
   return {
-    added: after.filter(each => !old.has(filterSlot(each))),
-    removed: before.filter(each => !now.has(filterSlot(each))),
+    added: after.filter(filter => !old.has(filterSlot(filter))),
+    removed: before.filter(filter => !now.has(filterSlot(filter))),
     changed: after.flatMap(to => {
       const from = old.get(filterSlot(to));
       return from && !areSame(from, to) ? [{ from, to }] : [];
@@ -250,16 +245,23 @@ export function filterChanges(before: readonly PageFilter[], after: readonly Pag
   };
 }
 
-/** Whether two lists filter alike, in the same order. A lasso has another row set each time. */
+/**
+ * Whether two lists have equal filters in the same order. Lassos are compared by shape, as their
+ * row sets differ each time.
+ */
 export function sameFilters(a: readonly PageFilter[], b: readonly PageFilter[]): boolean {
-  const isSame = (each: PageFilter, at: number) => {
-    const other = b[at];
-    return other !== undefined && filterSlot(each) === filterSlot(other) && areSame(each, other);
+  const isSame = (filter: PageFilter, at: number) => {
+    const otherFilter = b[at];
+    return (
+      otherFilter !== undefined &&
+      filterSlot(filter) === filterSlot(otherFilter) &&
+      areSame(filter, otherFilter)
+    );
   };
   return a.length === b.length && a.every(isSame);
 }
 
-/** Applies the change from `from` to `to` to a list; its other differences stay. */
+/** Applies the change from `from` to `to` to a list. Other filters of the list stay. */
 export function withChanges(
   filters: readonly PageFilter[],
   from: readonly PageFilter[],
@@ -267,29 +269,29 @@ export function withChanges(
 ): PageFilter[] {
   if (sameFilters(filters, from)) return [...to];
   const { added, removed, changed } = filterChanges(from, to);
-  const gone = bySlot(removed);
-  const next = bySlot([...added, ...changed.map(each => each.to)]);
-  const kept = filters.filter(each => !gone.has(filterSlot(each)));
-  const replaced = kept.map(each => next.get(filterSlot(each)) ?? each);
-  const slots = bySlot(kept);
-  return [...replaced, ...[...next].flatMap(([slot, each]) => (slots.has(slot) ? [] : [each]))];
+  const removedSlots = bySlot(removed);
+  const newSlots = bySlot([...added, ...changed.map(change => change.to)]);
+  const remaining = filters.filter(filter => !removedSlots.has(filterSlot(filter)));
+  const replaced = remaining.map(filter => newSlots.get(filterSlot(filter)) ?? filter);
+  const slots = bySlot(remaining);
+  return [...replaced, ...[...newSlots].flatMap(([slot, filter]) => (slots.has(slot) ? [] : [filter]))];
 }
 
-/** Filters without those of row sets that only the masks can make, except the named one. */
+/** Filters without those by rows selected on the masks, except `selectedSet`. */
 export function withoutMaskRows(filters: readonly PageFilter[], selectedSet?: number): PageFilter[] {
   return filters.filter(
     ({ filter, lasso }) => filter.kind !== 'rowSet' || lasso !== undefined || filter.set === selectedSet,
   );
 }
 
-/** The identity of a filter: two of equal identity replace each other. */
+/** Identity of a filter: filters of equal identity replace each other. */
 export function filterSlot({ filter, lasso }: PageFilter): string {
   if (filter.kind === 'rowSet') return lasso ? JSON.stringify(lasso) : 'masks';
-  // All populations: a table is filtered to one.
+  // One slot for all populations: a table is filtered to one at a time.
   return isOfColumn(filter) ? `${filter.kind} ${filter.column}` : filter.kind;
 }
 
-/** A population gets other rows when its gate changes; it is still the same filter. */
+/** Compares populations by name: the rows of one change with its gate. */
 function plainFilter(filter: Filter): Filter {
   return filter.kind === 'population' ? { kind: 'population', name: filter.name } : filter;
 }
@@ -300,5 +302,5 @@ function areSame(a: PageFilter, b: PageFilter): boolean {
 }
 
 function bySlot(filters: readonly PageFilter[]): Map<string, PageFilter> {
-  return new Map(filters.map(each => [filterSlot(each), each]));
+  return new Map(filters.map(filter => [filterSlot(filter), filter]));
 }

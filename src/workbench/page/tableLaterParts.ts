@@ -4,7 +4,7 @@ import { formulasLater } from '../../formulas/page/formulasLater';
 import { plotsLater } from '../../plots/page/plotsLater';
 import { populationsLater } from '../../populations/page/populationsLater';
 import type { AddedLater } from '../../table/page/addedLater';
-import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
+import { type LaterParts, tableLaterParts } from '../../table/page/laterParts';
 
 /** The subjects' parts that the table's page loads later. */
 const added: AddedLater = {
@@ -17,8 +17,8 @@ const added: AddedLater = {
 
 /** All parts that load later; `scripts/pageBundles.mjs` makes a script of them. */
 export const laterParts: LaterParts = {
-  ...ownLaterParts,
-  style: [ownLaterParts, ...Object.values<{ style: string }>({ ...added })]
+  ...tableLaterParts,
+  style: [tableLaterParts, ...Object.values<{ style: string }>({ ...added })]
     .map(({ style }) => style)
     .join(''),
   added,

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   ImageCatalog,
-  matchImages,
-  matchImagesInSteps,
+  matchImages as matchInSteps,
   matchWrittenNames,
 } from '../../../src/archives/imageCatalog';
+import { finish } from '../../../src/base/steps';
 
+const matchImages = (...of: Parameters<typeof matchInSteps>) => finish(matchInSteps(...of));
 const images = (...names: string[]) => names.map((filename, at) => ({ id: `id${at}`, filename }));
 
 describe('the image that a text means', () => {
@@ -87,7 +88,7 @@ describe('the image that a text means', () => {
 
   it('is decided in steps of a few hundred names, of however many images', () => {
     const paths = Array.from({ length: 5000 }, (_, at) => `plate ${at % 50}/well ${at}.tif`);
-    const steps = matchImagesInSteps(paths, paths);
+    const steps = matchInSteps(paths, paths);
     let count = 0;
     while (!steps.next().done) count++;
     // Names are indexed, looked up, and decided about.

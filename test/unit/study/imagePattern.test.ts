@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { freeName } from '../../../src/base/freeName';
+import { imageColumnName } from '../../../src/columns/imageColumnName';
 import { roleOfName, orderedValues, whyNoRole } from '../../../src/study/imageColumns';
 import {
   fieldsOf,
@@ -61,9 +61,9 @@ describe('The values of a column', () => {
 
 describe('The name of a new column', () => {
   it('differs from those of the table', () => {
-    assert.equal(freeName('Dose', ['Area']), 'Dose');
-    assert.equal(freeName('area', ['Area']), 'area (image)');
-    assert.equal(freeName('Area', ['area', 'AREA (image)']), 'Area (image 2)');
+    assert.equal(imageColumnName('Dose', ['Area']), 'Dose');
+    assert.equal(imageColumnName('area', ['Area']), 'area (image)');
+    assert.equal(imageColumnName('Area', ['area', 'AREA (image)']), 'Area (image 2)');
   });
 });
 

@@ -177,9 +177,11 @@ function paired(texts: readonly string[], images: readonly string[], format: 'ar
 const ASKERS = {
   links: (texts: readonly string[], images: readonly string[]) =>
     positions(
-      matchImages(
-        texts,
-        images.map(filename => ({ id: '', filename })),
+      finish(
+        matchImages(
+          texts,
+          images.map(filename => ({ id: '', filename })),
+        ),
       ),
     ),
   pairs: (texts: readonly string[], images: readonly string[]) => paired(texts, images, 'archive'),
@@ -549,7 +551,7 @@ describe('studies whose images have names, files and people', function () {
         const match = matchBackgroundImage({ filename: baseOf(name), origin: name }, files);
         const image = match.by === 'path' ? match.index : -1;
         // What links say of a path, backgrounds do; a name alone is suggested.
-        const [linked] = /[\\/]/.test(name) ? matchImages([name], files) : [];
+        const [linked] = /[\\/]/.test(name) ? finish(matchImages([name], files)) : [];
         if (image !== (typeof linked === 'number' ? linked : -1)) different.push(name);
         return image;
       });

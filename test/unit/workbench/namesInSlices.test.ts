@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { distinctNamesInSteps } from '../../../src/archives/masksSummary';
-import { matchImagesInSteps, matchWrittenNamesInSteps } from '../../../src/archives/imageCatalog';
+import { matchImages, matchWrittenNamesInSteps } from '../../../src/archives/imageCatalog';
 import { runInSlices } from '../../../src/base/node/slices';
 import { sortInSteps, type Steps } from '../../../src/base/steps';
 import { pairImages } from '../../../src/comparison/node/imagePairing';
@@ -84,7 +84,7 @@ const side = (format: 'archive' | 'folder', paths: readonly string[]) => ({
 
 /** What the extension host finds out of the names of images. */
 const WORK: Record<string, (paths: readonly string[], others: readonly string[]) => Steps<unknown>> = {
-  'images of texts': (paths, others) => matchImagesInSteps(paths, others),
+  'images of texts': (paths, others) => matchImages(paths, others),
   'images of names that people write': (paths, others) =>
     matchWrittenNamesInSteps(
       paths.map(path => path.replace('.tif', '').toUpperCase()),
@@ -233,7 +233,7 @@ describe('What the extension host finds out about names of 5,000 images', functi
 });
 
 function matchImagesAtOnce(paths: readonly string[]): unknown {
-  const steps = matchImagesInSteps(paths, paths.toReversed());
+  const steps = matchImages(paths, paths.toReversed());
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

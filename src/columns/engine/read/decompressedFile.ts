@@ -14,7 +14,7 @@ const EXPANSION_FROM_BYTES = 64 * 1024 * 1024;
 const CHUNK = 512 * 1024;
 
 /** A compression of a whole file that is read. */
-export interface FileCompression {
+interface FileCompression {
   format: string;
   decompress: () => Transform;
 }

@@ -79,6 +79,10 @@ export interface TableSource {
 /** Columns to compute with. */
 export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'residuals' | 'codes'>;
 
+/** A table as it is written. */
+export type TableToSave = ColumnSource &
+  Pick<TableSource, 'paths' | 'delimiter' | 'hasByteOrderMark' | 'cells'>;
+
 /** Decodes bytes of a table: UTF-8, else Windows-1252 per cell, so that every byte shows. */
 export class CellDecoder {
   private readonly strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

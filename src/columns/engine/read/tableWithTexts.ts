@@ -1,7 +1,6 @@
 import { eachPart, Pacer } from '../../../base/node/slices';
 import { EMPTY_CODE, textsOf } from './derivedColumn';
-import type { RowsHolding } from './rowsHolding';
-import type { CellTexts, CodeColumn, Column, NumberColumn, TableSource, ValueCache } from './tableSource';
+import type { CellTexts, CodeColumn, Column, NumberColumn, TableSource, TableToSave } from './tableSource';
 
 /** A column of texts that is written with a table. */
 export interface WrittenTexts {
@@ -17,14 +16,18 @@ function freeAmong(names: readonly string[], wanted: string): string {
   }
 }
 
-/** A table with columns of texts after its own, to be written: these aren't searched. */
-export class TableWithTexts implements TableSource {
+/** A table with columns of texts after its own, to be written. */
+export class TableWithTexts implements TableToSave {
   readonly columns: readonly Column[];
+  readonly paths: readonly string[];
+  readonly delimiter: string;
+  readonly hasByteOrderMark: boolean;
 
   constructor(
     private readonly base: TableSource,
     private readonly texts: readonly WrittenTexts[],
   ) {
+    ({ paths: this.paths, delimiter: this.delimiter, hasByteOrderMark: this.hasByteOrderMark } = base);
     const names = base.columns.map(({ name }) => name);
     for (const { name } of texts) names.push(freeAmong(names, name));
     this.columns = [
@@ -34,26 +37,6 @@ export class TableWithTexts implements TableSource {
         return { index, name: names[index] ?? '', kind: 'text' };
       }),
     ];
-  }
-
-  get rowCount(): number {
-    return this.base.rowCount;
-  }
-
-  get paths(): readonly string[] {
-    return this.base.paths;
-  }
-
-  get delimiter(): string {
-    return this.base.delimiter;
-  }
-
-  get hasByteOrderMark(): boolean {
-    return this.base.hasByteOrderMark;
-  }
-
-  get cache(): Pick<ValueCache, 'get' | 'hold'> {
-    return this.base.cache;
   }
 
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
@@ -69,7 +52,7 @@ export class TableWithTexts implements TableSource {
     if (!own) return this.base.codes(column, signal);
     const distinct = ['', ''];
     const known = new Map([['', EMPTY_CODE]]);
-    const codes = new Uint32Array(this.rowCount);
+    const codes = new Uint32Array(this.base.rowCount);
     await eachPart(codes.length, new Pacer(signal), (start, end) => {
       for (let row = start; row < end; row++) {
         const text = own.textOf(row);
@@ -96,9 +79,5 @@ export class TableWithTexts implements TableSource {
     );
     const cut = found.cut.map(([row, cell]): [number, number] => [row, places.indexOf(cell)]);
     return { ...found, rows: cells, cut };
-  }
-
-  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
-    return this.base.rowsHolding(text, caseSensitive, signal);
   }
 }

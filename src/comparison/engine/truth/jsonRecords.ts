@@ -28,7 +28,7 @@ export interface JsonRecord {
  * The arrays of a JSON file with records, by member ('' for the file itself), and the error if all
  * are missing.
  */
-export interface WantedRecords {
+interface WantedRecords {
   members: readonly string[];
   otherwise: Reason;
 }

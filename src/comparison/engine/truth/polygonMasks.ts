@@ -158,7 +158,7 @@ export function maskOfRings(rings: readonly Corners[]): ObjectMask {
 }
 
 /** A mask of polygons, and whether their rings overlap, so that tools differ about the inside. */
-export interface PolygonsMask {
+interface PolygonsMask {
   mask: ObjectMask;
   overlaps: boolean;
 }

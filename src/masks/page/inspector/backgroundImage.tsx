@@ -18,32 +18,32 @@ const HEADINGS: Record<BackgroundImagePairing['state'], PageWords | undefined> =
   unreadable: t.later("Couldn't read the background image"),
 };
 
-/** The background image below the masks and how it was found; always shown, as it may be wrong. */
+/** The background image below the masks, and how it was found: always shown, as it may be wrong. */
 export function BackgroundImageSection({ store }: InspectorProps) {
   const { image, background } = store;
-  const known = background.pixelSize.value;
+  const pixelSize = background.pixelSize.value;
   const size = () => {
-    if (!known) return null;
-    const [x, y] = [t.significant(known.size.x, 5), t.significant(known.size.y, 5)];
-    if (known.from === 'user') return t('{0} µm per pixel, set by you', x);
-    return isSquare(known.size)
+    if (!pixelSize) return null;
+    const [x, y] = [t.significant(pixelSize.size.x, 5), t.significant(pixelSize.size.y, 5)];
+    if (pixelSize.from === 'user') return t('{0} µm per pixel, set by you', x);
+    return isSquare(pixelSize.size)
       ? t('{0} µm per pixel, from the background image', x)
       : t('{0} × {1} µm per pixel, from the background image', x, y);
   };
   return (
     <Section title={t('Background image')} hidden={!image.scene.value}>
       <div class="background-image-body">
-        <Found
+        <SearchResult
           store={store}
           looking={t('Looking for the background image…')}
           reading={t.later('Loading the background image: {0}%')}
           otherwise={<ChooseButton store={store} />}
         >
           {pairing => <Pairing store={store} pairing={pairing} />}
-        </Found>
+        </SearchResult>
       </div>
       <p class="hint pixel-size">
-        {known && <span>{size()}</span>}
+        {pixelSize && <span>{size()}</span>}
         <PixelSizeButton store={store} />
       </p>
       <BackgroundImageControls store={store} />
@@ -51,7 +51,7 @@ export function BackgroundImageSection({ store }: InspectorProps) {
   );
 }
 
-/** An image file without masks: how it is painted, and its contents. */
+/** An image file without masks: how it is displayed, and facts about it. */
 export function ImageFileSections({ store }: InspectorProps) {
   return (
     <div hidden={!store.image.scene.value}>
@@ -60,26 +60,26 @@ export function ImageFileSections({ store }: InspectorProps) {
       </Section>
       <Section title={t('Image')}>
         <div class="background-image-body">
-          <Found store={store} looking={t('Opening…')} reading={t.later('Loading the image: {0}%')}>
+          <SearchResult store={store} looking={t('Opening…')} reading={t.later('Loading the image: {0}%')}>
             {pairing => <ImageFile store={store} pairing={pairing} />}
-          </Found>
+          </SearchResult>
         </div>
       </Section>
     </div>
   );
 }
 
-interface FoundProps extends InspectorProps {
+interface SearchProps extends InspectorProps {
   looking: string;
-  /** With the share in percent. */
+  /** With a placeholder for the percentage. */
   reading: PageWords;
-  /** Actions after the user stopped waiting. */
+  /** Further actions after the user stopped loading. */
   otherwise?: ComponentChildren;
   children: (pairing: BackgroundImagePairing) => ComponentChildren;
 }
 
-/** The match; before, the progress of the search. */
-function Found({ store: { background }, looking, reading, otherwise, children }: FoundProps) {
+/** The pairing of the image; before, the progress of the search. */
+function SearchResult({ store: { background }, looking, reading, otherwise, children }: SearchProps) {
   const search = background.search.value;
   const pairing = background.pairing.value;
   switch (search.step) {
@@ -177,9 +177,9 @@ function Notes({ pairing: { notes = [] } }: { pairing: BackgroundImagePairing })
   ));
 }
 
-/** Whether a background image of another size is stretched over the masks. */
+/** A warning if the background image has another size, with a choice to stretch it. */
 function OtherSize({ store: { image, background }, info }: InspectorProps & { info: Extent }) {
-  const { width, height } = image.known.value ?? info;
+  const { width, height } = image.summary.value ?? info;
   if (info.width === width && info.height === height) return null;
   return (
     <div>
@@ -217,7 +217,7 @@ function Offers({ store, pairing: { state, offers = [] } }: PairingProps) {
       {offers.map((offer, at) => (
         <Button
           key={at}
-          // One button is primary: an offer with the masks' size is the best.
+          // At most one button is primary: the first offer that doesn't scale the image.
           primary={!isSuggested && at === 0 && offer.kind !== 'scaled'}
           onClick={() => background.accept(offer)}
         >
@@ -302,9 +302,9 @@ function ImageFile({ store, pairing }: PairingProps) {
   );
 }
 
-function pixelSizeWords(known: PixelSizeWithSource | undefined): string {
-  if (!known) return '';
-  const { size, from } = known;
+function pixelSizeWords(pixelSize: PixelSizeWithSource | undefined): string {
+  if (!pixelSize) return '';
+  const { size, from } = pixelSize;
   const [x, y] = [t.significant(size.x, 5), t.significant(size.y, 5)];
   const words = isSquare(size) ? t('{0} µm', x) : t('{0} × {1} µm', x, y);
   return from === 'user' ? t('{0}, set by you', words) : words;

@@ -8,7 +8,7 @@ import { channelName } from '../state/objectMeasurements';
 import { RangeClip } from '../../../pages/page/widgets/rangeClip';
 import { Callout, type InspectorProps, Slider } from './sections';
 
-/** Channels that are listed: more than panels of markers have. */
+/** Maximum of listed channels: more than any panel of markers has. */
 const MAX_CHANNELS = 64;
 
 const AXES = {
@@ -30,7 +30,7 @@ export function BackgroundImageControls({ store }: InspectorProps) {
       ))}
       {look.channels.slice(0, MAX_CHANNELS).map((channel, at) => (
         <Channel
-          // Another image has another one: typed text doesn't stay.
+          // The key changes with the image, so that typed text doesn't stay.
           key={`${info.backgroundImage} ${at}`}
           store={store}
           at={at}
@@ -100,8 +100,8 @@ interface ChannelProps extends InspectorProps {
 
 function Channel({ store: { background }, at, name, channel, spread }: ChannelProps) {
   const { shown, color, low, high } = channel;
-  // Where white is zero it stays so.
-  const turned = (ends: ValueRange) => (low > high ? { low: ends.high, high: ends.low } : ends);
+  // An inverted contrast, where white is the minimum, stays inverted.
+  const orderedEnds = (ends: ValueRange) => (low > high ? { low: ends.high, high: ends.low } : ends);
   const colorAt = useCallback(
     (share: number) => `rgb(${color.map(part => part * (0.25 + 0.75 * share)).join(' ')})`,
     [color],
@@ -129,14 +129,14 @@ function Channel({ store: { background }, at, name, channel, spread }: ChannelPr
           }}
         />
       </div>
-      {/* A hidden channel takes one line, so that a list of many stays short. */}
+      {/* A hidden channel takes one line, which keeps long lists short. */}
       {shown && spread && (
         <RangeClip
           labels={{ low: t('Minimum'), high: t('Maximum') }}
           spread={spread}
-          range={turned({ low, high })}
+          range={orderedEnds({ low, high })}
           colorAt={colorAt}
-          change={ends => background.changeChannel(at, turned(ends))}
+          change={ends => background.changeChannel(at, orderedEnds(ends))}
         />
       )}
     </div>

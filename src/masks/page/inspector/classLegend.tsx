@@ -4,10 +4,10 @@ import { fromHex, toHex } from '../../../base/colors';
 import { IconButton, LinkButton } from '../../../pages/page/widgets/parts';
 import { type InspectorProps, Section } from './sections';
 
-/** Nobody distinguishes more classes than this by color. */
+/** Maximum of listed classes: nobody distinguishes more by color. */
 const MAX_LISTED = 1000;
 
-/** The classes with their colors, counts and eyes. */
+/** The classes: colors, counts, and buttons to hide and show. */
 export function ClassLegend({ store }: InspectorProps) {
   const { classes, look } = store;
   const hidden = useComputed(() => look.now.value.hidden);
@@ -45,16 +45,18 @@ interface RowProps extends InspectorProps {
 function Row({ store: { look, classes, coloring, image }, name, position }: RowProps) {
   const hidden = useComputed(() => look.now.value.hidden.has(position)).value;
   const color = useComputed(() => toHex(look.now.value.colors[position] ?? [0, 0, 0])).value;
-  const here = useComputed(() => coloring.classCounts.value && (coloring.classCounts.value[position] ?? 0));
+  const countInImage = useComputed(
+    () => coloring.classCounts.value && (coloring.classCounts.value[position] ?? 0),
+  );
   const share = useComputed(() => {
     const percent = (coloring.classShares.value?.[position] ?? 0) * 100;
     if (percent === 0) return '';
     const words = percent < 0.1 ? `< ${t.number(0.1, 1)}` : t.number(percent, percent < 10 ? 1 : 0);
     return t('{0}%', words);
   });
-  // More facts about the image change the archive's in place.
-  const total = useComputed(() => (image.known.value ? classes[position]?.count : undefined)).value;
-  const count = here.value;
+  // Read for its updates: the archive's counts are updated in place.
+  const total = useComputed(() => (image.summary.value ? classes[position]?.count : undefined)).value;
+  const count = countInImage.value;
   const states = [count === 0 && 'absent', hidden && 'hidden-class'].filter(Boolean);
   const colorOf = t('Color of {0}', name);
   return (

@@ -10,14 +10,15 @@ import { type ColorBy, sameColoring } from '../state/masksLook';
 import { RangeClip } from '../../../pages/page/widgets/rangeClip';
 import { type InspectorProps, Section } from './sections';
 
-/** The coloring of objects and, for numbers, the ends of its scale. */
+/** What colors objects and, for numbers, the color scale. */
 export function ColorSection({ store }: InspectorProps) {
   const { coloring, look } = store;
   const colorBy = useComputed(() => look.now.value.colorBy).value;
   const { of, values, spread, failure } = coloring.values.value;
   const isLoaded = sameColoring(of, colorBy);
   const column =
-    colorBy.kind === 'column' && coloring.columns.value.find(each => each.column === colorBy.column);
+    colorBy.kind === 'column' &&
+    coloring.columns.value.find(objectColumn => objectColumn.column === colorBy.column);
   const hasScale = isLoaded && spread !== undefined;
   const title = t('Color by');
   return (
@@ -39,10 +40,11 @@ export function ColorSection({ store }: InspectorProps) {
 
 function Choice({ store: { coloring, look } }: InspectorProps) {
   const selected = useComputed(() => look.now.value.colorBy).value;
-  const known = coloring.columns.value;
-  // A saved column is listed before the table is linked.
-  const isUnknown = selected.kind === 'column' && !known.some(({ column }) => column === selected.column);
-  const byColumns = known.map(coloringBy);
+  const listedColumns = coloring.columns.value;
+  // A saved column is listed even before the table is linked.
+  const isUnknown =
+    selected.kind === 'column' && !listedColumns.some(({ column }) => column === selected.column);
+  const byColumns = listedColumns.map(coloringBy);
   const columns = isUnknown ? [selected, ...byColumns] : byColumns;
   const choices: ColorBy[] = [];
   const option = (choice: ColorBy, words: string) => {
@@ -149,7 +151,7 @@ function Categories({ column }: { column: ObjectColumn }) {
   );
 }
 
-/** The populations of the table in their tree, with their colors and objects in the image. */
+/** The populations of the table as a tree, with colors and counts of the image's objects. */
 function Populations({ store: { coloring } }: InspectorProps) {
   const { populations } = coloring.values.value;
   if (!populations) return null;
@@ -186,14 +188,14 @@ function Populations({ store: { coloring } }: InspectorProps) {
   );
 }
 
-/** Says why values couldn't be loaded, until something else is shown. */
+/** Reports why values couldn't be loaded, until other values are shown. */
 function Failure({ store: { coloring }, reason }: InspectorProps & { reason: string }) {
   const root = useRef<HTMLParagraphElement>(null);
-  /** A new element per failure: repeated text is announced again. */
+  /** The key of an element, new for each failure: repeated text is announced again. */
   const failures = useRef(0);
   useLayoutEffect(() => {
     const { current } = root;
-    // The focused button disappears with its message.
+    // The focused button is removed together with the message.
     return () => {
       if (current?.contains(document.activeElement)) document.getElementById('color-by')?.focus();
     };

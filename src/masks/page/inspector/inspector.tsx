@@ -13,11 +13,11 @@ import { Callout, type InspectorProps, Section, Slider } from './sections';
 import { SelectionSection } from './selectionSection';
 
 /**
- * The narrow column beside the image: classes, colors, the inspected object, its row, the
- * background image and the archive.
+ * The narrow column beside the image: classes, colors, the object and its row, the background
+ * image, and the archive.
  */
 export function Inspector({ store }: InspectorProps) {
-  // Below the image the groups stand side by side.
+  // Below the image, groups are side by side.
   if (!store.hasMasks)
     return (
       <div class="inspector-group">
@@ -96,11 +96,11 @@ function Opacity({ store: { look } }: InspectorProps) {
   );
 }
 
-/** The links of rows and objects, with all failures. */
+/** How rows are linked with objects, and what couldn't be linked. */
 function TableSection({ store }: InspectorProps) {
   const report = store.table.link.value;
   const summary = report && linkSummary(report);
-  const shown = store.image.known.value;
+  const shown = store.image.summary.value;
   const linkedBy = summary && shown && linkedByWords(shown);
   return (
     <Section title={t('Table')}>
@@ -133,7 +133,7 @@ const MAX_LISTED = 200;
 
 /** Objects of the image that couldn't be read. */
 function Unreadable({ store: { image } }: InspectorProps) {
-  const { index, unreadable = [], unreadableCount = 0 } = image.known.value ?? {};
+  const { index, unreadable = [], unreadableCount = 0 } = image.summary.value ?? {};
   if (unreadableCount === 0) return null;
   const lines = unreadable.slice(0, MAX_LISTED).map(({ key, reason }) => `${key}: ${reason}`);
   if (unreadableCount > lines.length) lines.push(t('… and {0} more', unreadableCount - lines.length));

@@ -7,14 +7,14 @@ import { MAX_SELECTION_NAME } from '../../storedObjects';
 import type { NamedSelection, SelectionNameProblem } from '../state/namedSelections';
 import { type InspectorProps, Section } from './sections';
 
-/** Why a selection can't have a name, except that it is taken. */
+/** Why a selection can't get a name; a taken name is reported apart. */
 const PROBLEMS = {
   empty: t.later('Type a name.'),
   many: t.later('There are too many named selections. Remove one first.'),
   large: t.later('Too many objects to save.'),
 } as const;
 
-/** Gives the objects that are selected together a name. */
+/** Names the objects that are selected together. */
 export function NameSelectionButton({ store }: InspectorProps) {
   const openName = (anchor: Element) =>
     openPopover({
@@ -83,16 +83,16 @@ function NewName({ store, close }: InspectorProps & { close: () => void }) {
   );
 }
 
-/** Selections that have a name: a click selects their objects again. */
+/** The named selections: a click selects their objects again. */
 export function NamedSelectionsSection({ store }: InspectorProps) {
   const { selections, reading } = store;
-  // While masks are read, more and more images are unchanged.
-  const all = useComputed(() => [reading.progress.value, selections.all] as const).value[1];
+  // While masks are being read, selections of images gain objects that can be selected.
+  const namedSelections = useComputed(() => [reading.progress.value, selections.all] as const).value[1];
   return (
-    <Section title={t('Named Selections')} hidden={all.length === 0}>
+    <Section title={t('Named Selections')} hidden={namedSelections.length === 0}>
       <ul>
-        {all.map(each => (
-          <Row key={each.name} store={store} of={each} />
+        {namedSelections.map(named => (
+          <Row key={named.name} store={store} of={named} />
         ))}
       </ul>
     </Section>

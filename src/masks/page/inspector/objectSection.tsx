@@ -14,12 +14,12 @@ import {
 } from '../state/objectMeasurements';
 import { type InspectorProps, Section } from './sections';
 
-/** Maximum number of channels whose means are all listed; of more, only those that show. */
+/** Channels up to which all means are listed; of more channels, only visible ones. */
 const MAX_MEANS = 8;
 
 /**
- * The selected object, else the hovered one, with its measurements, whose tooltips define them.
- * Between objects only texts change: nothing below may move.
+ * The selected object, else the hovered one, with its measurements; tooltips define them. Only
+ * texts change with the object, so that nothing below moves.
  */
 export function ObjectSection({ store }: InspectorProps) {
   const { object, background } = store;
@@ -113,7 +113,7 @@ export function ObjectSection({ store }: InspectorProps) {
           {measure(
             t('Centroid'),
             t('Mean position of the pixel centers; (0, 0) is the top left corner of the first pixel'),
-            ({ centroid }) => centroid.map(each => each.toFixed(2)).join(', '),
+            ({ centroid }) => centroid.map(coordinate => coordinate.toFixed(2)).join(', '),
           )}
           <BoxOfObject store={store} />
           <Means store={store} />
@@ -130,23 +130,23 @@ export function ObjectSection({ store }: InspectorProps) {
 }
 
 function squareMicrons(area: number, { background }: MasksStore): string {
-  const known = background.pixelSize.value;
-  return known ? t('{0} µm²', t.significant(areaInMicrons(area, known.size), 5)) : '';
+  const pixelSize = background.pixelSize.value;
+  return pixelSize ? t('{0} µm²', t.significant(areaInMicrons(area, pixelSize.size), 5)) : '';
 }
 
 function microns(perimeter: number, { background }: MasksStore): string {
-  const known = background.pixelSize.value;
-  const length = known && perimeterInMicrons(perimeter, known.size);
+  const pixelSize = background.pixelSize.value;
+  const length = pixelSize && perimeterInMicrons(perimeter, pixelSize.size);
   return t('{0} µm', t.significant(length ?? NaN, 5));
 }
 
 interface MeasureProps extends InspectorProps {
-  /** Empty where it goes on with the measurement above, in another unit. */
+  /** Empty if the measurement is the one above in another unit. */
   name: string;
   title: string;
-  /** Its text; undefined if unknown. It follows the signals that it reads. */
+  /** The measurement as text; undefined if unknown. Rendered again when a signal in it changes. */
   of: (details: ObjectDetails) => string | undefined;
-  /** Without an object, its unit describes the measurement. */
+  /** Text without an object, which names the unit. */
   unit?: string | undefined;
 }
 
@@ -175,7 +175,7 @@ function ClassOfObject({ store: { object, look } }: InspectorProps) {
   );
 }
 
-/** Its corners, neither of them ever broken over two lines. */
+/** The object's bounding box. A corner is never broken over two lines. */
 function BoxOfObject({ store: { object } }: InspectorProps) {
   const box = useComputed(() => object.now.value?.details.bbox);
   const first = useComputed(() => (box.value ? `${box.value[0]}, ${box.value[1]}` : '–'));
@@ -194,7 +194,7 @@ function BoxOfObject({ store: { object } }: InspectorProps) {
   );
 }
 
-/** Mean of the samples inside its mask, for each channel of the background image. */
+/** Mean of the samples inside the object's mask, for each channel of the background image. */
 function Means({ store }: InspectorProps) {
   const { object, background } = store;
   const { info, look } = background.painted.value ?? {};
@@ -216,7 +216,7 @@ function Means({ store }: InspectorProps) {
   });
 }
 
-/** Possible actions. The longest text reserves its place invisibly. */
+/** What the user can do. The longest text, invisible, reserves the space. */
 function Hints({ store: { object } }: InspectorProps) {
   const said = useComputed(() => {
     const now = object.now.value;
@@ -263,7 +263,7 @@ export function PopulationsSection({ store: { populations } }: InspectorProps) {
   );
 }
 
-/** The object's row beyond its mask, with a warning if they contradict each other. */
+/** The object's other cells of its table row, with a warning for those that contradict the mask. */
 export function RowSection({ store }: InspectorProps) {
   const { row } = store.object;
   return (
@@ -312,7 +312,7 @@ function Cells({ store }: InspectorProps) {
   );
 }
 
-/** Paths may be broken after each of their parts, rather than within a name. */
+/** Lets long paths break after a separator, not within a name. */
 function breakable(cell: string) {
   return cell.split(/(?<=[/\\])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]));
 }

@@ -10,12 +10,12 @@ interface SectionProps {
   title: string;
   class?: string;
   hidden?: boolean;
-  /** In place of the title above it. */
+  /** Visible heading in place of the title. */
   heading?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A part of the inspector, with its heading. */
+/** A section of the inspector with its heading. */
 export function Section({ title, class: more, hidden = false, heading = title, children }: SectionProps) {
   return (
     <section class={more ? `section ${more}` : 'section'} aria-label={title} hidden={hidden}>
@@ -31,7 +31,7 @@ interface CalloutProps {
   children: string;
 }
 
-/** A remark with its icon. */
+/** A message with an icon. */
 export function Callout({ icon, warning = false, children }: CalloutProps) {
   return (
     <p class={warning ? 'callout warning' : 'callout'}>
@@ -47,9 +47,9 @@ interface SliderProps {
   min: number;
   max: number;
   step: number;
-  /** The value as text, beside the slider. */
+  /** The value as text beside the slider. */
   words: string;
-  /** To be read out in place of the number. */
+  /** The value as text for screen readers. */
   valueText?: string;
   onInput: (value: number) => void;
 }

@@ -65,11 +65,11 @@ export function SelectionSection({ store }: InspectorProps) {
   );
 }
 
-/** Mean and standard deviation of the masks of selected objects, and of their rows of the table. */
+/** Mean and standard deviation of the selected objects: of their masks and of their table rows. */
 function Statistics({ store }: InspectorProps) {
-  const { columns: known, shapes } = store.statistics.now.value ?? {};
-  if (!known) return null;
-  const { columns, same } = shownOnce(known, shapes);
+  const { columns: loadedColumns, shapes } = store.statistics.now.value ?? {};
+  if (!loadedColumns) return null;
+  const { columns, same } = shownOnce(loadedColumns, shapes);
   const group = (words: string) => (
     <tr>
       <th scope="rowgroup" colSpan={3} class="statistics-group">
@@ -77,9 +77,9 @@ function Statistics({ store }: InspectorProps) {
       </th>
     </tr>
   );
-  const row = (key: string | number, name: string, hint: string, found: MeanAndSpread | undefined) => {
-    const [mean = '', sd = ''] = found ? t.aligned([found.mean, found.sd], 5) : ['…', '…'];
-    const counted = found && t.count(found.count, 'Of 1 value', 'Of {0} values');
+  const row = (key: string | number, name: string, hint: string, statistics: MeanAndSpread | undefined) => {
+    const [mean = '', sd = ''] = statistics ? t.aligned([statistics.mean, statistics.sd], 5) : ['…', '…'];
+    const counted = statistics && t.count(statistics.count, 'Of 1 value', 'Of {0} values');
     return (
       <tr key={key} title={[name, hint, counted].filter(Boolean).join('\n')}>
         <th scope="row">{name}</th>
@@ -105,7 +105,9 @@ function Statistics({ store }: InspectorProps) {
           const { name, hint, unit } = NAMES[measure];
           const words = t('{0} ({1})', name(), unit);
           const inTable =
-            same.get(measure)?.map(each => t('The same numbers as in the table column "{0}"', each)) ?? [];
+            same
+              .get(measure)
+              ?.map(columnName => t('The same numbers as in the table column "{0}"', columnName)) ?? [];
           return row(measure, words, [hint(), ...inTable].join('\n'), shapes?.[measure]);
         })}
       </tbody>

@@ -41,12 +41,12 @@ import {
 } from './paddedLabels';
 
 /**
- * Outlines are strokes of a constant width on the screen. Where tile pixels are smaller than this
- * and a frame would take too long for its number of edges, they are whole pixels.
+ * Outlines are strokes of constant width on the screen. Where pixels of a tile are smaller than
+ * this and it has too many edges to stroke in a frame, outlines are one tile pixel wide.
  */
 const ALWAYS_STROKE_FROM = 3;
 const MAX_STROKES = 30_000;
-/** Time a frame may spend on deriving; the rest follows in the next frames. */
+/** Time for making paths and surfaces in a frame; the next frames make the others. */
 const DERIVE_MILLISECONDS = 24;
 const MAX_OBJECT_PATHS = 400;
 const DERIVED_BYTES = 128 * 2 ** 20;
@@ -57,13 +57,13 @@ interface Stroke {
   path: Path2D;
 }
 
-/** Data derived from a tile's labels, and the look and neighbors that it is from. */
+/** Data made from a tile's labels. `stamp`: the look and the neighbors it was made with. */
 interface Derived<T> {
   value: T;
   stamp: string;
 }
 
-/** All lines of a frame, and their inputs. */
+/** All lines of a frame, and what they were made from. */
 interface LineLayer {
   surface: Surface;
   stamp: string;
@@ -75,11 +75,11 @@ interface DerivedTile {
   fill?: Derived<Surface> | undefined;
   outline?: Derived<Surface> | undefined;
   strokes?: Derived<Stroke[]> | undefined;
-  /** How many pieces the strokes have. */
-  pieces?: Derived<number> | undefined;
+  /** Number of line segments in the strokes. */
+  segmentCount?: Derived<number> | undefined;
 }
 
-/** Paints labels with a 2D canvas, where there is no WebGL2; of one image after another. */
+/** Paints labels on a 2D canvas, where WebGL2 isn't available. Reused for all images. */
 export class CanvasLabelRenderer implements LabelRenderer {
   private readonly surfaces = new SurfacePool();
   private readonly derived = new ByteBoundCache<DerivedTile>(DERIVED_BYTES, ({ fill, outline }) => {
@@ -87,28 +87,28 @@ export class CanvasLabelRenderer implements LabelRenderer {
     this.surfaces.give(outline?.value);
   });
   private readonly objectPaths = new Map<string, Path2D>();
-  private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
-  /** A tile's pixels before they go to its own canvas; reused from one palette to the next. */
-  private readonly painted = new Uint32Array(TILE_SIZE * TILE_SIZE);
+  private readonly paddedLabels = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
+  /** A tile's pixels before they are copied to its surface; one buffer for all tiles. */
+  private readonly pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
   private palette: Uint32Array = new Uint32Array(1);
-  private version = 1;
+  private paletteVersion = 1;
   /**
-   * The lines of the frame before, in the size of the panel. Strokes take most of a frame, and in
-   * half of all frames they are the same: when an object is pointed at or marked, or the background
-   * image comes.
+   * The lines of the previous frame, in the size of the panel. Strokes take most of a frame's time.
+   * Half of all frames have the same lines: when an object is hovered or marked, or when the
+   * background image loads.
    */
   private layer: LineLayer | undefined;
-  /** When a frame stops deriving and paints the data so far, and whether one did. */
+  /** When the frame must stop making data and paint what it has, and whether it did stop. */
   private deadline = 0;
-  private behind = false;
+  private isBehind = false;
 
   paint(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], look: LabelLook): boolean {
     if (look.palette !== this.palette) {
       this.palette = look.palette;
-      this.version++;
+      this.paletteVersion++;
     }
     this.deadline = performance.now() + DERIVE_MILLISECONDS;
-    this.behind = false;
+    this.isBehind = false;
     const { context } = frame;
     context.save();
     const tilePixel = frame.view.scale * 2 ** (inView[0]?.level ?? 0);
@@ -127,10 +127,10 @@ export class CanvasLabelRenderer implements LabelRenderer {
     }
     context.restore();
     for (const mark of look.marks) this.strokeMark(frame, tiles, inView, mark);
-    return !this.behind;
+    return !this.isBehind;
   }
 
-  /** Another image is to be painted. */
+  /** Another image will be painted. */
   clear(): void {
     this.derived.clear();
     this.objectPaths.clear();
@@ -146,7 +146,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     if (tilePixel >= ALWAYS_STROKE_FROM) return true;
     let pieces = 0;
     for (const tile of inView) {
-      pieces += this.pieces(tiles, tile);
+      pieces += this.countSegments(tiles, tile);
       if (pieces > MAX_STROKES) return false;
     }
     return true;
@@ -158,7 +158,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     inView: readonly Tile[],
     kind: 'fill' | 'outline',
   ): void {
-    const surfaceOf = (tile: Tile) => this.surface(tiles, tile, kind);
+    const surfaceOf = (tile: Tile) => this.surfaceOf(tiles, tile, kind);
     for (const tile of inView) {
       const surface = surfaceOf(tile);
       if (surface) drawTile(frame, tile, surface);
@@ -167,8 +167,8 @@ export class CanvasLabelRenderer implements LabelRenderer {
   }
 
   /**
-   * All lines of a frame as strokes, on a surface in the size of the panel; undefined where there
-   * are none.
+   * All lines of a frame as strokes, on a surface in the size of the panel; undefined if there are
+   * none.
    */
   private strokedLayer(
     frame: CanvasFrame,
@@ -189,7 +189,9 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const { layer } = this;
     const isFitting = layer?.surface.width === width && layer.surface.height === height;
     const isSame =
-      isFitting && layer?.stamp === stamp && layer.labels.every((each, at) => each === labels[at]);
+      isFitting &&
+      layer?.stamp === stamp &&
+      layer.labels.every((tileLabels, at) => tileLabels === labels[at]);
     if (isSame) return layer;
     const surface = layer && isFitting ? layer.surface : new OffscreenCanvas(width, height);
     const context = surface.getContext('2d');
@@ -202,17 +204,17 @@ export class CanvasLabelRenderer implements LabelRenderer {
       context.globalAlpha = 1;
     }
     if (outlined) this.drawSelected(lines, tiles, inView);
-    // Lines that are not derived yet follow in the next frame.
-    return (this.layer = { surface, stamp: this.behind ? '' : stamp, labels });
+    // Lines that aren't made yet follow in the next frame.
+    return (this.layer = { surface, stamp: this.isBehind ? '' : stamp, labels });
   }
 
   private drawStrokes(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {
     const { context } = frame;
     const alpha = context.globalAlpha;
-    // Thinner where objects are small on the screen: lines must not be all one sees of them.
+    // Thinner where objects are small on the screen: lines mustn't cover them.
     const width = devicePixelRatio * Math.min(1, 0.6 + 0.4 * (frame.view.scale / devicePixelRatio));
     context.lineCap = 'square';
-    // All halos first, or those of one tile would darken its neighbors' outlines.
+    // All halos first: a later tile's halo would darken outlines of its neighbors.
     const stroked = inView.map(tile => ({ tile, strokes: this.strokes(tiles, tile) }));
     context.globalAlpha = alpha * HALO_ALPHA;
     for (const { tile, strokes } of stroked) {
@@ -284,36 +286,36 @@ export class CanvasLabelRenderer implements LabelRenderer {
     context.restore();
   }
 
-  private surface(tiles: LabelTiles, tile: Tile, kind: 'fill' | 'outline'): Surface | undefined {
-    const found = tiles.at(tile);
-    if (!found) return undefined;
-    const entry = this.entry(tile, found);
+  private surfaceOf(tiles: LabelTiles, tile: Tile, kind: 'fill' | 'outline'): Surface | undefined {
+    const labelTile = tiles.at(tile);
+    if (!labelTile) return undefined;
+    const entry = this.entry(tile, labelTile);
     const { palette } = this;
     if (kind === 'fill') {
-      entry.fill = this.derive(entry.fill, `${this.version}`, () => {
-        paintFill(entry.labels, palette, this.painted);
-        return fillSurface(entry.fill?.value ?? this.surfaces.take(), pixelsOf(this.painted));
+      entry.fill = this.derive(entry.fill, `${this.paletteVersion}`, () => {
+        paintFill(entry.labels, palette, this.pixels);
+        return fillSurface(entry.fill?.value ?? this.surfaces.take(), pixelsOf(this.pixels));
       });
       return entry.fill?.value;
     }
     entry.outline = this.derive(entry.outline, this.stamp(tiles, tile), () => {
-      padLabels(entry.labels, tiles.neighbors(tile), this.padded);
+      padLabels(entry.labels, tiles.neighbors(tile), this.paddedLabels);
       const halos = new Map<number, number>();
       const haloPixel = (color: number) => {
         const halo = halos.get(color) ?? packed(haloOf(unpacked(color)), 255 * HALO_ALPHA * shareOf(color));
         halos.set(color, halo);
         return halo;
       };
-      paintOutline(this.padded, palette, haloPixel, this.painted);
-      return fillSurface(entry.outline?.value ?? this.surfaces.take(), pixelsOf(this.painted));
+      paintOutline(this.paddedLabels, palette, haloPixel, this.pixels);
+      return fillSurface(entry.outline?.value ?? this.surfaces.take(), pixelsOf(this.pixels));
     });
     return entry.outline?.value;
   }
 
   private strokes(tiles: LabelTiles, tile: Tile): Stroke[] {
-    const found = tiles.at(tile);
-    if (!found) return [];
-    const entry = this.entry(tile, found);
+    const labelTile = tiles.at(tile);
+    if (!labelTile) return [];
+    const entry = this.entry(tile, labelTile);
     entry.strokes = this.derive(entry.strokes, this.stamp(tiles, tile), () => {
       const { padded, last } = this.surrounded(tiles, tile, entry);
       const groups = labelEdges(padded, this.ownerOf, last);
@@ -322,22 +324,22 @@ export class CanvasLabelRenderer implements LabelRenderer {
     return entry.strokes?.value ?? [];
   }
 
-  /** Whether to stroke is decided by a count alone: strokes of many pieces are never made. */
-  private pieces(tiles: LabelTiles, tile: Tile): number {
-    const found = tiles.at(tile);
-    if (!found) return 0;
-    const entry = this.entry(tile, found);
+  /** The number of segments decides whether to stroke, so that too many are never built. */
+  private countSegments(tiles: LabelTiles, tile: Tile): number {
+    const labelTile = tiles.at(tile);
+    if (!labelTile) return 0;
+    const entry = this.entry(tile, labelTile);
     const stamp = this.stamp(tiles, tile);
-    if (entry.pieces?.stamp !== stamp) {
+    if (entry.segmentCount?.stamp !== stamp) {
       const { padded, last } = this.surrounded(tiles, tile, entry);
-      entry.pieces = { stamp, value: countEdges(padded, this.ownerOf, last) };
+      entry.segmentCount = { stamp, value: countEdges(padded, this.ownerOf, last) };
     }
-    return entry.pieces.value;
+    return entry.segmentCount.value;
   }
 
   /**
-   * An edge between two objects belongs to the smaller number: to a selected one beside dimmed
-   * ones.
+   * Owner of an object's edges. The smaller one owns an edge between two objects: the selected
+   * object next to a dimmed one.
    */
   private readonly ownerOf = (label: number) => {
     const color = this.palette[label];
@@ -347,48 +349,50 @@ export class CanvasLabelRenderer implements LabelRenderer {
   private surrounded(tiles: LabelTiles, tile: Tile, { labels }: DerivedTile) {
     const next = tiles.neighbors(tile);
     const last = { right: next.right === 'outside', below: next.below === 'outside' };
-    return { padded: padLabels(labels, next, this.padded), last };
+    return { padded: padLabels(labels, next, this.paddedLabels), last };
   }
 
   private entry(tile: Tile, { labels }: LoadedLabelTile): DerivedTile {
     const key = tileKey(tile);
-    const known = this.derived.get(key);
-    if (known?.labels === labels) return known;
+    const cached = this.derived.get(key);
+    if (cached?.labels === labels) return cached;
     const entry = { labels };
     this.derived.set(key, entry, 2 * TILE_BYTES);
     return entry;
   }
 
-  /** The value of that stamp; or, when the frame has no time left, the one there was before. */
-  private derive<T>(known: Derived<T> | undefined, stamp: string, make: () => T): Derived<T> | undefined {
-    if (known?.stamp === stamp) return known;
+  /** The value if its stamp is current, or a new one. Out of time, the outdated one stays. */
+  private derive<T>(cached: Derived<T> | undefined, stamp: string, make: () => T): Derived<T> | undefined {
+    if (cached?.stamp === stamp) return cached;
     if (performance.now() > this.deadline) {
-      this.behind = true;
-      return known;
+      this.isBehind = true;
+      return cached;
     }
     return { stamp, value: make() };
   }
 
-  /** Changes with the look and with the neighbors that are there. */
+  /** Changes with the palette and with the neighbors that are loaded. */
   private stamp(tiles: LabelTiles, tile: Tile): string {
     const { left, right, above, below } = tiles.neighbors(tile);
-    return `${this.version} ${[left, right, above, below].map(each => (each ? 1 : 0)).join('')}`;
+    return `${this.paletteVersion} ${[left, right, above, below].map(neighbor => (neighbor ? 1 : 0)).join('')}`;
   }
 
   private objectPath(tiles: LabelTiles, tile: Tile, object: number): Path2D | undefined {
-    const found = tiles.at(tile);
-    if (!found) return undefined;
-    const key = `${object} ${tileKey(tile)} ${found.hidden} ${this.stamp(tiles, tile)}`;
-    const known = this.objectPaths.get(key);
-    if (known) return known;
+    const labelTile = tiles.at(tile);
+    if (!labelTile) return undefined;
+    const key = `${object} ${tileKey(tile)} ${labelTile.hidden} ${this.stamp(tiles, tile)}`;
+    const cached = this.objectPaths.get(key);
+    if (cached) return cached;
     if (this.objectPaths.size >= MAX_OBJECT_PATHS) this.objectPaths.clear();
-    const path = toPath(objectEdges(padLabels(found.labels, tiles.neighbors(tile), this.padded), object + 1));
+    const path = toPath(
+      objectEdges(padLabels(labelTile.labels, tiles.neighbors(tile), this.paddedLabels), object + 1),
+    );
     this.objectPaths.set(key, path);
     return path;
   }
 }
 
-/** Runs with the canvas in a tile's own pixels; `unit` is the length of one screen pixel there. */
+/** Draws in the coordinates of a tile. `unit`: length of a screen pixel there. */
 function inTile(frame: CanvasFrame, tile: Tile, draw: (unit: number) => void): void {
   const { x, y, width, height } = tileRect(tile, frame);
   frame.context.save();
@@ -397,7 +401,7 @@ function inTile(frame: CanvasFrame, tile: Tile, draw: (unit: number) => void): v
   frame.context.restore();
 }
 
-/** A color as a number that is smaller the more of it shows; of such a number, the color. */
+/** A color as a number, smaller the more opaque it is. Its own inverse. */
 function inOrder(color: number): number {
   return (color ^ 0xff000000) >>> 0;
 }
@@ -415,13 +419,13 @@ function toPath(segments: Segments): Path2D {
   return path;
 }
 
-/** Surfaces that are kept: 16 MB. */
+/** Maximum of spare surfaces: 16 MB. */
 const MAX_SPARE = 64;
 
 /**
- * Surfaces of tiles that are no longer shown, for other tiles. Where one image is opened after
- * another, new ones for each would leave the memory of the old ones to the garbage collector, which
- * then runs while an image is to be painted.
+ * Surfaces of tiles that are no longer shown, to be reused for others. Without reuse, opening image
+ * after image would leave old surfaces to the garbage collector, which runs just when an image is
+ * to be painted.
  */
 class SurfacePool {
   private readonly spare: Surface[] = [];
@@ -431,7 +435,7 @@ class SurfacePool {
     return this.spare.pop() ?? emptySurface();
   }
 
-  /** Takes a surface back; earlier drawings of it stay. */
+  /** Takes a surface back. What was drawn from it stays. */
   give(surface: Surface | undefined): void {
     if (surface && this.spare.length < MAX_SPARE) this.spare.push(surface);
   }

@@ -23,17 +23,16 @@ import {
 } from './labelTiles';
 
 /**
- * Paints labels with WebGL2: tiles of labels and a palette are textures, so that another color,
- * filter, opacity or mark needs no labels again. While the context is lost it paints nothing and
- * says so.
+ * Paints labels with WebGL2. Tiles of labels and the palette are textures: another color, filter,
+ * opacity or mark uploads no labels. `ready` is false while the context is lost.
  */
 export class GlLabelRenderer implements LabelRenderer {
   private readonly canvas = new OffscreenCanvas(1, 1);
   private resources: GlResources | undefined;
 
   /**
-   * `onChange` is called when the context is lost or restored. With `software` it paints where
-   * WebGL runs on the processor, too: a 2D canvas is several times faster there.
+   * `onChange` is called when the context is lost or restored. `software` allows WebGL that runs on
+   * the processor; a 2D canvas is several times faster there.
    */
   constructor(onChange: () => void, { software = false } = {}) {
     const make = () => makeGlResources(this.canvas, software);
@@ -49,14 +48,13 @@ export class GlLabelRenderer implements LabelRenderer {
     this.resources = make();
   }
 
-  /** Whether it can paint now; it cannot without a GPU and WebGL2, or while its context is lost. */
+  /** Whether it can paint: WebGL2 on a GPU is available, and the context isn't lost. */
   get ready(): boolean {
     return this.resources !== undefined && !this.resources.gl.isContextLost();
   }
 
   /**
-   * Whether a palette with this number of labels and a screen of this size are within the limits of
-   * the GPU.
+   * Whether the GPU's limits allow a palette of this number of labels and a screen of this size.
    */
   fits(length: number, { width, height }: Extent): boolean {
     const side = this.resources?.maxSide ?? 0;
@@ -81,7 +79,7 @@ export class GlLabelRenderer implements LabelRenderer {
   }
 }
 
-/** The first pass: which label each pixel of the screen has. */
+/** The first pass: the label of each screen pixel. */
 function paintLabels(
   resources: GlResources,
   frame: CanvasFrame,
@@ -102,9 +100,9 @@ function paintLabels(
   gl.enable(gl.SCISSOR_TEST);
   const top = topLevel(tiles.image);
   for (const tile of inView) {
-    for (const part of substitutes(tile, top, each => tiles.at(each) !== undefined)) {
-      const found = tiles.at(part.tile);
-      if (found) paintPart(resources, frame, part, found.labels);
+    for (const part of substitutes(tile, top, substitute => tiles.at(substitute) !== undefined)) {
+      const labelTile = tiles.at(part.tile);
+      if (labelTile) paintPart(resources, frame, part, labelTile.labels);
     }
   }
   gl.disable(gl.SCISSOR_TEST);
@@ -130,7 +128,7 @@ function paintPart(
   gl.drawArrays(gl.TRIANGLES, 0, 3);
 }
 
-/** The second pass: fills, outlines, halos and marks, from the labels on the screen. */
+/** The second pass: fills, outlines, halos and marks, made from the labels on the screen. */
 function paintColors(
   { gl, colors, palette, screen }: GlResources,
   frame: CanvasFrame,
@@ -152,14 +150,14 @@ function paintColors(
   gl.uniform1f(colors.at('lineAlpha'), line);
   gl.uniform1f(colors.at('gamma'), LUMINANCE.gamma);
   gl.uniform4f(colors.at('darkBelow'), ...LUMINANCE.weights, LUMINANCE.dark);
-  // In a crowd of tiny objects halos would be all one sees.
+  // Weaker halos around tiny objects, which they would cover.
   const small = Math.min(1, Math.max(0.35, frame.view.scale / devicePixelRatio));
   gl.uniform1f(colors.at('haloAlpha'), line * HALO_ALPHA * small);
-  // Where objects are small there is no room for it.
+  // Small objects have no room for an inner halo.
   gl.uniform1i(colors.at('innerHalo'), line > 0 && frame.view.scale >= devicePixelRatio / 2 ? 1 : 0);
-  // Alone, lines are a little wider, unless objects are small.
-  const wide = look.fill || frame.view.scale < devicePixelRatio / 2 ? 1 : 1.5;
-  gl.uniform1i(colors.at('lineWidth'), Math.max(1, Math.round(wide * devicePixelRatio)));
+  // Lines without fills are a little wider, unless objects are small.
+  const lineFactor = look.fill || frame.view.scale < devicePixelRatio / 2 ? 1 : 1.5;
+  gl.uniform1i(colors.at('lineWidth'), Math.max(1, Math.round(lineFactor * devicePixelRatio)));
   const selectedWidth = Math.max(1, Math.round(devicePixelRatio));
   gl.uniform1i(colors.at('selectedWidth'), outlinesSelected(look, frame) ? selectedWidth : 0);
   const marks = markUniforms(look.marks, frame);
@@ -170,10 +168,10 @@ function paintColors(
   gl.drawArrays(gl.TRIANGLES, 0, 3);
 }
 
-/** As many as the shader looks for. */
+/** Number of marks in the shader. */
 const MAX_MARKS = 2;
 
-/** Marked objects as the shader wants them, one after the other; label 0 for none. */
+/** Marked objects in the format of the shader: one array per property; label 0 for none. */
 interface MarkUniforms {
   labels: Uint32Array;
   /** Red, green and blue, 0…1. */
@@ -190,14 +188,14 @@ function markUniforms(marks: readonly Mark[], { view, panel }: CanvasFrame): Mar
   const widths = new Int32Array(2 * MAX_MARKS);
   const boxes = new Int32Array(4 * MAX_MARKS);
   const half = (width: number) => Math.max(1, Math.round((width * devicePixelRatio) / 2));
-  // Within the range of a shader's integers, at any distance from the screen.
+  // Limited to the range of a shader's integers: a mark may be far off the screen.
   const onScreen = (at: number, middle: number, length: number) =>
     Math.min(1e6, Math.max(-1e6, (at - middle) * view.scale + length / 2));
   marks.slice(0, MAX_MARKS).forEach(({ object, box, line, width, haloWidth }, i) => {
     const reach = half(haloWidth) + 1;
     const [x1, y1, x2, y2] = box;
     labels[i] = object + 1;
-    const color = line.map(part => part / 255);
+    const color = line.map(channel => channel / 255);
     colors.set(color, i * 3);
     widths.set([half(width), Math.max(half(width) + 1, half(haloWidth))], i * 2);
     const onPanel = [
@@ -231,12 +229,12 @@ const COLOR_UNIFORMS = [
   'markBox',
 ] as const;
 
-/** Everything that lives on the GPU and goes with a lost context. */
+/** The resources on the GPU, which are lost with the context. */
 interface GlResources {
   gl: WebGL2RenderingContext;
-  /** Writes the labels of tiles to the screen. */
+  /** Draws the labels of tiles to the screen texture. */
   labels: GlProgram<(typeof LABEL_UNIFORMS)[number]>;
-  /** Colors the labels on the screen. */
+  /** Draws colors from the labels in the screen texture. */
   colors: GlProgram<(typeof COLOR_UNIFORMS)[number]>;
   palette: GlPalette;
   screen: GlScreen;
@@ -246,8 +244,8 @@ interface GlResources {
 }
 
 /**
- * Compiles the shaders and makes the textures of a canvas; undefined where WebGL2 or a part of it
- * isn't available, or runs on the processor, unless `software` allows that.
+ * Compiles the shaders and makes the textures of a canvas. Undefined if WebGL2 isn't available, or
+ * runs on the processor without `software`.
  */
 function makeGlResources(canvas: OffscreenCanvas, software: boolean): GlResources | undefined {
   const gl = canvas.getContext('webgl2', { alpha: true, antialias: false, depth: false, stencil: false });
@@ -272,7 +270,7 @@ function makeGlResources(canvas: OffscreenCanvas, software: boolean): GlResource
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|\bwarp\b/i;
 
-/** Whether a WebGL context whose renderer has this name is drawn by the processor. */
+/** Whether a WebGL renderer of this name runs on the processor. */
 export function isSoftwareRenderer(name: string): boolean {
   return SOFTWARE.test(name);
 }
@@ -283,7 +281,7 @@ function rendererOf(gl: WebGL2RenderingContext): string {
   return String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
 }
 
-/** A palette as a texture: rows of `width` labels, as many as it takes. */
+/** A palette as a texture: rows of `width` labels. */
 interface PaletteLayout {
   width: number;
   height: number;
@@ -291,7 +289,7 @@ interface PaletteLayout {
 
 const USUAL_PALETTE_WIDTH = 1024;
 
-/** Lays a palette out in two dimensions; undefined when no texture of this side can hold it. */
+/** The layout of a palette as a texture; undefined if no texture of this side holds it. */
 export function layOutPalette(length: number, maxSide: number): PaletteLayout | undefined {
   const narrow = Math.min(USUAL_PALETTE_WIDTH, maxSide);
   const width = Math.ceil(length / narrow) <= maxSide ? narrow : maxSide;
@@ -299,7 +297,7 @@ export function layOutPalette(length: number, maxSide: number): PaletteLayout | 
   return height <= maxSide ? { width, height } : undefined;
 }
 
-/** The color of every label on the GPU; uploaded again only when there is another palette. */
+/** The color of every label, on the GPU. Uploaded only when the palette changes. */
 class GlPalette {
   private readonly texture: WebGLTexture;
   private layout: PaletteLayout | undefined;
@@ -344,7 +342,7 @@ class GlPalette {
 
 const MAX_TEXTURE_BYTES = 128 * 2 ** 20;
 
-/** A new texture, bound, that is never interpolated. */
+/** A new, bound texture without interpolation. */
 function exactTexture(gl: WebGL2RenderingContext): WebGLTexture {
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, texture);
@@ -358,17 +356,18 @@ function exactTexture(gl: WebGL2RenderingContext): WebGLTexture {
   return texture;
 }
 
-/** Gives the bound texture a size and a label for each pixel, or room for them. */
+/** Sets the size of the bound texture and its labels; null leaves them empty. */
 function setLabels(gl: WebGL2RenderingContext, { width, height }: Extent, labels: Uint32Array | null) {
   gl.texImage2D(gl.TEXTURE_2D, 0, gl.R32UI, width, height, 0, gl.RED_INTEGER, gl.UNSIGNED_INT, labels);
 }
 
 /**
- * The labels of tiles as textures, made when a tile is first painted; those not used for long go.
+ * The labels of tiles as textures. A tile's texture is made when it is first painted, and the least
+ * recently used ones are deleted.
  */
 class GlTileTextures {
   private readonly textures: ByteBoundCache<WebGLTexture>;
-  /** Names of label arrays among the textures. */
+  /** Keys of label arrays in the cache of textures. */
   private readonly names = new WeakMap<Uint32Array, string>();
   private named = 0;
 
@@ -380,9 +379,9 @@ class GlTileTextures {
   bind(labels: Uint32Array): void {
     const { gl } = this;
     const name = this.nameOf(labels);
-    const known = this.textures.get(name);
-    if (known) {
-      gl.bindTexture(gl.TEXTURE_2D, known);
+    const cached = this.textures.get(name);
+    if (cached) {
+      gl.bindTexture(gl.TEXTURE_2D, cached);
       return;
     }
     const texture = exactTexture(gl);
@@ -391,8 +390,8 @@ class GlTileTextures {
   }
 
   private nameOf(labels: Uint32Array): string {
-    const known = this.names.get(labels);
-    if (known !== undefined) return known;
+    const cached = this.names.get(labels);
+    if (cached !== undefined) return cached;
     const name = String(++this.named);
     this.names.set(labels, name);
     return name;
@@ -400,8 +399,8 @@ class GlTileTextures {
 }
 
 /**
- * The label of every pixel on the screen, written by one pass and read by the next. As large as the
- * canvas.
+ * The label of every pixel on the screen. The first pass writes it, the second reads it. As large
+ * as the canvas.
  */
 class GlScreen {
   readonly texture: WebGLTexture;
@@ -425,7 +424,7 @@ class GlScreen {
     return gl.checkFramebufferStatus(gl.FRAMEBUFFER) === gl.FRAMEBUFFER_COMPLETE;
   }
 
-  /** Gives it and the canvas another size. */
+  /** Resizes the texture and the canvas. */
   resize({ width, height }: Extent): void {
     if (width === this.extent.width && height === this.extent.height) return;
     const { gl, texture, framebuffer } = this;
@@ -438,7 +437,7 @@ class GlScreen {
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
   }
 
-  /** From now on, draws labels, or colors on the canvas. */
+  /** Sets the target of the next draw calls: the labels texture or the canvas. */
   drawTo(target: 'labels' | 'canvas'): void {
     const { gl, framebuffer } = this;
     const { width, height } = this.extent;
@@ -447,7 +446,7 @@ class GlScreen {
   }
 }
 
-/** A linked program and the places of its uniforms. */
+/** A linked program and the locations of its uniforms. */
 class GlProgram<Name extends string> {
   private constructor(
     readonly program: WebGLProgram,

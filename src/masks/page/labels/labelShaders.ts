@@ -1,6 +1,6 @@
 import { SELECTED_ALPHA } from './labelTiles';
 
-/** One triangle that covers the whole target; the scissor limits the painting. */
+/** One triangle that covers the whole target; the scissor limits what is painted. */
 export const COVER = `#version 300 es
 void main() {
   vec2 corner = vec2(float((gl_VertexID & 1) << 2) - 1.0, float((gl_VertexID & 2) << 1) - 1.0);
@@ -8,9 +8,9 @@ void main() {
 }`;
 
 /**
- * First pass: the label of each screen pixel, from one tile; rows from the top. Labels whose
- * palette entry is clear are hidden and become background, so that the second pass sees no border
- * around them. The highest bit marks those of selected objects.
+ * First pass: the label of each screen pixel, from one tile; rows from the top. Hidden labels,
+ * whose palette entry is transparent, become background: the second pass paints no border around
+ * them. The highest bit marks selected objects.
  */
 export const LABELS = `#version 300 es
 precision highp float;
@@ -26,16 +26,15 @@ uniform float span;
 out uint label;
 void main() {
   vec2 inPart = clamp(floor((gl_FragCoord.xy - origin) * perPixel), vec2(0.0), vec2(span - 1.0));
-  uint found = texelFetch(labels, ivec2(source + inPart), 0).r;
-  ivec2 entry = ivec2(int(found) % paletteWidth, int(found) / paletteWidth);
+  uint tileLabel = texelFetch(labels, ivec2(source + inPart), 0).r;
+  ivec2 entry = ivec2(int(tileLabel) % paletteWidth, int(tileLabel) / paletteWidth);
   int alpha = int(round(255.0 * texelFetch(palette, entry, 0).a));
-  label = alpha == 0 ? 0u : alpha == ${SELECTED_ALPHA} ? found | 0x80000000u : found;
+  label = alpha == 0 ? 0u : alpha == ${SELECTED_ALPHA} ? tileLabel | 0x80000000u : tileLabel;
 }`;
 
 /**
- * Second pass: colors, outlines with their halo, and marked objects, from the labels of the first.
- * Since borders are looked for on the screen, lines have the same width at every zoom and tiles
- * leave no seams.
+ * Second pass: colors, outlines with halos, and marks, from the labels of the first pass. Borders
+ * are found in screen pixels: lines have one width at every zoom, and tiles leave no seams.
  */
 export const COLORS = `#version 300 es
 precision highp float;
@@ -81,8 +80,8 @@ bool selectedNear(ivec2 place, int far) {
   return false;
 }
 
-// Four neighbors are enough for lines: half the work where there is no GPU, and no corners too
-// thick.
+// Four neighbors are enough for lines: half the work on the processor, and corners as thin as
+// lines.
 bool otherAt(ivec2 place, int far, uint label) {
   for (int i = 0; i < 4; i++) {
     if (at(place + AROUND[i] * far) != label) return true;
@@ -94,13 +93,13 @@ vec3 colorOf(uint label) {
   return texelFetch(palette, ivec2(int(label) % paletteWidth, int(label) / paletteWidth), 0).rgb;
 }
 
-// As shareOf: how much of a dimmed object shows.
+// As shareOf in TypeScript: how opaque an object is.
 float shareOf(uint label) {
   float alpha = texelFetch(palette, ivec2(int(label) % paletteWidth, int(label) / paletteWidth), 0).a;
   return alpha > 0.99 ? 1.0 : alpha;
 }
 
-// As haloOf: light around dark colors.
+// As haloOf in TypeScript: light around dark colors.
 float haloOf(vec3 color) {
   return dot(pow(color, vec3(gamma)), darkBelow.rgb) < darkBelow.a ? 1.0 : 0.0;
 }
@@ -124,29 +123,29 @@ bool borderOf(ivec2 place, int far, uint label, bool inside) {
 void main() {
   ivec2 place = ivec2(int(gl_FragCoord.x), size.y - 1 - int(gl_FragCoord.y));
   uint label = at(place);
-  vec4 seen = vec4(0.0);
+  vec4 pixel = vec4(0.0);
   if (label == 0u) {
     uint near = haloAlpha > 0.0 ? objectNear(place, lineWidth) : 0u;
-    if (near != 0u) seen = vec4(vec3(haloOf(colorOf(near)) * haloAlpha), haloAlpha) * shareOf(near);
+    if (near != 0u) pixel = vec4(vec3(haloOf(colorOf(near)) * haloAlpha), haloAlpha) * shareOf(near);
   } else {
-    vec3 own = colorOf(label);
+    vec3 objectColor = colorOf(label);
     if (otherAt(place, lineWidth, label)) {
-      seen = vec4(own * lineAlpha, lineAlpha);
+      pixel = vec4(objectColor * lineAlpha, lineAlpha);
     } else {
-      seen = vec4(own * fillAlpha, fillAlpha);
+      pixel = vec4(objectColor * fillAlpha, fillAlpha);
       if (innerHalo && otherAt(place, 2 * lineWidth, label)) {
         float shade = 0.7 * haloAlpha;
-        seen = vec4(seen.rgb * (1.0 - shade) + haloOf(own) * shade, seen.a + (1.0 - seen.a) * shade);
+        pixel = vec4(pixel.rgb * (1.0 - shade) + haloOf(objectColor) * shade, pixel.a + (1.0 - pixel.a) * shade);
       }
     }
-    seen *= shareOf(label);
+    pixel *= shareOf(label);
   }
-  // The number of pixels read doesn't depend on how many objects are selected.
+  // The number of texture reads doesn't depend on how many objects are selected.
   if (selectedWidth > 0) {
     bool selected = selectedAt(place);
     for (int far = 1; far <= selectedWidth; far++) {
       if (!(selected ? otherAt(place, far, label) : selectedNear(place, far))) continue;
-      seen = vec4(vec3(selected ? 1.0 : 0.0), 1.0);
+      pixel = vec4(vec3(selected ? 1.0 : 0.0), 1.0);
       break;
     }
   }
@@ -156,9 +155,9 @@ void main() {
     bool inside = label == marked[i];
     for (int far = 1; far <= markWidth[i].y; far++) {
       if (!borderOf(place, far, marked[i], inside)) continue;
-      seen = vec4(far <= markWidth[i].x ? markColor[i] : vec3(haloOf(markColor[i])), 1.0);
+      pixel = vec4(far <= markWidth[i].x ? markColor[i] : vec3(haloOf(markColor[i])), 1.0);
       break;
     }
   }
-  color = seen;
+  color = pixel;
 }`;

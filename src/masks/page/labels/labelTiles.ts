@@ -18,61 +18,54 @@ import type { Neighbor, Neighbors } from './paddedLabels';
 
 const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 160;
-/** While objects are being read, tiles are requested repeatedly, so these are fewer and coarser. */
+/** Tiles are requested again and again while objects are being read: fewer and coarser ones. */
 const MAX_GROWING_TILES = 4;
-/**
- * Number of levels below the tile that shows the whole image at which a tile shows at most a 64th
- * of it.
- */
+/** Levels below the overview tile. From there on, a tile shows at most a 64th of the image. */
 const LEVELS_OF_PART = 3;
 
 const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };
 
-/** Number of pixels up to which an image is read before a coarse tile of it is on the screen. */
+/** Pixels up to which an image is read before a coarse tile of it would be painted. */
 const MAX_QUICKLY_READ = 4096 ** 2;
 
 /**
- * How many objects of an image are painted: undefined for all, 'known' until it is known how many
- * were read.
+ * How many objects of an image are painted; undefined for all. 'known': all that are read so far.
  */
 export type PaintedCount = number | 'known' | undefined;
 
-/** The hidden objects when labels were made: a number for each set of them, 0 for none. */
+/** A number for each set of hidden objects, 0 for none: the set that labels were made with. */
 type HiddenStamp = number;
 
 /** One response of the panel. */
 interface FetchedLabels extends SentLabels {
-  /**
-   * False when no pixel of the tile is covered by two objects: then hiding one uncovers nothing.
-   */
+  /** False if no objects overlap in the tile: hiding one then uncovers nothing. */
   overlaps?: boolean | undefined;
   /**
-   * Labels of covered objects, see src/archives/labelRuns.ts; absent where there are none or too
-   * many.
+   * Labels of covered objects, see src/archives/labelRuns.ts; absent if there are none or too many.
    */
   beneath?: ArrayBuffer | undefined;
-  /** How many objects are painted, if 'known' were requested and these aren't all. */
+  /** Number of painted objects, if 'known' was requested and there will be more. */
   count?: number | undefined;
 }
 
 export interface LoadedLabelTile {
-  /** The number of objects that are painted; undefined for all of the image. */
+  /** Number of painted objects; undefined for all objects of the image. */
   readonly count: number | undefined;
   readonly labels: Uint32Array<ArrayBuffer>;
   readonly overlaps: boolean;
   readonly hidden: HiddenStamp;
   /**
-   * The labels while nothing is hidden, and those of covered objects: with both, hiding an object
-   * needs no request.
+   * The labels with nothing hidden, and those of covered objects. With both, hiding an object needs
+   * no request.
    */
   readonly all?: { readonly top: Uint32Array<ArrayBuffer>; readonly beneath: Uint32Array } | undefined;
 }
 
 export interface LabelTilesOptions {
   /**
-   * `hidden` has a bit for each object to leave out, so that those beneath show; it is only given
-   * for tiles with too many covered objects to send with the labels. With `count` only the first
-   * objects are painted, see PaintedCount.
+   * `hidden`: a bit for each object to leave out, so that objects below it show. Only given for
+   * tiles with too many covered objects to send their labels. With `count`, only the first objects
+   * are painted; see PaintedCount.
    */
   fetch: (
     tile: Tile,
@@ -85,8 +78,8 @@ export interface LabelTilesOptions {
 }
 
 /**
- * The labels of one image, tile by tile: fetches visible tiles and caches seen ones, within a
- * number of bytes.
+ * The labels of one image in tiles. Fetches visible tiles and caches earlier ones, limited in
+ * bytes.
  */
 export class LabelTiles {
   private readonly tiles = new ByteBoundCache<LoadedLabelTile>(CACHE_BYTES);
@@ -105,8 +98,8 @@ export class LabelTiles {
     this.loader = new TileLoader<LoadedLabelTile>({
       parallel: 6,
       fetch: async (tile, signal) => {
-        const known = this.tiles.peek(tileKey(tile));
-        const { bits, stamp } = known?.overlaps && !known.all ? this.hidden : NOTHING_HIDDEN;
+        const cached = this.tiles.peek(tileKey(tile));
+        const { bits, stamp } = cached?.overlaps && !cached.all ? this.hidden : NOTHING_HIDDEN;
         const { count } = this;
         const fetched = await options.fetch(tile, bits?.buffer, signal, count);
         const { overlaps = true, beneath } = fetched;
@@ -126,8 +119,8 @@ export class LabelTiles {
   }
 
   /**
-   * Other objects are hidden now. Tiles that came with their covered objects need no request;
-   * others with overlaps are fetched again once they are in view.
+   * Sets the hidden objects. Tiles that have labels of covered objects need no request; others with
+   * overlaps are fetched again once in view.
    */
   setHidden(bits: ArrayBuffer | undefined): void {
     const hidden = bits && new Uint8Array(bits);
@@ -136,28 +129,28 @@ export class LabelTiles {
   }
 
   /**
-   * Sets how many objects of the image have been read. Tiles of fewer objects are fetched again,
-   * and painted until then.
+   * Sets how many objects of the image are read. Tiles with fewer objects stay until they are
+   * fetched again.
    */
   setCount(count: PaintedCount): void {
     this.count = count;
   }
 
-  /** Requests the tiles that are missing or out of date. Whether any is missing and on its way. */
+  /** Requests tiles that are missing or out of date. `missing`: whether any is still loading. */
   want(tiles: readonly Tile[]): { missing: boolean } {
     const outdated = tiles.filter(tile => !this.isCurrent(this.tiles.get(tileKey(tile))));
     const overview = this.overview;
-    const whole = this.tiles.get(tileKey(overview));
-    const isOverviewOutdated = !whole || !this.hasCount(whole);
-    // The one tile that shows the whole image is painted in place of others while they load. It
-    // comes last where only a small part of the image is in view.
+    const overviewTile = this.tiles.get(tileKey(overview));
+    const isOverviewOutdated = !overviewTile || !this.hasCount(overviewTile);
+    // The overview tile is painted in place of others while they load. It is loaded last where only
+    // a small part of the image is in view.
     const isPart = tiles.every(({ level }) => overview.level - level >= LEVELS_OF_PART);
     const wanted = isPart ? [...outdated, overview] : [overview, ...outdated];
     this.loader.want(isOverviewOutdated ? wanted : outdated);
     return { missing: outdated.length > 0 && !this.loader.idle };
   }
 
-  /** More of the loaded labels remain to be painted. */
+  /** Part of the loaded labels isn't painted yet. */
   changed(): void {
     this.options.onChange();
   }
@@ -166,37 +159,37 @@ export class LabelTiles {
   inView({ view, panel }: FrameView): Tile[] {
     const { count, image } = this;
     const grows = count === 'known' ? image.width * image.height > MAX_QUICKLY_READ : count !== undefined;
-    const most = grows ? MAX_GROWING_TILES : MAX_TILES;
-    return affordableTiles(view, panel, this.image, levelFor(view.scale, 'sharp', this.image), most);
+    const maxTiles = grows ? MAX_GROWING_TILES : MAX_TILES;
+    return affordableTiles(view, panel, this.image, levelFor(view.scale, 'sharp', this.image), maxTiles);
   }
 
   get overview(): Tile {
     return { level: topLevel(this.image), x: 0, y: 0 };
   }
 
-  /** A tile's labels, if they are loaded; perhaps from before something was hidden. */
+  /** A tile's labels, if loaded. They may be from before the latest change of hidden objects. */
   at(tile: Tile): LoadedLabelTile | undefined {
     const key = tileKey(tile);
-    const known = this.tiles.peek(key);
+    const cached = this.tiles.peek(key);
     const { bits, stamp } = this.hidden;
-    if (!known?.all || known.hidden === stamp) return known;
+    if (!cached?.all || cached.hidden === stamp) return cached;
     const labels = bits
-      ? labelsThatShow(known.labels, known.all, label => isHidden(bits, label))
-      : known.all.top;
-    const now = { ...known, labels, hidden: stamp };
-    this.tiles.replace(key, now, bytesOf(now));
-    return now;
+      ? labelsThatShow(cached.labels, cached.all, label => isHidden(bits, label))
+      : cached.all.top;
+    const updated = { ...cached, labels, hidden: stamp };
+    this.tiles.replace(key, updated, bytesOf(updated));
+    return updated;
   }
 
   /**
-   * The object that shows at a pixel (−1 for none); undefined while the labels at full size are not
-   * loaded there.
+   * The object shown at a pixel, −1 for none; undefined while the labels there aren't loaded at
+   * full size.
    */
   objectAt(x: number, y: number): number | undefined {
     const tile = { level: 0, x: Math.floor(x / TILE_SIZE), y: Math.floor(y / TILE_SIZE) };
-    const found = this.at(tile);
-    if (!this.isCurrent(found)) return undefined;
-    const label = found?.labels[(y - tile.y * TILE_SIZE) * TILE_SIZE + (x - tile.x * TILE_SIZE)] ?? 0;
+    const tileLabels = this.at(tile);
+    if (!this.isCurrent(tileLabels)) return undefined;
+    const label = tileLabels?.labels[(y - tile.y * TILE_SIZE) * TILE_SIZE + (x - tile.x * TILE_SIZE)] ?? 0;
     const { bits } = this.hidden;
     return bits && isHidden(bits, label) ? -1 : label - 1;
   }
@@ -227,7 +220,7 @@ export class LabelTiles {
   }
 }
 
-/** Whether the object of a label is hidden; background never is. */
+/** Whether the object of a label is hidden; the background never is. */
 function isHidden(bits: Uint8Array, label: number): boolean {
   const object = label - 1;
   return (((bits[object >> 3] ?? 0) >> (object & 7)) & 1) === 1;
@@ -243,9 +236,7 @@ function bytesOf({ labels, all }: LoadedLabelTile): number {
   return TILE_BYTES + ofAll;
 }
 
-/**
- * An object that stands out: its border in a color of its own on a dark one. Widths in CSS pixels.
- */
+/** An object marked by a colored border on a dark or light one. Widths in CSS pixels. */
 export interface Mark {
   object: number;
   box: Box;
@@ -256,7 +247,7 @@ export interface Mark {
 
 /** How labels are painted. */
 export interface LabelLook {
-  /** Label → packed RGBA, 0 for hidden labels. A new array whenever a color changed. */
+  /** Label → packed RGBA, 0 for hidden labels. A new array for each change of colors. */
   palette: Uint32Array;
   /** Whether the palette has colors of selected objects and of dimmed ones, see `asSelected`. */
   hasSelected: boolean;
@@ -267,45 +258,40 @@ export interface LabelLook {
 
 /** Paints the labels of the tiles in view. */
 export interface LabelRenderer {
-  /** Whether everything was painted; else more follows in the next frames. */
+  /** Returns whether everything was painted; else the next frames continue. */
   paint(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], look: LabelLook): boolean;
   dispose(): void;
 }
 
-/** Lines are a little fuller than the fill. */
+/** Lines are a little more opaque than the fill. */
 export function lineOpacity(opacity: number): number {
   return Math.min(1, opacity + 0.4);
 }
 
-/** The alpha by which a palette marks selected objects, however many there are; it looks opaque. */
+/** The alpha that marks selected objects in a palette; it looks opaque. */
 export const SELECTED_ALPHA = 254;
 
-/**
- * A palette color that marks its object as selected: it has a thin white outline where there is
- * room for one.
- */
+/** Marks an object's palette color as selected: it gets a thin white outline if there is room. */
 export function asSelected(pixel: number): number {
   return withAlpha(pixel, SELECTED_ALPHA);
 }
 
-/**
- * A palette color of an object that stays behind those that are selected: this much is left of it.
- */
+/** The alpha of objects that aren't selected while others are. */
 const DIMMED_ALPHA = 0x40;
 
 export function asDimmed(pixel: number): number {
   return withAlpha(pixel, DIMMED_ALPHA);
 }
 
-/** How much of an object shows, 0…1, by its palette color. */
+/** How opaque an object is painted, 0…1, by its palette color. */
 export function shareOf(pixel: number): number {
   const alpha = pixel >>> 24;
   return alpha >= SELECTED_ALPHA ? 1 : alpha / 255;
 }
 
 /**
- * Whether selected objects are outlined: not if objects are so small that lines would cover the
- * colors that distinguish them from dimmed ones, unless there are no colors.
+ * Whether selected objects get an outline. Not around tiny objects, where it would cover the colors
+ * that tell them from dimmed ones; without colors, always.
  */
 export function outlinesSelected({ hasSelected, opacity }: LabelLook, { view }: FrameView): boolean {
   return hasSelected && (opacity === 0 || view.scale >= devicePixelRatio / 2);
@@ -329,9 +315,14 @@ export const HALO_ALPHA = 0.55;
  */
 export const LUMINANCE = { weights: [0.2126, 0.7152, 0.0722], gamma: 2.2, dark: 0.12 } as const;
 
-/** Contrast of a line with the image: dark around light colors, light around dark ones. */
+/**
+ * The color of a halo, to set a line off from the image: dark around light colors and vice versa.
+ */
 export function haloOf(color: Rgb): Rgb {
   const { weights, gamma, dark } = LUMINANCE;
-  const luminance = color.reduce((sum, part, at) => sum + (part / 255) ** gamma * (weights[at] ?? 0), 0);
+  const luminance = color.reduce(
+    (sum, channel, at) => sum + (channel / 255) ** gamma * (weights[at] ?? 0),
+    0,
+  );
   return luminance < dark ? LIGHT_HALO : DARK_HALO;
 }

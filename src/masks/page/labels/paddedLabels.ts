@@ -16,9 +16,9 @@ export interface Neighbors {
 }
 
 /**
- * Surrounds a tile's labels with its neighbors' nearest pixels, so that edges are found as if there
- * were no tiles. Outside the image is background; a neighbor that is not there yet repeats the
- * tile's own border, which makes no edge.
+ * Surrounds a tile's labels with the nearest pixels of its neighbors, so that edges don't end at
+ * tiles. Outside the image is background. In place of a neighbor that isn't loaded the tile's
+ * border is repeated, which makes no edge.
  */
 export function padLabels(labels: Uint32Array, neighbors: Neighbors, out: PaddedLabels): PaddedLabels {
   const last = TILE_SIZE - 1;
@@ -34,7 +34,7 @@ export function padLabels(labels: Uint32Array, neighbors: Neighbors, out: Padded
     out[x + 1] = beside(neighbors.above, last * TILE_SIZE + x, labels, x);
     out[bottom + x + 1] = beside(neighbors.below, x, labels, last * TILE_SIZE + x);
   }
-  // Corners are never compared: edges are between 4-neighbors.
+  // Corners stay unset: edges are between horizontal and vertical neighbors.
   return out;
 }
 
@@ -46,16 +46,16 @@ function beside(neighbor: Neighbor, theirs: number, labels: Uint32Array, ours: n
 /** Straight pixel edges, x1, y1, x2, y2 in tile pixels from the tile's top left corner. */
 export type Segments = number[];
 
-/** The borders that a tile draws: left and upper always, right and lower if no tile follows. */
+/** Whether a tile also draws its right and lower border; it always draws the left and upper one. */
 interface LastTile {
   right: boolean;
   below: boolean;
 }
 
 /**
- * Follows the edges between different labels. `ownerOf` says which group an object's edge belongs
- * to, −1 for none (background, hidden); an edge between two groups goes to the smaller one.
- * Neighboring pieces of one group are joined.
+ * Finds the edges between different labels. `ownerOf`: the group of an object's edges, −1 for none
+ * (background, hidden). The smaller group owns an edge between two. Adjacent edges of a group are
+ * joined.
  */
 export function labelEdges(
   padded: PaddedLabels,
@@ -68,7 +68,7 @@ export function labelEdges(
     if (segments) segments.push(x1, y1, x2, y2);
     else groups.set(owner, [x1, y1, x2, y2]);
   };
-  // Horizontal edges lie above row y, vertical ones left of column x; index 0 is the apron.
+  // Horizontal edges lie above row y, vertical ones left of column x. Index 0 is the padding.
   scan(padded, PADDED_SIZE, 1, last.below, ownerOf, (owner, line, from, to) =>
     add(owner, from, line, to, line),
   );
@@ -78,23 +78,23 @@ export function labelEdges(
   return groups;
 }
 
-/** Counts the pieces of labelEdges, in a quarter of the time. */
+/** Counts the segments of labelEdges, in a quarter of the time. */
 export function countEdges(padded: PaddedLabels, ownerOf: (label: number) => number, last: LastTile): number {
-  let pieces = 0;
-  const count = () => void pieces++;
+  let segments = 0;
+  const count = () => void segments++;
   scan(padded, PADDED_SIZE, 1, last.below, ownerOf, count);
   scan(padded, 1, PADDED_SIZE, last.right, ownerOf, count);
-  return pieces;
+  return segments;
 }
 
-/** Edges of a single object in the tile, all four borders included. */
+/** Edges of a single object in the tile, with all four borders. */
 export function objectEdges(padded: PaddedLabels, label: number): Segments {
   return labelEdges(padded, other => (other === label ? 0 : -1), { right: true, below: true }).get(0) ?? [];
 }
 
 /**
- * Walks lines of edges: `across` steps over an edge, `along` follows it; positions in padded
- * labels.
+ * Scans for edges. Line by line: `across` steps over an edge, `along` follows it, both in positions
+ * of padded labels.
  */
 function scan(
   padded: PaddedLabels,
@@ -102,7 +102,7 @@ function scan(
   along: number,
   includeLast: boolean,
   ownerOf: (label: number) => number,
-  found: (owner: number, line: number, from: number, to: number) => void,
+  onSegment: (owner: number, line: number, from: number, to: number) => void,
 ): void {
   const lines = TILE_SIZE + (includeLast ? 1 : 0);
   for (let line = 0; line < lines; line++) {
@@ -114,11 +114,11 @@ function scan(
       const after = padded[at] as number;
       const next = before === after ? -1 : smallerOwner(ownerOf(before), ownerOf(after));
       if (next === owner) continue;
-      if (owner >= 0) found(owner, line, from, i);
+      if (owner >= 0) onSegment(owner, line, from, i);
       owner = next;
       from = i;
     }
-    if (owner >= 0) found(owner, line, from, TILE_SIZE);
+    if (owner >= 0) onSegment(owner, line, from, TILE_SIZE);
   }
 }
 
@@ -128,8 +128,8 @@ function smallerOwner(a: number, b: number): number {
 }
 
 /**
- * Paints pixels in their labels' colors. `palette`: label → packed RGBA; `out`: TILE_SIZE² pixels,
- * overwritten.
+ * Paints pixels in the colors of their labels. `palette`: label → packed RGBA; `out`: TILE_SIZE²
+ * pixels, overwritten.
  */
 export function paintFill(labels: Uint32Array, palette: Uint32Array, out: Uint32Array): void {
   let label = 0;
@@ -145,9 +145,8 @@ export function paintFill(labels: Uint32Array, palette: Uint32Array, out: Uint32
 }
 
 /**
- * Paints one pixel wide outlines inside objects, in their color, and a pixel of the halo that goes
- * with that color outside them wherever there is no other shown object. For tiles shown so small
- * that strokes would cost too much.
+ * Paints outlines one pixel wide: inside objects in their color, and around them, where nothing is
+ * shown, in the color of their halo. For tiles with too many edges to stroke.
  */
 export function paintOutline(
   padded: PaddedLabels,

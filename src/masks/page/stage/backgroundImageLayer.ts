@@ -18,7 +18,7 @@ import type { Extent } from '../tiles/viewTransform';
 const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 320;
 
-/** A tile as it was painted in one of the looks, numbered. */
+/** A painted tile. `look`: the number of the look it was painted in. */
 interface BackgroundImageTile {
   surface: Surface;
   look: number;
@@ -31,19 +31,18 @@ interface BackgroundImageLayerOptions {
     signal: AbortSignal,
   ) => Promise<{ pixels: ArrayBuffer; isDamaged?: true }>;
   onChange: () => void;
-  /** A tile came in which parts are hatched, as they can't be decoded. */
+  /** A tile has hatched parts, which can't be decoded. */
   onDamaged: () => void;
   onFailure: (error: unknown) => void;
 }
 
 /**
- * The background image below the masks: fetches visible tiles and paints them, pixels as sharp
+ * The background image below the masks. Fetches visible tiles and paints them. Pixels are sharp
  * squares above 1:1.
  */
 export class BackgroundImageLayer {
   /**
-   * Whether a background image of another size is stretched over the masks; only if the user turned
-   * it on.
+   * Whether the background image is stretched over the masks; the user's choice for another size.
    */
   stretched = false;
   private readonly tiles = new ByteBoundCache<BackgroundImageTile>(CACHE_BYTES);
@@ -59,7 +58,7 @@ export class BackgroundImageLayer {
     this.loader = this.makeLoader();
   }
 
-  /** Paints other channels, planes or contrast. Earlier tiles stay until new ones arrive. */
+  /** Changes channels, planes or contrast. Old tiles stay until new ones arrive. */
   setLook(look: BackgroundImageLook): void {
     if (look === this.look) return;
     this.look = look;
@@ -68,7 +67,7 @@ export class BackgroundImageLayer {
     this.loader = this.makeLoader();
   }
 
-  /** Width and height the background image takes in the masks' pixels. */
+  /** The size of the background image in pixels of the masks. */
   size(image: Extent): Extent {
     return this.stretched ? image : this.info;
   }
@@ -76,34 +75,34 @@ export class BackgroundImageLayer {
   /** Paints the visible part and requests missing tiles. Returns whether none was missing. */
   draw(frame: CanvasFrame): boolean {
     const { context } = frame;
-    const own = this.ownFrame(frame);
-    const level = levelFor(own.view.scale, 'sharp', this.info);
-    const wanted = affordableTiles(own.view, own.panel, this.info, level, MAX_TILES);
+    const imageFrame = this.frameOfImage(frame);
+    const level = levelFor(imageFrame.view.scale, 'sharp', this.info);
+    const wanted = affordableTiles(imageFrame.view, imageFrame.panel, this.info, level, MAX_TILES);
     const missing = wanted.filter(tile => this.tiles.get(tileKey(tile))?.look !== this.looks);
     const overview: Tile = { level: topLevel(this.info), x: 0, y: 0 };
     this.loader.want(this.tiles.get(tileKey(overview)) ? missing : [overview, ...missing]);
     context.save();
-    context.imageSmoothingEnabled = own.view.scale * 2 ** (wanted[0]?.level ?? 0) < 1;
-    context.scale(frame.panel.width / own.panel.width, 1);
+    context.imageSmoothingEnabled = imageFrame.view.scale * 2 ** (wanted[0]?.level ?? 0) < 1;
+    context.scale(frame.panel.width / imageFrame.panel.width, 1);
     const surfaceOf = (tile: Tile) => this.tiles.peek(tileKey(tile))?.surface;
     for (const tile of wanted) {
       const surface = surfaceOf(tile);
-      if (surface) drawTile(own, tile, surface);
-      else drawInstead(own, tile, topLevel(this.info), surfaceOf);
+      if (surface) drawTile(imageFrame, tile, surface);
+      else drawInstead(imageFrame, tile, topLevel(this.info), surfaceOf);
     }
     context.restore();
     return missing.length === 0;
   }
 
-  /** Paints it from the one tile that shows it whole, if it is loaded; requests nothing. */
+  /** Paints the background image from its overview tile, if loaded; requests nothing. */
   drawOverview(frame: CanvasFrame): void {
     const tile = { level: topLevel(this.info), x: 0, y: 0 };
     const surface = this.tiles.peek(tileKey(tile))?.surface;
     if (!surface) return;
-    const own = this.ownFrame(frame);
+    const imageFrame = this.frameOfImage(frame);
     frame.context.save();
-    frame.context.scale(frame.panel.width / own.panel.width, 1);
-    drawTile(own, tile, surface);
+    frame.context.scale(frame.panel.width / imageFrame.panel.width, 1);
+    drawTile(imageFrame, tile, surface);
     frame.context.restore();
   }
 
@@ -121,8 +120,8 @@ export class BackgroundImageLayer {
         if (isDamaged) options.onDamaged();
         return { surface: makeSurface(new Uint8ClampedArray(pixels)), look: looks };
       },
-      onTile: (tile, made) => {
-        this.tiles.set(tileKey(tile), made, TILE_BYTES);
+      onTile: (tile, painted) => {
+        this.tiles.set(tileKey(tile), painted, TILE_BYTES);
         options.onChange();
       },
       onFailure: (_, error) => options.onFailure(error),
@@ -130,10 +129,10 @@ export class BackgroundImageLayer {
   }
 
   /**
-   * The frame in the pixels of the background image. A stretched image of another shape is drawn in
-   * true height and then scaled in width, from a panel that is as much narrower.
+   * The frame in pixels of the background image. A stretched image of another shape is drawn at
+   * true height, in a panel of another width, and then scaled in width.
    */
-  private ownFrame(frame: CanvasFrame): CanvasFrame {
+  private frameOfImage(frame: CanvasFrame): CanvasFrame {
     if (!this.stretched) return { ...frame, image: this.info };
     const { view, panel, image } = frame;
     const [sx, sy] = [image.width / this.info.width, image.height / this.info.height];

@@ -19,20 +19,21 @@ import {
 } from '../tiles/viewTransform';
 
 const MOVE_MILLISECONDS = 180;
-/** Inside of a region while it is drawn. */
+/** Fill of a region while it is being drawn. */
 const DRAWN_FILL = 'rgb(255 255 255 / 0.12)';
 
 interface CanvasViewOptions extends CanvasPointerOptions {
   /**
-   * Paints one frame, in screen pixels, unless the canvas may stay (not `isNeeded`). Returns
-   * whether it painted.
+   * Paints one frame, in screen pixels. Without `isNeeded` it may leave the canvas as it is.
+   * Returns whether it painted.
    */
   paint: (frame: CanvasFrame, isNeeded: boolean) => boolean;
   onView: (view: View, fitted: boolean) => void;
 }
 
 /**
- * The canvas of the panel: zoom, pan, and a frame on each change. Reported points are image pixels.
+ * The canvas of the panel: zoom, pan, and a new frame for each change. Reports points in image
+ * pixels.
  */
 export class CanvasView implements PointedCanvas {
   readonly canvas = element('canvas', { class: 'masks-canvas', tabindex: 0, role: 'application' });
@@ -43,7 +44,7 @@ export class CanvasView implements PointedCanvas {
   private image: Extent = { width: 1, height: 1 };
   private current: View = { x: 0, y: 0, scale: 1 };
   private fitted = true;
-  private motion: { from: View; to: View; began: number } | undefined;
+  private motion: { from: View; to: View; startedAt: number } | undefined;
 
   constructor(private readonly options: CanvasViewOptions) {
     new ResizeObserver(() => this.resized()).observe(this.canvas);
@@ -62,7 +63,7 @@ export class CanvasView implements PointedCanvas {
     return this.panel;
   }
 
-  /** Part of the image in view, as corners x, y in turn. */
+  /** The part of the image in view: corners x, y in turn. */
   get regionInView(): number[] {
     const from = this.toImage({ x: 0, y: 0 });
     const to = this.toImage({ x: this.panel.width, y: this.panel.height });
@@ -80,11 +81,11 @@ export class CanvasView implements PointedCanvas {
     return copy.convertToBlob({ type: 'image/png' });
   }
 
-  /** Another image: shown whole, or at its saved position. */
+  /** Shows another image: all of it, or its saved view. */
   setImage(image: Extent, view?: View): void {
     this.image = image;
     this.motion = undefined;
-    // It was drawn on the image before.
+    // The region belongs to the previous image.
     this.pointer.cancelRegion();
     if (view) this.setView(keepInView(view, this.panel, image), false);
     else this.fit();
@@ -103,7 +104,7 @@ export class CanvasView implements PointedCanvas {
     this.setScale(this.goal.scale * factor);
   }
 
-  /** Moves the middle of the panel to an image point, within the image's limits. */
+  /** Moves an image point to the middle of the panel, within the image's limits. */
   centerOn(at: Point): void {
     this.setView(keepInView({ ...this.current, ...at }, this.panel, this.image), false);
   }
@@ -112,7 +113,7 @@ export class CanvasView implements PointedCanvas {
     this.setView(panBy(this.current, this.panel, dx, dy, this.image), false);
   }
 
-  /** Zooms while the image point under a point of the panel stays where it is. */
+  /** Zooms around a point of the panel: its image point stays in place. */
   zoomAround(onPanel: Point, factor: number): void {
     this.setView(zoomAt(this.current, this.panel, onPanel, factor, this.image), false);
   }
@@ -125,14 +126,14 @@ export class CanvasView implements PointedCanvas {
     return toPanel(this.current, this.panel, inImage);
   }
 
-  /** Moves to where a box is seen large. */
+  /** Moves and zooms to a close-up of a box. */
   zoomTo(box: Box): void {
     this.moveTo(closeUp(this.panel, box, this.image));
   }
 
   /**
-   * Scrolls a box into view: in steps, or at once, without waiting for a frame to request its
-   * tiles.
+   * Scrolls a box into view, in steps or at once. At once, it also paints, so that tiles are
+   * requested without waiting for a frame.
    */
   reveal(box: Box, inSteps: boolean): void {
     const to = revealBox(this.current, this.panel, box, this.image);
@@ -144,17 +145,17 @@ export class CanvasView implements PointedCanvas {
     this.paint();
   }
 
-  /** Moves there in steps that the eye can follow; at once where reduced motion is set. */
+  /** Moves to a view in steps that the eye can follow; at once with reduced motion. */
   private moveTo(to: View): void {
     if (to === this.current) return;
-    const still =
+    const isMotionReduced =
       matchMedia('(prefers-reduced-motion: reduce)').matches ||
       document.body.classList.contains('vscode-reduce-motion');
-    if (still) {
+    if (isMotionReduced) {
       this.setView(to, false);
       return;
     }
-    this.motion = { from: this.current, to, began: performance.now() };
+    this.motion = { from: this.current, to, startedAt: performance.now() };
     this.redraw();
   }
 
@@ -162,14 +163,14 @@ export class CanvasView implements PointedCanvas {
     this.frames.schedule();
   }
 
-  /** Around the middle, or the middle of where it moves. */
+  /** Zooms around the middle of the panel, or of the view that it is moving to. */
   private setScale(scale: number): void {
     const middle = { x: this.panel.width / 2, y: this.panel.height / 2 };
     const view = zoomAt(this.goal, this.panel, middle, scale / this.goal.scale, this.image);
     this.setView(view, false);
   }
 
-  /** The target of its movement, else its position. */
+  /** The view that it is moving to, else the current one. */
   private get goal(): View {
     return this.motion?.to ?? this.current;
   }
@@ -190,14 +191,14 @@ export class CanvasView implements PointedCanvas {
     this.canvas.height = Math.round(height * devicePixelRatio);
     if (this.fitted && !this.motion) this.fit();
     else this.setView(keepInView(this.goal, this.panel, this.image), false);
-    // Setting the size has emptied the canvas: painted before the screen shows it.
+    // A new size empties the canvas: painted at once, before that is visible.
     this.paint(true);
   }
 
   private paint(isNeeded = false): void {
     if (!this.context || this.panel.width === 0) return;
     if (this.canvas.width !== Math.round(this.panel.width * devicePixelRatio)) {
-      // The window has come to a screen with other pixels.
+      // The window was moved to a screen of another pixel ratio.
       this.resized();
       return;
     }
@@ -217,8 +218,8 @@ export class CanvasView implements PointedCanvas {
 
   private advance(): void {
     if (!this.motion) return;
-    const { from, to, began } = this.motion;
-    const share = Math.min(1, (performance.now() - began) / MOVE_MILLISECONDS);
+    const { from, to, startedAt } = this.motion;
+    const share = Math.min(1, (performance.now() - startedAt) / MOVE_MILLISECONDS);
     this.current = between(from, to, 1 - (1 - share) ** 3);
     this.fitted = false;
     if (share === 1) this.motion = undefined;
@@ -226,7 +227,7 @@ export class CanvasView implements PointedCanvas {
     this.options.onView(this.current, false);
   }
 
-  /** A key meant for the canvas; whether it was one. */
+  /** Handles a key for the canvas. Returns whether it is one. */
   key(event: KeyboardEvent): boolean {
     const step = event.shiftKey ? 200 : 40;
     const actions: Record<string, () => void> = {
@@ -234,7 +235,7 @@ export class CanvasView implements PointedCanvas {
       ArrowRight: () => this.panBy(-step, 0),
       ArrowUp: () => this.panBy(0, step),
       ArrowDown: () => this.panBy(0, -step),
-      // Not at a place of the panel: it never goes on from a click.
+      // NaN: Enter never continues a click at a point of the panel.
       Enter: () =>
         this.options.onClick({ ...this.current }, { x: NaN, y: NaN }, { step: true, add: event.shiftKey }),
       ' ': () => this.pointer.holdSpace(),
@@ -249,11 +250,11 @@ const WHEEL_ZOOM = 0.0015;
 const PINCH_ZOOM = 0.01;
 const CLICK_DISTANCE = 4;
 
-/** Effects of the pointer. */
+/** What the pointer acts on. */
 interface PointedCanvas {
   readonly canvas: HTMLCanvasElement;
   readonly view: View;
-  /** The image point under a point of the panel. */
+  /** The image point at a point of the panel. */
   toImage(onPanel: Point): Point;
   panBy(dx: number, dy: number): void;
   zoomAround(onPanel: Point, factor: number): void;
@@ -261,9 +262,9 @@ interface PointedCanvas {
 }
 
 interface CanvasPointerOptions {
-  /** The pointer is at that image point, or has left. */
+  /** The pointer moved to an image point, or left (null). */
   onPoint: (at: Point | null) => void;
-  /** `step`: the next object below; `add`: in addition to selected ones. */
+  /** `step`: select the next object below; `add`: toggle the object in the selection. */
   onClick: (at: Point, onPanel: Point, how: { step: boolean; add: boolean }) => void;
   /**
    * A region was drawn: corners x, y in turn, in image pixels. Absent if nothing can be selected.
@@ -272,7 +273,7 @@ interface CanvasPointerOptions {
 }
 
 /**
- * Mouse, finger and touchpad input on the canvas: wheel and pinch zoom, a drag pans or draws a
+ * Mouse, touch and touchpad input on the canvas. The wheel and a pinch zoom, a drag pans or draws a
  * region, a click selects.
  */
 class CanvasPointer {
@@ -296,7 +297,7 @@ class CanvasPointer {
       canvas.classList.remove('dragging');
       this.cancelRegion();
     });
-    // The menu that opens takes the button's release.
+    // The context menu receives the release of the button.
     canvas.addEventListener('contextmenu', () => {
       this.pressed.clear();
       canvas.classList.remove('dragging');
@@ -310,22 +311,22 @@ class CanvasPointer {
     this.target.canvas.classList.toggle('marking', tool !== 'move');
   }
 
-  /** Corners of the region being drawn, in image pixels; undefined while none is. */
+  /** Corners of the region being drawn, in image pixels; undefined if there is none. */
   get region(): readonly Point[] | undefined {
     return this.drawing?.corners;
   }
 
-  /** Ends the drawing of a region, which selects nothing. Whether one was being drawn. */
+  /** Cancels the drawing of a region. Returns whether one was being drawn. */
   cancelRegion(): boolean {
     if (!this.drawing) return false;
     this.drawing = undefined;
-    // Fingers still down move nothing.
+    // Fingers that are still down no longer move the image.
     this.pressed.clear();
     this.target.redraw();
     return true;
   }
 
-  /** Until the space bar is released, a drag pans with any tool. */
+  /** Until the space bar is released, dragging pans with any tool. */
   holdSpace(): void {
     if (this.spaceHeld) return;
     const { canvas } = this.target;
@@ -347,7 +348,7 @@ class CanvasPointer {
   private turned(event: WheelEvent): void {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-    // A pinch on a touchpad arrives as a wheel with Ctrl, in much smaller steps.
+    // A pinch on a touchpad arrives as a wheel event with Ctrl, in much smaller steps.
     const speed = event.ctrlKey ? PINCH_ZOOM : WHEEL_ZOOM;
     this.target.zoomAround(panelPoint(event), Math.exp(-event.deltaY * lines * speed));
   }
@@ -368,11 +369,11 @@ class CanvasPointer {
       this.options.onPoint(target.toImage(now));
       return;
     }
-    const others = [...this.pressed].filter(([id]) => id !== event.pointerId);
-    const other = others[0]?.[1];
-    if (other) {
+    const otherFingers = [...this.pressed].filter(([id]) => id !== event.pointerId);
+    const otherFinger = otherFingers[0]?.[1];
+    if (otherFinger) {
       this.pressed.set(event.pointerId, now);
-      this.pinched(before, now, other);
+      this.pinched(before, now, otherFinger);
       return;
     }
     const far = Math.hypot(now.x - before.x, now.y - before.y) > CLICK_DISTANCE;
@@ -388,7 +389,7 @@ class CanvasPointer {
     target.panBy(now.x - before.x, now.y - before.y);
   }
 
-  /** One of two fingers has moved: the image follows the point between them. */
+  /** One of two fingers moved: the image follows the point between them. */
   private pinched(before: Point, now: Point, other: Point): void {
     const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
     const distance = (point: Point) => Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
@@ -405,7 +406,9 @@ class CanvasPointer {
     this.options.onClick(target.toImage(at), at, { step: event.altKey, add: event.shiftKey });
   }
 
-  /** With a tool, or Shift for a rectangle, a drag with the main button draws a region. */
+  /**
+   * A drag with the main button draws a region, if a tool is active or with Shift (a rectangle).
+   */
   private beginDrawing(event: PointerEvent): RegionDrawing | undefined {
     const tool = event.shiftKey ? 'rectangle' : this.dragTool;
     if (tool === 'move' || this.dragged || !this.options.onRegion) return undefined;
@@ -426,8 +429,6 @@ function panelPoint(event: MouseEvent): Point {
   return { x: event.offsetX, y: event.offsetY };
 }
 
-/** The effect of a drag on the image: moving it, or drawing a region. */
-
 const MIN_REGION_STEP = 3;
 
 /** A region being drawn, in image pixels. */
@@ -441,7 +442,7 @@ export class RegionDrawing {
     this.points.push(start);
   }
 
-  /** The pointer went on; `scale` is panel pixels per image pixel. */
+  /** The pointer moved on. `scale`: panel pixels per image pixel. */
   extend(to: Point, scale: number): void {
     const last = this.points.at(-1);
     if (this.tool === 'rectangle') this.points = [this.points[0] ?? to, to];
@@ -449,13 +450,13 @@ export class RegionDrawing {
       this.points.push(to);
   }
 
-  /** The region as corners x, y in turn; undefined while it has no inside. */
+  /** The region as corners x, y in turn; undefined while it has no area. */
   get polygon(): number[] | undefined {
     const { corners } = this;
     return corners.length < 3 ? undefined : corners.flatMap(({ x, y }) => [x, y]);
   }
 
-  /** Its corners, in order; none while it has no inside. */
+  /** The corners in order; none while a rectangle has no area. */
   get corners(): readonly Point[] {
     if (this.tool === 'lasso') return this.points;
     const [from, to] = this.points;
@@ -465,8 +466,8 @@ export class RegionDrawing {
 }
 
 /**
- * Paints a region by its corners: a white dash on a black line, visible on any image; `fill` makes
- * its inside translucent.
+ * Paints the outline of a region as white dashes on a black line, visible on any image. `fill`:
+ * color of its inside.
  */
 export function paintRegion(
   { context, view, panel }: CanvasFrame,

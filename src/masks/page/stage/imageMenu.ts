@@ -17,23 +17,23 @@ interface ImageMenuDependencies {
 }
 
 /**
- * The context menu of the image, which VS Code shows (`webview/context` in package.json). It has to
- * know at once whether there is an object, and which one takes a moment to find out: the event is
- * held back, and a second one opens the menu.
+ * The context menu of the image, which VS Code shows (`webview/context` in package.json). VS Code
+ * must know on the event whether an object is there, but finding it takes a moment. So the event is
+ * stopped, and a second one, sent by this class, opens the menu.
  */
 export class ImageMenu {
-  /** The target of the menu. */
+  /** The object that the menu is about. */
   private object: ObjectRef | null = null;
   private events = 0;
   private opening: Event | undefined;
 
-  constructor(private readonly parts: ImageMenuDependencies) {
+  constructor(private readonly dependencies: ImageMenuDependencies) {
     addEventListener('contextmenu', event => void this.open(event), { capture: true });
   }
 
-  /** Runs a menu entry. */
+  /** Runs a command of the menu. */
   readonly run = (command: MasksMenuCommand): void => {
-    const { store, canvas } = this.parts;
+    const { store, canvas } = this.dependencies;
     const { object } = this;
     const entries: Record<MasksMenuCommand, () => unknown> = {
       zoomToObject: () => object && this.zoomTo(object),
@@ -50,10 +50,10 @@ export class ImageMenu {
   };
 
   private async open(event: MouseEvent): Promise<void> {
-    const { store, canvas: view } = this.parts;
+    const { store, canvas: view } = this.dependencies;
     const { canvas } = view;
     if (event === this.opening) return;
-    // No button was pressed.
+    // Without a mouse button, the keyboard opened the menu.
     const byKeyboard = event.button < 0;
     if (event.target !== canvas && !(byKeyboard && event.target === document.body)) return;
     event.preventDefault();
@@ -77,11 +77,11 @@ export class ImageMenu {
   }
 
   /**
-   * The selected object of the image, at its point nearest to the click; else the middle of the
+   * The selected object and its center, limited to the panel; without an object, the middle of the
    * panel.
    */
   private focused(): { object: ObjectRef | null; onPanel: Point } {
-    const { store, canvas } = this.parts;
+    const { store, canvas } = this.dependencies;
     const { width, height } = canvas.size;
     const object = store.selection.focus.selected.peek();
     const box = object && store.image.sceneOf(object)?.boxOf(object.object);
@@ -93,26 +93,26 @@ export class ImageMenu {
   }
 
   private async zoomTo(ref: ObjectRef): Promise<void> {
-    const { store, canvas } = this.parts;
+    const { store, canvas } = this.dependencies;
     const scene = store.image.sceneOf(ref);
     const box = await scene?.loadBox(ref.object).catch(store.messages.failed);
     if (box && store.image.scene.peek() === scene) canvas.zoomTo(box);
   }
 
   private showOnly(ref: ObjectRef): void {
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     const position = store.image.sceneOf(ref)?.objects.peek()?.classes[ref.object];
     if (position !== undefined) store.look.showOnly(position);
   }
 
   private async copyMeasurements(object: ObjectRef): Promise<void> {
-    const { store, panel } = this.parts;
+    const { store, panel } = this.dependencies;
     const { shared } = store.image;
     if (object.image !== shared?.index) return;
     try {
       const { details, pixelSize, means, info } = await store.measurementsOf(object);
-      const named = means.map((mean, at) => ({ channel: info ? channelName(info, at) : '', mean }));
-      const measured = { image: pathOfImage(shared), details, pixelSize, means: named };
+      const namedMeans = means.map((mean, at) => ({ channel: info ? channelName(info, at) : '', mean }));
+      const measured = { image: pathOfImage(shared), details, pixelSize, means: namedMeans };
       await panel.request('copy', { text: tabSeparated(measurementCells(measured)) });
       store.messages.say(t('Measurements copied'));
     } catch (error) {

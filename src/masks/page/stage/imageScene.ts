@@ -28,7 +28,7 @@ const MIN_SCREEN_SIZE = 10;
 const RING_RADIUS = 9;
 const WHITE: Rgb = [255, 255, 255];
 
-/** Marked objects, and whether masks are visible. */
+/** The objects to mark, and whether masks are visible. */
 export interface Marks {
   hovered: number | null;
   selected: number | null;
@@ -41,14 +41,14 @@ interface ImageSceneOptions {
   colors: ObjectColors;
   theme: ThemeColors;
   look: ReadonlySignal<MasksLook>;
-  /** The objects of the image that are selected together with others. */
+  /** Objects of the image in the multiple selection. */
   selected: () => ReadonlySet<number>;
-  /** False where the image is shown by itself. */
+  /** False for an image file without masks. */
   hasMasks: boolean;
   /** Whether the table has filters. */
   isFiltered: () => boolean;
   onChange: () => void;
-  /** More objects were read; `share` (0…1) is the part of the image that was. */
+  /** More objects were read. `share`: the part of the image that is read, 0…1. */
   onPart: (share: number) => void;
   onFailure: (error: unknown) => void;
   /** Parts of the background image are hatched, as they can't be decoded. */
@@ -56,15 +56,15 @@ interface ImageSceneOptions {
 }
 
 /**
- * One image: background image or neutral ground, masks, and marked objects. Disposal drops all of
- * its data.
+ * One image: the background image or a neutral ground, masks, and marked objects. Disposal drops
+ * all data of the image.
  */
 export class ImageScene implements Scene {
   private readonly labels: LabelLayer;
   private backgroundImage: BackgroundImageLayer | undefined;
   private look: MasksLook;
-  private readonly loading: LoadedObjects;
-  private readonly found = signal<LoadedObjects | undefined>(undefined);
+  private readonly loadedObjects: LoadedObjects;
+  private readonly readyObjects = signal<LoadedObjects | undefined>(undefined);
   private readonly shown = signal<Uint8Array | undefined>(undefined);
   private filtering = Promise.resolve();
   private values: PackedNumbers | undefined;
@@ -94,7 +94,7 @@ export class ImageScene implements Scene {
       options.onFailure(error);
     };
     this.filter = new ShownObjects(panel, image.index);
-    this.loading = new LoadedObjects(panel, image, this.closing.signal, onChange);
+    this.loadedObjects = new LoadedObjects(panel, image, this.closing.signal, onChange);
     this.labels = new LabelLayer(image, renderers, {
       fetch: (tile, hidden, signal, count) => {
         const how = { ...(hidden && { hidden }), ...(count !== undefined && { count }) };
@@ -103,7 +103,7 @@ export class ImageScene implements Scene {
       onChange,
       onFailure,
     });
-    // Together with the first objects, rather than after them.
+    // The panel then sends the objects read so far, before the classes arrive.
     if (image.isPartial) this.labels.tiles.setCount('known');
     for (const stop of [
       options.look.subscribe(look => this.lookChanged(look)),
@@ -117,22 +117,22 @@ export class ImageScene implements Scene {
   }
 
   get objects(): ReadonlySignal<LoadedObjects | undefined> {
-    return this.found;
+    return this.readyObjects;
   }
 
   /**
-   * Fetches the objects' classes and, if the table has filters, their matches; then masks are
+   * Loads the objects' classes and, if the table has filters, the matching objects. Then masks are
    * painted.
    */
   async load(): Promise<void> {
     this.filtering = this.applyFilter();
-    // Who awaits `filtered` hears of it.
+    // Whoever awaits `filtered` handles the error.
     const filtered = this.filtering.catch(() => undefined);
     if (this.options.hasMasks) await this.loadObjects();
     await filtered;
-    this.found.value = this.loading;
+    this.readyObjects.value = this.loadedObjects;
     delete this.image.isPartial;
-    this.image.objectCount = this.loading.count;
+    this.image.objectCount = this.loadedObjects.count;
     this.labels.tiles.setCount(undefined);
     this.recolor();
     this.isLoaded = true;
@@ -149,18 +149,20 @@ export class ImageScene implements Scene {
     return this.filtering;
   }
 
-  async applyFilter(known?: Uint8Array): Promise<void> {
+  async applyFilter(matching?: Uint8Array): Promise<void> {
     const isFiltered = this.options.isFiltered();
-    if (isFiltered && known?.length !== this.image.objectCount) {
+    if (isFiltered && matching?.length !== this.image.objectCount) {
       await this.filter.load(shown => this.setShown(shown), this.closing.signal);
       return;
     }
     this.filter.discardPending();
-    const shown = isFiltered ? known : undefined;
+    const shown = isFiltered ? matching : undefined;
     if (shown || this.shown.peek()) this.setShown(shown);
   }
 
-  /** The coloring of objects with the range of its scale, or the colors of populations. */
+  /**
+   * Sets the values that color objects, with the ends of the scale or the colors of populations.
+   */
   setValues(
     values: PackedNumbers | undefined,
     range: ValueRange | undefined,
@@ -173,7 +175,7 @@ export class ImageScene implements Scene {
     if (!isSame) this.recolor();
   }
 
-  /** The background image to paint under the masks, or none. */
+  /** Sets the background image below the masks, or none. */
   setBackgroundImage(info: BackgroundImageInfo | undefined, stretched: boolean): void {
     const { panel, onChange, onFailure } = this.options;
     if (this.backgroundImage?.info.backgroundImage !== info?.backgroundImage) {
@@ -215,16 +217,16 @@ export class ImageScene implements Scene {
   }
 
   boxOf(object: number): Box | undefined {
-    const found = this.found.peek();
-    return found ? found.boxOf(object) : this.loading.knownBox(object);
+    const ready = this.readyObjects.peek();
+    return ready ? ready.boxOf(object) : this.loadedObjects.loadedBoxOf(object);
   }
 
   setBox(object: number, box: Box): void {
-    if (this.loading.setBox(object, box)) this.options.onChange();
+    if (this.loadedObjects.setBox(object, box)) this.options.onChange();
   }
 
   async loadBox(object: number): Promise<Box | undefined> {
-    await this.found.peek()?.loadBox(object);
+    await this.readyObjects.peek()?.loadBox(object);
     return this.boxOf(object);
   }
 
@@ -239,12 +241,12 @@ export class ImageScene implements Scene {
     return this.isPainted;
   }
 
-  /** Requests missing data of a frame. Returns whether all is there. */
+  /** Requests missing data of a frame. Returns whether none is missing. */
   isReady(frame: CanvasFrame): boolean {
     return !this.options.hasMasks || this.labels.isReady(frame);
   }
 
-  /** Paints a frame. Returns whether it has all visible masks, or without masks the image. */
+  /** Paints a frame. Returns whether all visible masks are painted (without masks, the image). */
   paint(frame: CanvasFrame, marks: Marks): boolean {
     const complete = this.paintAll(frame, marks);
     if (complete || !marks.masksShown) this.setPainted();
@@ -252,8 +254,8 @@ export class ImageScene implements Scene {
   }
 
   private loadBoxesAhead(): void {
-    // A failure is reported when the box is needed.
-    this.painted.then(() => this.loading.loadBoxesAhead()).catch(() => undefined);
+    // A failure is reported later, when the box is needed.
+    this.painted.then(() => this.loadedObjects.loadBoxesAhead()).catch(() => undefined);
   }
 
   private setPainted(): void {
@@ -282,7 +284,9 @@ export class ImageScene implements Scene {
     return complete;
   }
 
-  /** Paints the image small and whole: ground, background image and masks without marks. */
+  /**
+   * Paints all of the image in a small frame: ground, background image, and masks without marks.
+   */
   paintSmall(frame: CanvasFrame, overview: (frame: CanvasFrame, labels: LabelLayer) => void): void {
     this.paintGround(frame);
     this.backgroundImage?.drawOverview(frame);
@@ -297,7 +301,7 @@ export class ImageScene implements Scene {
 
   private async loadObjects(): Promise<void> {
     try {
-      await this.loading.load(share => this.showPart(share));
+      await this.loadedObjects.load(share => this.showPart(share));
     } catch (error) {
       this.setPainted();
       throw error;
@@ -306,8 +310,8 @@ export class ImageScene implements Scene {
 
   /** Paints the objects read so far. */
   private showPart(share: number): void {
-    const { count } = this.loading;
-    this.found.value = this.loading;
+    const { count } = this.loadedObjects;
+    this.readyObjects.value = this.loadedObjects;
     this.image.objectCount = count;
     this.labels.tiles.setCount(count);
     this.recolor();
@@ -329,7 +333,7 @@ export class ImageScene implements Scene {
     this.recolor();
   }
 
-  /** Has the objects that are selected together stand out. */
+  /** Highlights the objects that are selected together. */
   private select(selected: ReadonlySet<number>): void {
     if (selected.size === 0 && this.selected.size === 0) return;
     this.selected = selected;
@@ -337,10 +341,10 @@ export class ImageScene implements Scene {
   }
 
   private recolor(): void {
-    const found = this.found.peek();
-    if (!found) return;
+    const ready = this.readyObjects.peek();
+    if (!ready) return;
     const facts = {
-      classes: found.classes,
+      classes: ready.classes,
       shown: this.shown.peek(),
       values: this.values,
       populations: this.populations,
@@ -349,7 +353,7 @@ export class ImageScene implements Scene {
     this.paintPalette();
   }
 
-  /** Sets the colors of objects; where some are selected together, the others are dimmed. */
+  /** Sets the colors of objects. While some are selected together, the others are dimmed. */
   private paintPalette(): void {
     const palette = this.palette.peek();
     if (!palette) return;
@@ -362,7 +366,7 @@ export class ImageScene implements Scene {
     this.options.onChange();
   }
 
-  /** The mark of an object; none while its box is unknown, nor if the table's filter hides it. */
+  /** The mark of an object; none while its box is unknown or if the table's filter hides it. */
   private marked(mark: Omit<Mark, 'box'>): Mark[] {
     const box = this.shown.peek()?.[mark.object] === 0 ? undefined : this.boxOf(mark.object);
     return box ? [{ ...mark, box }] : [];
@@ -390,23 +394,23 @@ function countShown(palette: Uint32Array | undefined): number | undefined {
   return count;
 }
 
-/** Whether an object is too small on the screen for a border to be seen. */
+/** Whether an object is too small on the screen for a visible border. */
 function isSmall({ view }: CanvasFrame, [x1, y1, x2, y2]: Box): boolean {
   return Math.max(x2 - x1, y2 - y1) * view.scale < MIN_SCREEN_SIZE * devicePixelRatio;
 }
 
-/** A ring around an object too small to see. */
+/** Paints a ring around an object that is too small to see. */
 function ring({ context, view, panel }: CanvasFrame, { box, line, width, haloWidth }: Mark): void {
   const [x1, y1, x2, y2] = box;
   const x = ((x1 + x2) / 2 - view.x) * view.scale + panel.width / 2;
   const y = ((y1 + y2) / 2 - view.y) * view.scale + panel.height / 2;
   context.save();
-  for (const [style, wide] of [
+  for (const [style, lineWidth] of [
     ['black', haloWidth],
     [`rgb(${line.join(' ')})`, width],
   ] as const) {
     context.strokeStyle = style;
-    context.lineWidth = wide * devicePixelRatio;
+    context.lineWidth = lineWidth * devicePixelRatio;
     context.beginPath();
     context.arc(x, y, RING_RADIUS * devicePixelRatio, 0, 2 * Math.PI);
     context.stroke();
@@ -414,15 +418,15 @@ function ring({ context, view, panel }: CanvasFrame, { box, line, width, haloWid
   context.restore();
 }
 
-/** Painters of masks: for one image after another, to reuse memory. */
+/** Renderers of labels, which all images use in turn to reuse memory. */
 interface LabelRenderers {
   gpu: GlLabelRenderer;
   canvas: CanvasLabelRenderer;
 }
 
 /**
- * The masks of one image: caches visible labels and paints them, on a real GPU that can hold them,
- * else with a 2D canvas. Paints nothing before the palette is known.
+ * The masks of one image. Caches visible labels and paints them on the GPU if it can hold them,
+ * else on a 2D canvas. Paints nothing until the palette is set.
  */
 export class LabelLayer {
   readonly tiles: LabelTiles;
@@ -436,19 +440,19 @@ export class LabelLayer {
     this.tiles = new LabelTiles(image, options);
   }
 
-  /** Label → packed RGBA, 0 for hidden labels; fetches objects below hidden ones. */
+  /** Label → packed RGBA, 0 for hidden labels. Fetches the objects below hidden ones. */
   setPalette(palette: Uint32Array): void {
     this.palette = palette;
     this.tiles.setHidden(hiddenBits(palette));
   }
 
-  /** Requests missing visible tiles. Returns whether all can be painted. */
+  /** Requests missing visible tiles. Returns whether everything can be painted. */
   isReady(frame: CanvasFrame): boolean {
     const { missing } = this.tiles.want(this.tiles.inView(frame));
     return this.palette !== undefined && !missing;
   }
 
-  /** Paints the visible part and requests missing tiles. Returns whether all was painted. */
+  /** Paints the visible part and requests missing tiles. Returns whether everything was painted. */
   draw(frame: CanvasFrame, look: Omit<LabelLook, 'palette'>): boolean {
     const inView = this.tiles.inView(frame);
     const { missing } = this.tiles.want(inView);

@@ -3,13 +3,13 @@ import { closePopovers, type HistoryMove, undoKeys } from '../../../pages/page/s
 import { type Shortcut, showShortcuts } from '../../../pages/page/widgets/popover';
 import type { MasksStore } from '../state/masksStore';
 
-/** Each key with its label and action; equal keys of other layouts follow the listed one. */
+/** A shortcut: keys, label and action. `keys`: the listed key, then equal keys of other layouts. */
 interface MasksShortcut {
   keys: readonly (readonly string[])[];
   does: PageWords;
-  /** About masks or their objects: it does nothing where an image is shown by itself. */
+  /** Whether the shortcut needs masks: without masks it does nothing. */
   ofMasks?: true;
-  /** Absent for keys of the canvas (CanvasView). */
+  /** Absent for keys that CanvasView handles. */
   run?: (store: MasksStore) => void;
 }
 
@@ -49,7 +49,7 @@ const shortcuts: readonly MasksShortcut[] = [
     ofMasks: true,
     run: store => store.escape(),
   },
-  // For as long as it is held down.
+  // Only while the key is held.
   {
     keys: [['h']],
     does: t.later('Hide the masks while held'),
@@ -88,7 +88,7 @@ const shortcuts: readonly MasksShortcut[] = [
     run: ({ selection, canvas }) => void selection.selectRegion(canvas.regionInView),
   },
   { keys: [['m']], does: t.later('Show or hide the overview'), run: ({ layout }) => layout.toggleMinimap() },
-  // undoKeys, which works in windows of the page too.
+  // undoKeys handles these, also in the page's dialogs.
   {
     keys: [['Control+z']],
     does: t.later('Undo: classes, colors, contrast, pixel sizes and links of images'),
@@ -102,26 +102,26 @@ const shortcuts: readonly MasksShortcut[] = [
   },
 ];
 
-/** Labels of keys that type no character. */
-const named: Partial<Record<string, PageWords>> = {
+/** Names of keys that type no character. */
+const keyNames: Partial<Record<string, PageWords>> = {
   Enter: t.later({ message: 'Enter', comment: 'A key of the keyboard' }),
   Escape: t.later('Esc'),
   ' ': t.later({ message: 'Space', comment: 'A key of the keyboard' }),
   Control: t.later('Ctrl'),
   Shift: t.later({ message: 'Shift', comment: 'A key of the keyboard' }),
 };
-const arrows: Partial<Record<string, string>> = {
+const arrowLabels: Partial<Record<string, string>> = {
   ArrowLeft: '←',
   ArrowRight: '→',
   ArrowUp: '↑',
   ArrowDown: '↓',
 };
 
-/** All shortcuts of the page, in words; those about masks only where there are any. */
+/** All shortcuts of the page in words, without those that need masks if there are none. */
 export function masksShortcuts(hasMasks = true): Shortcut[] {
   const label = (key = '') => {
-    const name = named[key];
-    return name ? name() : (arrows[key] ?? key.toUpperCase());
+    const name = keyNames[key];
+    return name ? name() : (arrowLabels[key] ?? key.toUpperCase());
   };
   const combined = (key = '') => (key.length > 1 ? key.split('+').map(label).join('+') : label(key));
   return shortcuts
@@ -134,32 +134,32 @@ export function openShortcuts({ hasMasks }: MasksStore): void {
   showShortcuts(t('Keyboard Shortcuts'), masksShortcuts(hasMasks));
 }
 
-/** Undoes the latest step, or does the next one again. */
+/** Undoes the latest step, or redoes the next one. */
 export function moveHistory({ undo }: MasksStore, move: HistoryMove): void {
   closePopovers();
   void undo.move(move);
 }
 
-/** Elements that use keys themselves. */
+/** An element that handles keys. */
 interface KeyedCanvas {
   readonly canvas: HTMLCanvasElement;
-  /** Whether the key was one of its own. */
+  /** Handles a key. Returns whether it did. */
   key(event: KeyboardEvent): boolean;
 }
 
-/** Makes the page's keys work for any focus that doesn't need them itself. */
+/** Handles the page's shortcuts, unless the focused element needs the key. */
 export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
   undoKeys({
     onMove: move => moveHistory(store, move),
     onGesture: () => store.undo.endGesture(),
   });
   addEventListener('keydown', event => {
-    // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
+    // Other keys with modifiers belong to VS Code; AltGr types brackets on many keyboards.
     const altGraph = event.getModifierState('AltGraph');
     if ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const pressed = shortcuts.find(({ keys }) => keys.some(same => same.includes(key)));
-    const isOurs = pressed?.run && (store.hasMasks || !pressed.ofMasks) && !isTypedInto(event.target);
+    const pressed = shortcuts.find(({ keys }) => keys.some(equalKeys => equalKeys.includes(key)));
+    const isOurs = pressed?.run && (store.hasMasks || !pressed.ofMasks) && !needsKeys(event.target);
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
     if (isOurs) {
       if (!event.repeat || key !== 'h') pressed.run?.(store);
@@ -172,8 +172,8 @@ export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
   addEventListener('blur', () => store.look.peek(false));
 }
 
-/** Checkboxes and sliders use none of the page's keys; typing in a list selects an entry. */
-function isTypedInto(target: EventTarget | null): boolean {
+/** Whether the focused element uses keys: text fields, and lists, where typing selects an entry. */
+function needsKeys(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return true;
   return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);
 }

@@ -18,7 +18,7 @@ import { CanvasView } from './canvasView';
 import type { ImageScene, LabelLayer } from './imageScene';
 import { ScenePainter } from './scenePainter';
 
-/** The content of the panel: the image with masks, and in its corners scale bar and overview. */
+/** The image with masks and, in its corners, scale bar, color bar and overview. */
 export class MasksStage {
   readonly root = element('main', { class: 'stage' });
   readonly canvas: CanvasView;
@@ -64,10 +64,10 @@ export class MasksStage {
     return this.painter.makeScene(image);
   }
 
-  /** Another image, shown whole or at its saved position. */
+  /** Shows another image: all of it, or its saved view. */
   setImage(image: Extent, view: View | undefined): void {
-    // Taken out and put in again, a canvas would lose the focus, and all around it would be laid
-    // out again.
+    // The canvas is inserted only if it isn't there: it would lose the focus, and everything around
+    // it would be laid out again.
     if (this.canvas.canvas.parentElement !== this.root)
       fill(this.root, this.canvas.canvas, this.legends, this.minimap.canvas);
     this.minimap.setImage(image);
@@ -87,12 +87,12 @@ export class MasksStage {
     });
   }
 
-  /** From now on it is as the store says. */
+  /** Follows the state of the store. */
   private follow(): void {
     const { image, images, look, layout, pointer, selection, coloring, background } = this.store;
     const { canvas, painter } = this;
-    for (const marked of [look.masksShown, selection.focus.hovered, selection.focus.selected, layout.minimap])
-      marked.subscribe(() => canvas.redraw());
+    for (const signal of [look.masksShown, selection.focus.hovered, selection.focus.selected, layout.minimap])
+      signal.subscribe(() => canvas.redraw());
     layout.tool.subscribe(tool => (canvas.pointer.tool = tool));
     pointer.pixelSize.subscribe(() => this.showScale());
     coloring.scale.subscribe(scale => this.colorBar.show(scale));
@@ -108,14 +108,14 @@ export class MasksStage {
     });
     effect(() => canvas.describe(this.description()));
     if (images.length === 0) this.showMessage(t('No images'), t('The archive contains no images.'));
-    const failure = computed(() => image.known.value?.failure?.message);
+    const failure = computed(() => image.summary.value?.failure?.message);
     failure.subscribe(words => words !== undefined && this.showMessage(t("Couldn't read this image"), words));
   }
 
   /** The image's name for screen readers, with its number of objects if known. */
   private description(): string {
     const { image, hasMasks, title } = this.store;
-    const known = image.known.value;
+    const summary = image.summary.value;
     const [name, help] = [
       image.name.value,
       hasMasks
@@ -124,21 +124,21 @@ export class MasksStage {
           )
         : t('Arrow keys pan, plus and minus zoom, and the question mark lists all shortcuts.'),
     ];
-    if (!known || name === undefined) return `${title}. ${help}`;
-    const isCounted = hasMasks && !known.isPartial;
-    return `${isCounted ? t('Masks of {0}, {1} objects', name, known.objectCount) : t('Image {0}', name)}. ${help}`;
+    if (!summary || name === undefined) return `${title}. ${help}`;
+    const isCounted = hasMasks && !summary.isPartial;
+    return `${isCounted ? t('Masks of {0}, {1} objects', name, summary.objectCount) : t('Image {0}', name)}. ${help}`;
   }
 
   private showScale(): void {
-    // The scale bar lies across.
+    // The scale bar is horizontal.
     this.scaleBar.show(this.canvas.view.scale, this.store.pointer.pixelSize.peek()?.x);
   }
 
-  /** Says in place of the image why there is none. */
+  /** Shows a message in place of the image. */
   private showMessage(title: string, hint: string): void {
     const message = new PageMessage('');
     message.empty('file-media', title, hint);
-    // Where it has no room it is scrolled, by keys too.
+    // Focusable, so that keys can scroll it in a small panel.
     message.root.tabIndex = 0;
     fill(this.root, message.root);
   }
@@ -154,13 +154,13 @@ export class MasksStage {
 }
 
 const MINIMAP_SIDE = 152;
-/** Of the stage. */
+/** Share of the stage's width. */
 const MAX_MINIMAP_WIDTH = 0.2;
 const MAX_MINIMAP_HEIGHT = 0.4;
-/** CSS pixels; in a narrower stage it would be in the way, and on the scale bar. */
+/** In CSS pixels. In a narrower stage the overview would cover too much, and the scale bar. */
 const MIN_STAGE_WIDTH = 500;
 
-/** The size of the overview in a stage, in CSS pixels; undefined where there is no room for it. */
+/** The size of the overview in CSS pixels; undefined if the stage has no room for it. */
 export function minimapSize(stage: Extent, image: Extent): Extent | undefined {
   if (stage.width < MIN_STAGE_WIDTH) return undefined;
   const scale = Math.min(
@@ -173,18 +173,20 @@ export function minimapSize(stage: Extent, image: Extent): Extent | undefined {
 
 interface MinimapOptions {
   label: string;
-  /** Pointed at or dragged there, in image pixels. */
+  /** The user clicked or dragged to a point, in image pixels. */
   onMove: (to: Point) => void;
 }
 
-/** The overview of the image, with the visible part framed; shown only for a part. */
+/**
+ * The overview map with a frame around the visible part. Hidden while the whole image is visible.
+ */
 class Minimap {
   readonly canvas = element('canvas', { class: 'minimap', hidden: true });
   private readonly context = this.canvas.getContext('2d', { alpha: false });
   private image: Extent = { width: 1, height: 1 };
-  /** Identity of the masks surface's content. */
+  /** What the surface was painted from. */
   private masks: { palette: Uint32Array; labels: Uint32Array } | undefined;
-  /** One for all images: a new one for each would be 0.5 MB for the garbage collector. */
+  /** One surface for all images: a new one per image would cost 0.5 MB of garbage. */
   private readonly surface = emptySurface();
   private readonly pixels = new ImageData(TILE_SIZE, TILE_SIZE);
 
@@ -206,7 +208,7 @@ class Minimap {
     });
   }
 
-  /** Takes the shape of another image. */
+  /** Adapts to the shape of another image. */
   setImage(image: Extent): void {
     this.image = image;
     this.masks = undefined;
@@ -222,7 +224,8 @@ class Minimap {
   }
 
   /**
-   * Repaints it, if enabled, along with the stage; `content` paints the image into a small frame.
+   * Repaints the overview along with the stage, if enabled. `content` paints the image into a small
+   * frame.
    */
   update({ view, panel }: CanvasFrame, isEnabled: boolean, content: (small: CanvasFrame) => void): void {
     const { context, image } = this;
@@ -232,14 +235,14 @@ class Minimap {
       width: panel.width / view.scale,
       height: panel.height / view.scale,
     };
-    const whole =
+    const isWholeInView =
       inView.left <= 0 &&
       inView.top <= 0 &&
       inView.left + inView.width >= image.width &&
       inView.top + inView.height >= image.height;
     const stage = { width: panel.width / devicePixelRatio, height: panel.height / devicePixelRatio };
     const size = minimapSize(stage, image);
-    this.canvas.hidden = whole || !isEnabled || !size;
+    this.canvas.hidden = isWholeInView || !isEnabled || !size;
     if (this.canvas.hidden || !context || !size) return;
     this.resize(size);
     const { width, height } = this.canvas;
@@ -247,30 +250,30 @@ class Minimap {
     const small: View = { x: image.width / 2, y: image.height / 2, scale };
     content({ context, view: small, panel: { width, height }, image });
     const line = Math.max(1, Math.round(devicePixelRatio));
-    // Never smaller than can be seen.
-    const least = 6 * devicePixelRatio;
-    const [w, h] = [Math.max(least, inView.width * scale), Math.max(least, inView.height * scale)];
+    // At least this large, so that it can be seen.
+    const minSide = 6 * devicePixelRatio;
+    const [w, h] = [Math.max(minSide, inView.width * scale), Math.max(minSide, inView.height * scale)];
     const x = (inView.left + inView.width / 2) * scale - w / 2;
     const y = (inView.top + inView.height / 2) * scale - h / 2;
-    for (const [style, wide] of [
+    for (const [style, lineWidth] of [
       ['black', 3 * line],
       ['white', line],
     ] as const) {
       context.strokeStyle = style;
-      context.lineWidth = wide;
+      context.lineWidth = lineWidth;
       context.strokeRect(x, y, w, h);
     }
   }
 
-  /** Paints the masks from the one tile that shows the whole image. */
+  /** Paints the masks from the overview tile, which shows the whole image. */
   paintMasks(frame: CanvasFrame, labels: LabelLayer, opacity: number): void {
     const { palette, tiles } = labels;
-    const found = tiles.at(tiles.overview);
-    if (!palette || !found) return;
-    if (this.masks?.palette !== palette || this.masks.labels !== found.labels) {
-      paintFill(found.labels, palette, new Uint32Array(this.pixels.data.buffer));
+    const labelTile = tiles.at(tiles.overview);
+    if (!palette || !labelTile) return;
+    if (this.masks?.palette !== palette || this.masks.labels !== labelTile.labels) {
+      paintFill(labelTile.labels, palette, new Uint32Array(this.pixels.data.buffer));
       fillSurface(this.surface, this.pixels);
-      this.masks = { palette, labels: found.labels };
+      this.masks = { palette, labels: labelTile.labels };
     }
     frame.context.save();
     frame.context.globalAlpha = Math.min(1, opacity + 0.3);
@@ -302,8 +305,8 @@ class ScaleBar {
   }
 
   /**
-   * Paints it into the corner of a saved view; returns its right end. `ratio`: its pixels per CSS
-   * pixel.
+   * Paints the scale bar into the lower left corner of a saved view; returns its right end.
+   * `ratio`: pixels of the view per CSS pixel.
    */
   paint(context: OffscreenCanvasRenderingContext2D, height: number, ratio: number): number {
     if (!this.shown) return 0;
@@ -313,20 +316,20 @@ class ScaleBar {
     context.font = `${12 * ratio}px sans-serif`;
     context.textAlign = 'center';
     context.lineJoin = 'round';
-    for (const [color, wide] of [
+    for (const [color, lineWidth] of [
       ['rgb(0 0 0 / 0.75)', 5],
       ['white', 2],
     ] as const) {
       context.strokeStyle = color;
       context.fillStyle = color;
-      context.lineWidth = wide * ratio;
+      context.lineWidth = lineWidth * ratio;
       context.beginPath();
       context.moveTo(left, bottom);
       context.lineTo(left + width, bottom);
       context.stroke();
       const words = this.wordsOf(this.shown);
       const at = [left + width / 2, bottom - 7 * ratio] as const;
-      if (wide > 2) context.strokeText(words, ...at);
+      if (lineWidth > 2) context.strokeText(words, ...at);
       else context.fillText(words, ...at);
     }
     context.restore();
@@ -347,15 +350,15 @@ interface BarLength {
 }
 
 /**
- * The longest of 1, 2, 5, 10… that fits: `scale` is CSS pixels per image pixel, `pixelSize` µm per
- * image pixel, if known.
+ * The longest round length (1, 2 or 5 times a power of ten) that fits. `scale`: CSS pixels per
+ * image pixel; `pixelSize`: µm per image pixel, if known; `longest`: CSS pixels.
  */
 export function barLength(scale: number, pixelSize: number | undefined, longest: number): BarLength {
   const perUnit = pixelSize === undefined ? scale : scale / pixelSize;
-  const most = longest / perUnit;
-  const power = 10 ** Math.floor(Math.log10(most));
+  const maxLength = longest / perUnit;
+  const power = 10 ** Math.floor(Math.log10(maxLength));
   const steps = [5, 2, 1].map(step => step * power);
-  const length = steps.find(step => step <= most * (1 + 1e-9)) ?? power;
+  const length = steps.find(step => step <= maxLength * (1 + 1e-9)) ?? power;
   const width = length * perUnit;
   if (pixelSize === undefined) return { width, value: length, unit: 'px' };
   if (length >= 1000) return { width, value: length / 1000, unit: 'mm' };
@@ -366,7 +369,7 @@ export function barLength(scale: number, pixelSize: number | undefined, longest:
 const COLOR_STOPS = 16;
 const COLOR_BAR_WIDTH = 144;
 
-/** The color scale: a bar in a corner of the image, with its title, unit and ends. */
+/** The color bar in a corner of the image: title with unit, and the ends of the scale. */
 class ColorBar {
   readonly root = element('div', { class: 'stage-legend color-bar', role: 'img', hidden: true });
   private readonly name = element('span', { class: 'color-bar-name' });
@@ -395,8 +398,8 @@ class ColorBar {
   }
 
   /**
-   * Paints it into a saved view, lower left corner at a point; `ratio`: the view's pixels per CSS
-   * pixel.
+   * Paints the color bar into a saved view, with its lower left corner at a point. `ratio`: pixels
+   * of the view per CSS pixel.
    */
   paint(context: OffscreenCanvasRenderingContext2D, left: number, bottom: number, ratio: number): void {
     const { shown } = this;
@@ -421,7 +424,7 @@ class ColorBar {
     context.restore();
   }
 
-  /** Title and ends of the scale: "at least" or "at most" if values exceed them. */
+  /** Title and ends of the scale. Ends have ≤ or ≥ if values lie beyond them. */
   private wordsOf({ of, range, min, max }: ShownScale): [name: string, low: string, high: string] {
     const digits = digitsBetween(range.low, range.high);
     const number = (value: number) => t.significant(value, digits);

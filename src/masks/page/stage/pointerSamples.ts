@@ -6,15 +6,15 @@ import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { MasksStore } from '../state/masksStore';
 
 /**
- * Requests the background image's samples under the pointer from now on, one request per frame at a
- * time.
+ * Follows the pointer and requests the background image's samples there, with one request at a time
+ * and at most one per frame.
  */
 export function followPointer(
   { pointer, background }: Pick<MasksStore, 'pointer' | 'background'>,
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,
 ): void {
   let isBusy = false;
-  /** The pointer on a background image; undefined outside, and without one. */
+  /** The pixel to sample; undefined if the pointer is outside, or without a background image. */
   const pointed = () => {
     const at = pointer.place.peek();
     const { under, info, look, stretched } = background.painted.peek() ?? {};

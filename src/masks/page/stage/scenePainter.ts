@@ -11,12 +11,12 @@ import type { CanvasFrame } from '../tiles/tiles';
 import { ImageScene } from './imageScene';
 import { ThemeColors } from './themeColors';
 
-/** Paints the scene of the current image; all scenes share data that is made once. */
+/** Paints the scene of the current image. Scenes share renderers and theme colors. */
 export class ScenePainter {
   private readonly theme: ThemeColors;
   private readonly renderers: { gpu: GlLabelRenderer; canvas: CanvasLabelRenderer };
-  private readonly held: HeldPaint;
-  private made: ImageScene | undefined;
+  private readonly heldPaint: HeldPaint;
+  private latestScene: ImageScene | undefined;
 
   constructor(
     private readonly store: MasksStore,
@@ -27,15 +27,15 @@ export class ScenePainter {
   ) {
     this.theme = new ThemeColors(redraw);
     this.renderers = { gpu, canvas: new CanvasLabelRenderer() };
-    this.held = new HeldPaint(redraw);
+    this.heldPaint = new HeldPaint(redraw);
   }
 
-  /** The scene that is painted from now on. */
+  /** Makes the scene to paint from now on. */
   makeScene(image: MaskImage): ImageScene {
     const { store, panel, renderers, colors, theme, redraw } = this;
     const { look, hasMasks, table, selection, reading, messages } = store;
-    // The one before stays on the screen for a moment.
-    this.held.begin();
+    // The previous image stays on the screen for a moment.
+    this.heldPaint.begin();
     const scene = new ImageScene(image, {
       panel,
       renderers,
@@ -54,30 +54,33 @@ export class ScenePainter {
           t.later("Hatched parts of the image are damaged and can't be decoded"),
         ),
     });
-    this.made = scene;
+    this.latestScene = scene;
     return scene;
   }
 
-  /** The scene of the image shown; undefined where that can't be read. */
+  /** The scene of the current image; undefined if the image can't be read. */
   get scene(): ImageScene | undefined {
-    return this.made === this.store.image.scene.peek() ? this.made : undefined;
+    return this.latestScene === this.store.image.scene.peek() ? this.latestScene : undefined;
   }
 
-  /** Paints a frame, unless the canvas may stay (not `isNeeded`). Returns whether it painted. */
+  /**
+   * Paints a frame. Without `isNeeded` it may leave the canvas as it is. Returns whether it
+   * painted.
+   */
   paint(frame: CanvasFrame, isNeeded: boolean): boolean {
     const { look, layout, selection } = this.store;
     const { scene } = this;
     if (!scene) return false;
     const masksShown = look.masksShown.peek();
-    if (!this.held.allows(() => isNeeded || !masksShown || scene.isReady(frame))) return false;
+    if (!this.heldPaint.allows(() => isNeeded || !masksShown || scene.isReady(frame))) return false;
     const isComplete = scene.paint(frame, { ...selection.marksOf(scene.image), masksShown });
-    // Hidden masks are never painted.
+    // Hidden masks are never painted, so there is nothing to wait for.
     if (isComplete || !masksShown) layout.shown();
     return true;
   }
 }
 
-/** Longest time that the image before stays on the screen, in milliseconds. */
+/** Longest time that the previous image stays on the screen, in milliseconds. */
 const MAX_HELD = 100;
 
 const systemTimer = (run: () => void): Disposable => {
@@ -86,9 +89,9 @@ const systemTimer = (run: () => void): Disposable => {
 };
 
 /**
- * Leaves an image on the screen until all of the next one that is in view can be painted, for at
- * most a tenth of a second. An empty ground and parts of the masks in between would flicker, and
- * the browser would be busy with them when the masks arrive.
+ * Leaves an image on the screen until the visible part of the next one can be painted completely,
+ * but at most for MAX_HELD. An empty ground or single tiles would flicker, and painting them would
+ * delay the masks.
  */
 export class HeldPaint {
   private hasPainted = false;
@@ -99,7 +102,7 @@ export class HeldPaint {
     private readonly startTimer = systemTimer,
   ) {}
 
-  /** Another image is to be painted. */
+  /** Another image will be painted. */
   begin(): void {
     if (!this.hasPainted) return;
     this.timer?.dispose();
@@ -110,8 +113,8 @@ export class HeldPaint {
   }
 
   /**
-   * Whether to paint now. `isReady` returns whether all visible data is there; only called while an
-   * image is held.
+   * Whether to paint now. `isReady` returns whether all visible data is loaded; it is only called
+   * while an image is held.
    */
   allows(isReady: () => boolean): boolean {
     if (this.timer && !isReady()) return false;

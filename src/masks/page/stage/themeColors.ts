@@ -1,13 +1,13 @@
 import { luminance, type Rgb } from '../../../base/colors';
 import type { CanvasContext } from '../tiles/tiles';
 
-/** Colors of the theme that the canvas needs, read again when the theme changes. */
+/** Colors of the theme for the canvas, updated when the theme changes. */
 export class ThemeColors {
   background = '';
   foreground = '';
-  /** Around the image: gray in any theme, so that it doesn't change how image colors look. */
+  /** Color around the image: gray in any theme, so that image colors look the same. */
   backdrop = '';
-  /** The line around the image. */
+  /** Color of the line around the image. */
   edge = '';
   private checkerPattern: CanvasPattern | null = null;
 
@@ -21,7 +21,7 @@ export class ThemeColors {
     observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   }
 
-  /** Faint squares that say: here is an image, but no background image of it. */
+  /** A faint checkerboard in place of an image without a background image. */
   checker(context: CanvasContext): CanvasPattern | string {
     this.checkerPattern ??= this.makeChecker(context);
     return this.checkerPattern ?? this.background;
@@ -58,9 +58,9 @@ export class ThemeColors {
 }
 
 /**
- * The neutral grays around an image, from the relative luminance of the theme's background: a
- * little darker than it, and an edge that shows against black, white and the gray itself. High
- * contrast themes keep their black or white.
+ * The neutral grays around an image, for a theme's background of this relative luminance: a
+ * backdrop, and an edge that is visible against black, white and the backdrop. High contrast themes
+ * keep their black or white.
  */
 export function groundColors(background: number, contrastBorder: string): { backdrop: string; edge: string } {
   const dark = background < 0.5;
@@ -70,7 +70,7 @@ export function groundColors(background: number, contrastBorder: string): { back
     : { backdrop: 'rgb(226 226 226)', edge: 'rgb(140 140 140)' };
 }
 
-/** A CSS color as the browser reads it. */
+/** A CSS color in RGB, parsed by the browser. */
 function cssColor(color: string): Rgb {
   const context = new OffscreenCanvas(1, 1).getContext('2d');
   if (!context) return [0, 0, 0];

@@ -17,7 +17,7 @@ import type { MasksViewState } from './masksViewState';
 import { stretchedSize } from './objectMeasurements';
 import type { MicronSize } from './pointerModel';
 
-/** µm per pixel by image ID, as the user gave them; null for none. */
+/** µm per pixel that the user set, by image ID; null for none. */
 type PixelSizes = Record<string, number | null>;
 
 /** The size of a pixel, and its source. */
@@ -26,10 +26,12 @@ export interface PixelSizeWithSource {
   from: 'user' | 'backgroundImage';
 }
 
-/** Progress of the search for the background image: `share` of a large one was read, 0…1. */
+/**
+ * Progress of the search for the background image. `share`: how much of a large file is read, 0…1.
+ */
 type Search = { step: 'looking' | 'stopped' | 'ended' } | { step: 'reading'; share: number };
 
-/** A background image painted below the masks of an image. */
+/** The background image below the masks of an image. */
 export interface PaintedBackground {
   under: Scene;
   info: BackgroundImageInfo | undefined;
@@ -41,97 +43,97 @@ interface BackgroundImageOptions {
   image: ImageModel;
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
-  /** µm per pixel as the user gave them, by image ID. */
+  /** The user's µm per pixel, by image ID. */
   pixelSizes: Readonly<Record<string, number>>;
-  /** The user has said how large pixels are: by image ID, as before and now. */
+  /** The user changed the size of pixels. */
   sized: (before: PixelSizes, after: PixelSizes) => void;
-  /** Changes what can't be undone. */
+  /** Makes a change that isn't recorded for undo. */
   unnoticed: (change: () => void) => void;
-  /** Says what failed, unless it was canceled. */
+  /** Reports a failure, unless it is a cancellation. */
   fail: (error: unknown) => void;
 }
 
-/** The background image of the current image: how it was found, its paint, and its samples. */
+/** The background image of the current image: its file, its look, and its sample values. */
 export class BackgroundImageModel {
-  /** It is undefined where nothing is loaded of the image. */
+  /** Undefined while no image is shown. */
   readonly painted: ReadonlySignal<PaintedBackground | undefined>;
-  /** The size of the image's pixels, if known. */
+  /** The size of the image's pixels; undefined if unknown. */
   readonly pixelSize: ReadonlySignal<PixelSizeWithSource | undefined>;
   private readonly looks: ImageLooks;
-  private readonly found = signal<BackgroundImagePairing | undefined>(undefined);
+  private readonly foundPairing = signal<BackgroundImagePairing | undefined>(undefined);
   private readonly searching = signal<Search>({ step: 'looking' });
   private readonly lookOf = signal<{ of: number; look: BackgroundImageLook } | undefined>(undefined);
   private readonly samples = signal<{ of: number; channels: readonly ValueSpread[] } | undefined>(undefined);
-  private readonly fitted: Signal<boolean>;
-  private readonly shared: Signal<boolean>;
-  private readonly given: Signal<ReadonlyMap<string, number>>;
-  /** Searches that are under way, each for an image by its index. */
+  private readonly isStretched: Signal<boolean>;
+  private readonly isContrastShared: Signal<boolean>;
+  private readonly userSizes: Signal<ReadonlyMap<string, number>>;
+  /** Searches in progress. `image`: index of the image. */
   private readonly searches = new Set<{ image: number }>();
   private contrastRequests = 0;
 
   constructor(private readonly options: BackgroundImageOptions) {
     const { image, port, pixelSizes } = options;
     this.looks = new ImageLooks(port.view, looks => port.updateView(looks));
-    this.fitted = signal(port.view.stretched ?? false);
-    this.shared = signal(this.looks.isShared);
-    this.given = signal(new Map(Object.entries(pixelSizes)));
+    this.isStretched = signal(port.view.stretched ?? false);
+    this.isContrastShared = signal(this.looks.isShared);
+    this.userSizes = signal(new Map(Object.entries(pixelSizes)));
     const open = computed(() => {
       const under = image.scene.value;
-      const pairing = this.found.value;
-      const stretched = pairing?.stretched ?? this.fitted.value;
+      const pairing = this.foundPairing.value;
+      const stretched = pairing?.stretched ?? this.isStretched.value;
       return under && { under, info: pairing?.backgroundImage, stretched };
     });
     this.painted = computed(() => {
       const look = this.lookOf.value?.look;
       return open.value && { ...open.value, look: open.value.info && look };
     });
-    // The same while only the look changes: nothing that shows it is rendered then.
+    // Computed apart: views of the size needn't render while only the look changes.
     this.pixelSize = computed(() => {
       const { under, info, stretched } = open.value ?? {};
-      const given = under && this.given.value.get(under.image.id);
+      const userSize = under && this.userSizes.value.get(under.image.id);
       // The user's size beats the file's; a stretched background image has other pixels.
-      if (given !== undefined) return { size: { x: given, y: given }, from: 'user' };
+      if (userSize !== undefined) return { size: { x: userSize, y: userSize }, from: 'user' };
       if (!under || !info?.pixelSize) return undefined;
       const size = stretched ? stretchedSize(info.pixelSize, info, under.image) : info.pixelSize;
       return { size, from: 'backgroundImage' };
     });
   }
 
-  /** How it was found; undefined before. */
+  /** The background image and how it was found; undefined before. */
   get pairing(): ReadonlySignal<BackgroundImagePairing | undefined> {
-    return this.found;
+    return this.foundPairing;
   }
 
   get search(): ReadonlySignal<Search> {
     return this.searching;
   }
 
-  /** Whether one of another size is stretched over the masks. */
+  /** Whether a background image of another size is stretched over the masks. */
   get stretched(): ReadonlySignal<boolean> {
-    return this.fitted;
+    return this.isStretched;
   }
 
-  /** Whether all images of a kind have the same contrast. */
+  /** Whether all images of one kind have the same contrast. */
   get isShared(): ReadonlySignal<boolean> {
-    return this.shared;
+    return this.isContrastShared;
   }
 
-  /** The histograms of its channels, once known. */
+  /** The histograms of the channels, once loaded. */
   get spreads(): ReadonlySignal<{ of: number; channels: readonly ValueSpread[] } | undefined> {
     return this.samples;
   }
 
-  /** Another image: facts about the previous one are dropped; the search begins after the masks. */
+  /** Drops the data of the previous image. The new search starts after the masks are painted. */
   forget(): void {
     batch(() => {
-      this.found.value = undefined;
+      this.foundPairing.value = undefined;
       this.lookOf.value = undefined;
       this.samples.value = undefined;
       this.searching.value = { step: 'looking' };
     });
   }
 
-  /** Looks for it, maybe again. */
+  /** Starts the search, or repeats it. */
   find(): Promise<void> {
     this.searching.value = { step: 'looking' };
     return this.pair(image => this.options.panel.request('backgroundImage', { image }));
@@ -145,24 +147,24 @@ export class BackgroundImageModel {
     void this.pair(image => this.options.panel.request('chooseBackgroundImage', { image }));
   }
 
-  /** The user's choice or confirmation no longer counts. */
+  /** Undoes the user's choice or confirmation of a background image. */
   undoChoice(): void {
     void this.pair(image => this.options.panel.request('undoBackgroundImage', { image }));
   }
 
-  /** Takes one of another size. */
+  /** Uses a background image of another size. */
   accept(offer: BackgroundImageOffer): void {
     void this.pair(image => this.options.panel.request('acceptBackgroundImage', { image, offer }));
   }
 
-  /** `share` of the background image of an image, by its index, was read. */
+  /** Reports progress: `share` of the background image was read. `image`: index of the image. */
   read(image: number, share: number): void {
-    const isSearched = [...this.searches].some(each => each.image === image);
+    const isSearched = [...this.searches].some(search => search.image === image);
     if (isSearched && image === this.options.image.scene.peek()?.image.index)
       this.searching.value = { step: 'reading', share };
   }
 
-  /** Loads it no further. */
+  /** Stops loading the background image. */
   stop(): void {
     const under = this.options.image.scene.peek();
     if (under) this.options.panel.send('stopBackgroundImage', { image: under.image.index });
@@ -170,10 +172,10 @@ export class BackgroundImageModel {
 
   stretch(stretched: boolean): void {
     this.options.port.updateView({ stretched });
-    this.fitted.value = stretched;
+    this.isStretched.value = stretched;
   }
 
-  /** Lets the user say how large a pixel is, of this image or of all like it. */
+  /** Lets the user set the size of a pixel, for this image or for all images like it. */
   async choosePixelSize(): Promise<void> {
     const { image, panel, fail, sized } = this.options;
     const under = image.scene.peek();
@@ -181,7 +183,7 @@ export class BackgroundImageModel {
     try {
       const { pixelSizes } = await panel.request('choosePixelSize', { image: under.image.index });
       const before = Object.fromEntries(
-        Object.keys(pixelSizes).map(id => [id, this.given.peek().get(id) ?? null]),
+        Object.keys(pixelSizes).map(id => [id, this.userSizes.peek().get(id) ?? null]),
       );
       this.sizesGiven(pixelSizes);
       if (JSON.stringify(before) !== JSON.stringify(pixelSizes)) sized(before, pixelSizes);
@@ -190,19 +192,19 @@ export class BackgroundImageModel {
     }
   }
 
-  /** Pixels are as large as given. Throws what storing that throws. */
+  /** Sets the size of pixels. Throws errors of storing it. */
   async setPixelSizes(pixelSizes: PixelSizes): Promise<void> {
     await this.options.panel.request('setPixelSizes', { pixelSizes });
     this.sizesGiven(pixelSizes);
   }
 
-  /** Paints it otherwise from now on. */
+  /** Changes how the background image is painted. */
   change(change: Partial<BackgroundImageLook>): void {
     const { under, info, look: before } = this.painted.peek() ?? {};
     if (!under || !info || !before) return;
     const look = { ...before, ...change };
     const save = () => this.looks.set(under.image.id, info, look);
-    // Another plane is no change of the image.
+    // Moving to another plane isn't an undoable change.
     if (change.channels) save();
     else this.options.unnoticed(save);
     this.lookOf.value = { of: info.backgroundImage, look };
@@ -211,18 +213,20 @@ export class BackgroundImageModel {
   changeChannel(at: number, change: Partial<ChannelLook>): void {
     const channels = this.painted.peek()?.look?.channels;
     if (channels)
-      this.change({ channels: channels.map((each, i) => (i === at ? { ...each, ...change } : each)) });
+      this.change({
+        channels: channels.map((channel, i) => (i === at ? { ...channel, ...change } : channel)),
+      });
   }
 
-  /** All images of its kind have its contrast from now on, or each its own. */
+  /** Gives all images of this kind the contrast of this one, or each image its own again. */
   share(shared: boolean): void {
     const { info, look } = this.painted.peek() ?? {};
     if (shared && info && look) this.looks.share(info, look);
     else this.looks.unshare();
-    this.shared.value = this.looks.isShared;
+    this.isContrastShared.value = this.looks.isShared;
   }
 
-  /** Channels are painted as given by `ImageLooks.restore`. */
+  /** Restores the paint of channels; see `ImageLooks.restore`. */
   restoreChannels(
     channels: Parameters<ImageLooks['restore']>[0],
     shared: Parameters<ImageLooks['restore']>[1],
@@ -230,7 +234,7 @@ export class BackgroundImageModel {
     const { under, info, look } = this.painted.peek() ?? {};
     const { page, z, t } = look ?? { page: 0, z: 0, t: 0 };
     this.looks.restore(channels, shared, { page, z, t });
-    this.shared.value = this.looks.isShared;
+    this.isContrastShared.value = this.looks.isShared;
     if (under && info && look)
       this.lookOf.value = {
         of: info.backgroundImage,
@@ -238,12 +242,14 @@ export class BackgroundImageModel {
       };
   }
 
-  /** Sets the contrast that is usual for its samples. */
+  /** Sets the usual contrast for the samples of the background image. */
   setUsualContrast(): void {
     void this.loadContrast(true);
   }
 
-  /** Means of the samples in an object, per channel; none without its image's background image. */
+  /**
+   * Mean sample per channel in an object; empty without a background image of the object's image.
+   */
   async meansOf({ image, object }: ObjectRef, signal?: AbortSignal): Promise<readonly (number | null)[]> {
     const { under, info, look } = this.painted.peek() ?? {};
     if (!info || image !== under?.image.index) return [];
@@ -252,12 +258,12 @@ export class BackgroundImageModel {
   }
 
   private sizesGiven(pixelSizes: PixelSizes): void {
-    const given = new Map(this.given.peek());
+    const sizes = new Map(this.userSizes.peek());
     for (const [id, size] of Object.entries(pixelSizes)) {
-      if (size === null) given.delete(id);
-      else given.set(id, size);
+      if (size === null) sizes.delete(id);
+      else sizes.set(id, size);
     }
-    this.given.value = given;
+    this.userSizes.value = sizes;
   }
 
   private async pair(request: (image: number) => Promise<BackgroundImagePairing>): Promise<void> {
@@ -272,9 +278,9 @@ export class BackgroundImageModel {
     } catch (error) {
       if (under !== image.scene.peek()) return;
       fail(error);
-      const known = this.found.peek();
-      if (isCoded(error, 'cancelled') && !known) this.searching.value = { step: 'stopped' };
-      else this.paired(under, known ?? { state: 'missing', how: '' });
+      const pairing = this.foundPairing.peek();
+      if (isCoded(error, 'cancelled') && !pairing) this.searching.value = { step: 'stopped' };
+      else this.paired(under, pairing ?? { state: 'missing', how: '' });
     } finally {
       this.searches.delete(search);
     }
@@ -284,7 +290,7 @@ export class BackgroundImageModel {
     const info = pairing.backgroundImage;
     const isOther = info?.backgroundImage !== this.lookOf.peek()?.of;
     batch(() => {
-      this.found.value = pairing;
+      this.foundPairing.value = pairing;
       this.searching.value = { step: 'ended' };
       if (isOther)
         this.lookOf.value = info && { of: info.backgroundImage, look: this.looks.of(image.id, info) };
@@ -292,7 +298,7 @@ export class BackgroundImageModel {
     if (isOther) void this.loadContrast(false);
   }
 
-  /** Requests how samples are spread; with `apply`, sets their usual ranges. */
+  /** Requests the histograms of the channels; with `apply`, sets the usual contrast from them. */
   private async loadContrast(apply: boolean): Promise<void> {
     const { panel, fail } = this.options;
     const request = ++this.contrastRequests;
@@ -306,12 +312,12 @@ export class BackgroundImageModel {
       batch(() => {
         if (apply)
           this.change({
-            channels: (now.look?.channels ?? []).map((each, at) => {
-              const { low = each.low, high = each.high } = channels[at] ?? {};
-              return { ...each, low, high };
+            channels: (now.look?.channels ?? []).map((channel, at) => {
+              const { low = channel.low, high = channel.high } = channels[at] ?? {};
+              return { ...channel, low, high };
             }),
           });
-        // The ends of the colors may be beyond those of the samples, to which the counts belong.
+        // Counts go with the lowest and highest sample; the ends of the contrast may lie beyond.
         const spreads = channels.map(({ lowest: min, highest: max, counts }) => ({
           min,
           max,

@@ -32,9 +32,9 @@ interface LoadedValues {
   /** Absent where there are no values, or no number among them. */
   spread?: ValueSpread | undefined;
   range?: ValueRange | undefined;
-  /** Of the table, if they color objects. */
+  /** The table's populations, while they color objects. */
   populations?: readonly PaintedPopulation[] | undefined;
-  /** Why they couldn't be loaded: objects have the colors of their classes. */
+  /** Why the values couldn't be loaded. Objects then have the colors of their classes. */
   failure?: string;
 }
 
@@ -45,11 +45,11 @@ interface ColoringOptions {
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   fail: (error: unknown) => void;
-  /** Makes changes that aren't the user's. */
+  /** Makes a change that isn't recorded for undo. */
   unnoticed: (change: () => void) => void;
 }
 
-/** The coloring of objects: fetches values of the current image, and knows their scale's ends. */
+/** Colors the objects of the current image: loads their values and the ends of the color scale. */
 export class ColoringModel {
   /** The color scale in use, of a column or a measurement; undefined where there is none. */
   readonly scale: ReadonlySignal<ShownScale | undefined>;
@@ -59,44 +59,45 @@ export class ColoringModel {
   readonly classShares: ReadonlySignal<readonly number[] | undefined>;
   private readonly loaded = signal<LoadedValues>({ image: undefined, of: { kind: 'class' } });
   private readonly colorable = signal<readonly ObjectColumn[]>([]);
-  private readonly populated = signal(false);
-  private readonly populations = signal(0);
+  private readonly populationsAvailable = signal(false);
+  private readonly populationChanges = signal(0);
   private readonly areas = signal<{ of: Scene; values: PackedNumbers } | undefined>(undefined);
   private readonly measures = new Map<MaskMeasure, PackedNumbers>();
-  /** As the user set it; undefined for the usual one. */
+  /** The range that the user set; undefined for the usual range. */
   private userRange: ValueRange | undefined;
   private isLinked = false;
-  /** The image shown is being colored after a change of populations, and there was another one. */
-  private following = false;
+  /** Whether objects are being recolored after a change of populations. */
+  private isFollowing = false;
+  /** Whether populations changed again meanwhile. */
   private isBehind = false;
   private requests = 0;
 
   constructor(private readonly options: ColoringOptions) {
     const { classCount, image, look, port } = options;
     this.userRange = port.view.range ?? undefined;
-    // Of the look, which changes during a slider's drag, only the color map changes the scale.
+    // The look changes all the time while a slider is dragged; the scale needs its color map alone.
     const map = computed(() => look.now.value.colorMap);
     this.scale = computed(() => {
       const { of, spread, range } = this.loaded.value;
       return spread && range && { of, colorMap: map.value, range, min: spread.min, max: spread.max };
     });
     const areas = computed(() => {
-      const known = this.areas.value;
-      return known?.of === image.scene.value ? known?.values : undefined;
+      const loadedAreas = this.areas.value;
+      return loadedAreas?.of === image.scene.value ? loadedAreas?.values : undefined;
     });
     const totals = computed(() => {
       const { classes, matching } = image.objects.value ?? {};
-      const found = { shown: matching, areas: areas.value };
-      return classes && classTotals({ classes, ...found }, classCount);
+      const filterAndAreas = { shown: matching, areas: areas.value };
+      return classes && classTotals({ classes, ...filterAndAreas }, classCount);
     });
     this.classCounts = computed(() => {
-      const known = image.known.value;
-      return known?.isPartial ? undefined : (totals.value?.counts ?? known?.classCounts);
+      const summary = image.summary.value;
+      return summary?.isPartial ? undefined : (totals.value?.counts ?? summary?.classCounts);
     });
     this.classShares = computed(() => {
-      const known = image.known.value;
-      const whole = known && !known.isPartial && areas.value && known.width * known.height;
-      return whole ? totals.value?.areas.map(sum => sum / whole) : undefined;
+      const summary = image.summary.value;
+      const imageArea = summary && !summary.isPartial && areas.value && summary.width * summary.height;
+      return imageArea ? totals.value?.areas.map(sum => sum / imageArea) : undefined;
     });
   }
 
@@ -112,17 +113,17 @@ export class ColoringModel {
 
   /** Whether populations of the linked table can color objects. */
   get hasPopulations(): ReadonlySignal<boolean> {
-    return this.populated;
+    return this.populationsAvailable;
   }
 
-  /** Another number each time that populations have changed. */
+  /** A number that grows whenever populations change. */
   get populationsRevision(): ReadonlySignal<number> {
-    return this.populations;
+    return this.populationChanges;
   }
 
-  /** The texts that get a color, where a column has texts. */
+  /** The texts of a column that get a color; undefined for a column of numbers. */
   categoriesOf(column: number): readonly string[] | undefined {
-    return this.colorable.peek().find(each => each.column === column)?.categories;
+    return this.colorable.peek().find(objectColumn => objectColumn.column === column)?.categories;
   }
 
   /** Colors objects by something else, from now on. */
@@ -131,15 +132,15 @@ export class ColoringModel {
     void this.load();
   }
 
-  /** The saved coloring with its scale's ends; a column is found by name. Throws `not-found`. */
+  /** Restores a coloring and its scale's ends. A column is matched by name. Throws `not-found`. */
   restore({ colorBy = this.now.colorBy, range }: { colorBy?: ColorBy; range?: ValueRange | null }): void {
-    const found = colorBy.kind === 'column' ? currentColumn(colorBy, this.colorable.peek()) : colorBy;
-    if (found.kind !== colorBy.kind) throw new CodedError('not-found', 'The column is gone');
-    this.recolor(found, (range === undefined ? this.userRange : range) ?? undefined);
+    const coloring = colorBy.kind === 'column' ? currentColumn(colorBy, this.colorable.peek()) : colorBy;
+    if (coloring.kind !== colorBy.kind) throw new CodedError('not-found', 'The column is gone');
+    this.recolor(coloring, (range === undefined ? this.userRange : range) ?? undefined);
     void this.load();
   }
 
-  /** Sets where the scale begins and ends; without a range, to where it usually does. */
+  /** Sets the ends of the color scale; without a range, the usual ones. */
   setRange(range: ValueRange | undefined): void {
     this.recolor(this.now.colorBy, range);
     const { spread } = this.loaded.peek();
@@ -157,12 +158,13 @@ export class ColoringModel {
       const { columns, hasPopulations = false } = await this.options.panel.request('objectColumns', {});
       this.isLinked = true;
       this.colorable.value = columns;
-      this.populated.value = hasPopulations;
+      this.populationsAvailable.value = hasPopulations;
       const { colorBy } = this.now;
       if (colorBy.kind === 'population') await this.load();
       if (colorBy.kind !== 'column') return;
-      const found = currentColumn(colorBy, columns);
-      if (!sameColoring(found, colorBy)) this.options.unnoticed(() => this.recolor(found, this.userRange));
+      const coloring = currentColumn(colorBy, columns);
+      if (!sameColoring(coloring, colorBy))
+        this.options.unnoticed(() => this.recolor(coloring, this.userRange));
       await this.load({ anew: true });
     } catch (error) {
       this.options.fail(error);
@@ -174,32 +176,33 @@ export class ColoringModel {
    * faster than a million objects are colored: only the last change counts.
    */
   async populationsChanged(): Promise<void> {
-    this.populations.value++;
-    if (this.following) {
+    this.populationChanges.value++;
+    if (this.isFollowing) {
       this.isBehind = true;
       return;
     }
-    this.following = true;
+    this.isFollowing = true;
     do {
       this.isBehind = false;
       if (this.now.colorBy.kind === 'population') await this.load();
     } while (this.isBehind);
-    this.following = false;
+    this.isFollowing = false;
   }
 
-  /** The objects of the image shown are there. */
-  async objectsCame(): Promise<void> {
+  /** Called once the objects of the current image are loaded. */
+  async objectsLoaded(): Promise<void> {
     const image = this.options.image.scene.peek();
     if (!image) return;
     this.measures.clear();
     await this.load();
     await image.painted;
-    // For the legend.
+    // The legend shows the area of each class.
     await this.measure(image, 'area').catch(this.options.fail);
   }
 
   /**
-   * Fetches data of the current coloring for the current image; `anew`: the table may have changed.
+   * Loads the values of the current coloring for the current image. With `anew`, the table may have
+   * changed.
    */
   async load({ anew = false } = {}): Promise<void> {
     const image = this.options.image.scene.peek();
@@ -209,9 +212,9 @@ export class ColoringModel {
     const isLatest = () => request === this.requests && image === this.options.image.scene.peek();
     try {
       if (of.kind === 'population') {
-        const found =
+        const populations =
           this.isLinked && (await loadPopulations(this.options.panel, image.image.index, image.signal));
-        if (isLatest()) this.loaded.value = { image, of, ...found };
+        if (isLatest()) this.loaded.value = { image, of, ...populations };
         return;
       }
       const values = await this.valuesOf(image, of);
@@ -253,8 +256,8 @@ export class ColoringModel {
   ): Promise<ValueSpread | undefined> {
     if (of.kind === 'column' && of.isText) return undefined;
     if (of.kind !== 'column') return spreadOf(values, BINS);
-    const before = this.loaded.peek();
-    if (!anew && before.spread && sameColoring(before.of, of)) return before.spread;
+    const loaded = this.loaded.peek();
+    if (!anew && loaded.spread && sameColoring(loaded.of, of)) return loaded.spread;
     const { min, max, counts } = await this.options.panel.request('valueScale', { column: of.column });
     return min === null || max === null ? undefined : { min, max, counts: new Uint32Array(counts) };
   }
@@ -262,8 +265,8 @@ export class ColoringModel {
   private async measure(of: Scene, measure: MaskMeasure): Promise<PackedNumbers | undefined> {
     const isShown = () => of === this.options.image.scene.peek();
     if (!isShown()) return undefined;
-    const known = this.measures.get(measure);
-    if (known) return known;
+    const cached = this.measures.get(measure);
+    if (cached) return cached;
     const values = await loadMeasure(this.options.panel, of.image, measure, of.signal);
     if (!isShown()) return undefined;
     this.measures.set(measure, values);
@@ -277,9 +280,9 @@ export function coloringBy({ column, name, categories }: ObjectColumn): ColorBy 
   return { kind: 'column', column, name, ...(categories && { isText: true }) };
 }
 
-/** The column of that name, wherever it stands now. */
+/** Coloring by the column of the saved name, at its current position; by class if it is gone. */
 function currentColumn(saved: ColorBy & { kind: 'column' }, columns: readonly ObjectColumn[]): ColorBy {
   const same = columns.find(({ column, name }) => column === saved.column && name === saved.name);
-  const found = same ?? columns.find(({ name }) => name === saved.name);
-  return found ? coloringBy(found) : { kind: 'class' };
+  const match = same ?? columns.find(({ name }) => name === saved.name);
+  return match ? coloringBy(match) : { kind: 'class' };
 }

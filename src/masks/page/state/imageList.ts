@@ -26,50 +26,50 @@ export class ImageList {
   /** Whether there is an image before and after it. */
   readonly hasPrevious: ReadonlySignal<boolean>;
   readonly hasNext: ReadonlySignal<boolean>;
-  private readonly sorting: Signal<ListOrder>;
+  private readonly listOrder: Signal<ListOrder>;
   private readonly listed = signal<readonly number[]>([]);
   private readonly open = signal(false);
   private readonly updates = signal(0);
 
   constructor(private readonly options: ImageListOptions) {
     const { image, port } = options;
-    this.sorting = signal({ sort: port.view.imageSort ?? 'name', filter: port.view.imageFilter ?? '' });
+    this.listOrder = signal({ sort: port.view.imageSort ?? 'name', filter: port.view.imageFilter ?? '' });
     this.listed.value = this.inOrder();
     this.place = computed(() => this.listed.value.indexOf(image.position.value));
     this.hasPrevious = computed(() => this.neighbor(-1) !== undefined);
     this.hasNext = computed(() => this.neighbor(1) !== undefined);
   }
 
-  /** Positions of the images listed. */
+  /** Positions of the listed images. */
   get order(): ReadonlySignal<readonly number[]> {
     return this.listed;
   }
 
-  /** Whether it lies open over the image, where a narrow panel has no room for it. */
+  /** Whether the list is open over the image, in a panel too narrow to show both. */
   get isOpen(): ReadonlySignal<boolean> {
     return this.open;
   }
 
-  /** Changes whenever more facts about images are known, or names change. */
+  /** Changes with any update of images or their names. */
   get revision(): ReadonlySignal<number> {
     return this.updates;
   }
 
   get arrangement(): ReadonlySignal<ListOrder> {
-    return this.sorting;
+    return this.listOrder;
   }
 
-  /** Another order: of the list, and with it of the next and previous image. */
+  /** Changes the order of the list, and with it the next and previous image. */
   arrange(order: Partial<ListOrder>): void {
     batch(() => {
-      const { sort, filter } = (this.sorting.value = { ...this.sorting.peek(), ...order });
+      const { sort, filter } = (this.listOrder.value = { ...this.listOrder.peek(), ...order });
       this.options.port.updateView({ imageSort: sort, imageFilter: filter });
       this.listed.value = this.inOrder();
     });
   }
 
   /**
-   * The images were updated. Sorts them only with `sorted`: rows don't move while images are being
+   * The images were updated. Without `sorted`, rows stay where they are while images are being
    * read.
    */
   changed({ sorted }: { sorted: boolean }): void {
@@ -81,13 +81,13 @@ export class ImageList {
     });
   }
 
-  /** Shows the image that is `step` rows further in the list, before it where negative. */
+  /** Shows the image `step` rows below in the list, or above if negative. */
   go(step: number): void {
     const position = this.neighbor(step);
     if (position !== undefined) this.options.show(position);
   }
 
-  /** Shows the image at a place of the list, or at its nearest end. */
+  /** Shows the image at a place in the list, limited to its ends. */
   goTo(place: number): void {
     const order = this.listed.value;
     const position = order[Math.min(order.length - 1, Math.max(0, place))];
@@ -102,7 +102,7 @@ export class ImageList {
     this.open.value = false;
   }
 
-  /** The image `step` rows after the current one; from an unlisted one, the first or the last. */
+  /** The image `step` rows below the current one; from an unlisted image, the first or the last. */
   private neighbor(step: number): number | undefined {
     const order = this.listed.value;
     const place = this.place.value;
@@ -110,7 +110,7 @@ export class ImageList {
   }
 
   private inOrder(): number[] {
-    const { sort, filter } = this.sorting.peek();
+    const { sort, filter } = this.listOrder.peek();
     return imageOrder(this.options.images, sort, filter);
   }
 }

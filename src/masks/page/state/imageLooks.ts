@@ -5,8 +5,8 @@ import type {
 } from '../../../images/backgroundImageInfo';
 import type { ValueRange } from '../../../pages/page/widgets/colorScale';
 
-/** The part of an open background image that decides its paint. */
-type LookedAt = Pick<
+/** What decides how an open background image is painted. */
+type PaintedImageInfo = Pick<
   BackgroundImageInfo,
   'name' | 'channels' | 'bitsPerSample' | 'sampleKind' | 'rgb' | 'axes' | 'look'
 >;
@@ -14,20 +14,20 @@ type LookedAt = Pick<
 /** Ranges of the channels of images of one kind. */
 type SharedContrast = Readonly<Record<string, readonly ValueRange[]>>;
 
-/** As it is saved with the view. */
+/** The looks as saved with the view. */
 export interface SavedImageLooks {
-  /** Looks that the user changed, by the image and the name of its file; the latest is last. */
+  /** Looks that the user changed, the latest last, by image ID and file name. */
   imageLooks: [of: string, look: BackgroundImageLook][];
-  /** By the kind of image; null while each image has its own. */
+  /** The shared contrast by kind of image; null while each image has its own. */
   sharedContrast: SharedContrast | null;
 }
 
-/** Images whose look is kept. */
+/** Maximum of stored looks. */
 const MAX_LOOKS = 20;
 
 /**
- * The user's paint of background images: stored while other images are shown, and over reloads. All
- * images of a kind may share contrast.
+ * How the user had background images painted. Stored while other images are shown and over reloads.
+ * All images of a kind may share their contrast.
  */
 export class ImageLooks {
   private readonly changed: Map<string, BackgroundImageLook>;
@@ -46,8 +46,8 @@ export class ImageLooks {
     return this.shared !== null;
   }
 
-  /** The look to begin with for the background image of an image, by its ID. */
-  of(image: string, info: LookedAt): BackgroundImageLook {
+  /** The look to start with for the background image of an image, by image ID. */
+  of(image: string, info: PaintedImageInfo): BackgroundImageLook {
     const changed = this.changed.get(keyOf(image, info));
     const look = changed && fits(changed, info) ? changed : info.look;
     const ranges = this.shared?.[kindOf(info)];
@@ -55,8 +55,8 @@ export class ImageLooks {
     return { ...look, channels: look.channels.map((channel, at) => ({ ...channel, ...ranges[at] })) };
   }
 
-  /** The user has changed a look; where contrast is shared, that of all images of its kind. */
-  set(image: string, info: LookedAt, look: BackgroundImageLook): void {
+  /** Stores a look that the user changed. Shared contrast changes for all images of its kind. */
+  set(image: string, info: PaintedImageInfo, look: BackgroundImageLook): void {
     const key = keyOf(image, info);
     this.changed.delete(key);
     this.changed.set(key, look);
@@ -68,21 +68,21 @@ export class ImageLooks {
     this.save();
   }
 
-  /** From now on all images of its kind have the contrast of this one. */
-  share(info: LookedAt, look: BackgroundImageLook): void {
+  /** Gives all images of this kind the contrast of this one. */
+  share(info: PaintedImageInfo, look: BackgroundImageLook): void {
     this.shared = { [kindOf(info)]: rangesOf(look) };
     this.save();
   }
 
-  /** From now on each image has its own contrast. */
+  /** Gives each image its own contrast again. */
   unshare(): void {
     this.shared = null;
     this.save();
   }
 
   /**
-   * Paints channels of background images as given, or as in their files for null; `shared` for
-   * other images.
+   * Restores the paint of channels; null restores the paint in their files. `axes`: the plane of
+   * images without a stored look.
    */
   restore(
     channels: Readonly<Record<string, readonly ChannelLook[] | null>>,
@@ -109,13 +109,13 @@ export function imageOfLook(key: string): string {
   return image;
 }
 
-/** Another file may have been chosen for the image. */
-function keyOf(image: string, { name }: LookedAt): string {
+/** The file name is part of the key, as the user may choose another file for the image. */
+function keyOf(image: string, { name }: PaintedImageInfo): string {
   return JSON.stringify([image, name]);
 }
 
-/** Ranges mean the same only for as many channels of the same samples. */
-function kindOf({ channels, sampleKind, bitsPerSample, rgb, look }: LookedAt): string {
+/** Ranges can be shared only between images of equally many channels and the same samples. */
+function kindOf({ channels, sampleKind, bitsPerSample, rgb, look }: PaintedImageInfo): string {
   const isInverted = look.channels.some(({ low, high }) => low > high);
   return [channels, sampleKind, bitsPerSample, rgb ? 'rgb' : '', isInverted ? 'inverted' : ''].join(' ');
 }
@@ -124,7 +124,7 @@ function rangesOf({ channels }: BackgroundImageLook): ValueRange[] {
   return channels.map(({ low, high }) => ({ low, high }));
 }
 
-/** The file may be another one of the same name. */
-function fits({ page, z, t, channels }: BackgroundImageLook, { axes, look }: LookedAt): boolean {
+/** Whether a stored look is valid for the file, which may have changed under its name. */
+function fits({ page, z, t, channels }: BackgroundImageLook, { axes, look }: PaintedImageInfo): boolean {
   return page < axes.page && z < axes.z && t < axes.t && channels.length === look.channels.length;
 }

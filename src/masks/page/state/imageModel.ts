@@ -6,60 +6,60 @@ import type { LoadedObjects } from './loadedObjects';
 /** Loaded and painted data of an image while it is shown (ImageScene). */
 export interface Scene {
   readonly image: MaskImage;
-  /** Fires when another image takes its place. */
+  /** Aborts when another image is shown. */
   readonly signal: AbortSignal;
-  /** Its objects, once they are known; while it is being read, those that were. */
+  /** The objects, once they are loaded; while the image is being read, those read so far. */
   readonly objects: ReadonlySignal<Pick<LoadedObjects, 'classes'> | undefined>;
   /** 1 for each object whose row matches the table's filter; undefined if all match. */
   readonly matching: ReadonlySignal<Uint8Array | undefined>;
   /** Number of objects that neither classes nor filters hide; undefined until known. */
   readonly shownCount: ReadonlySignal<number | undefined>;
-  /** Resolves once the filters are applied that the table had when objects were loaded. */
+  /** Resolves once the filters are applied that were set when the objects were loaded. */
   readonly filtered: Promise<void>;
-  /** Resolves once all visible masks are painted, or can't be; other requests follow. */
+  /** Resolves once all visible masks are painted, or can't be. Less urgent requests wait for it. */
   readonly painted: Promise<void>;
   /** Whether all masks in view have been painted once. */
   readonly wasPainted: boolean;
   /** Fetches the objects' classes, and the matches of the table's filters, if any. */
   load(): Promise<void>;
   dispose(): void;
-  /** The pointer is over the image: it will need boxes. */
+  /** Called when the pointer is over the image: boxes will be needed. */
   pointedAt(): void;
   /**
-   * Follows the table's current filters; `known`: matching objects from the panel, uint8 each, if
-   * sent.
+   * Applies the table's current filters. `known`: matching objects, uint8 each, if the panel sent
+   * them.
    */
-  applyFilter(known?: Uint8Array): Promise<void>;
-  /** Whether an object is neither of a hidden class nor filtered away. */
+  applyFilter(matching?: Uint8Array): Promise<void>;
+  /** Whether neither a hidden class nor a filter hides an object. */
   isShown(object: number): boolean;
   /**
    * The topmost visible object at a pixel (null for none), if labels are loaded; else undefined.
    */
   objectNear(x: number, y: number): number | null | undefined;
-  /** The box of an object, if it is loaded; else it is requested, once the objects are loaded. */
+  /** The box of an object if it is loaded; else requests it, once the objects are loaded. */
   boxOf(object: number): Box | undefined;
   /** Loads the box of an object; undefined where there is no such object. */
   loadBox(object: number): Promise<Box | undefined>;
-  /** Stores the box of an object that another response had. */
+  /** Stores the box of an object from another response. */
   setBox(object: number, box: Box): void;
 }
 
 /**
- * The class index of each object of an image, and 1 for each that matches the table's filter, if
- * any.
+ * The class index of each object of an image. `matching`: 1 for each object that matches the
+ * table's filter; undefined without a filter.
  */
 interface ClassesOfObjects {
   classes: Uint16Array;
   matching: Uint8Array | undefined;
 }
 
-/** The current image of the archive: its position, facts about it, and its painted data. */
+/** The current image of the archive: its position, its summary, and its painted data. */
 export class ImageModel {
-  /** Its name; undefined without an image. */
+  /** The image's name; undefined without an image. */
   readonly name: ReadonlySignal<string | undefined>;
-  /** Number of its painted objects; undefined, and taken as all, until known. */
+  /** Number of painted objects; undefined, which counts as all, while unknown. */
   readonly shownCount: ReadonlySignal<number | undefined>;
-  /** Its objects, once all of them are known. */
+  /** The image's objects, once all of them are loaded. */
   readonly objects: ReadonlySignal<ClassesOfObjects | undefined>;
   private readonly at = signal(-1);
   private readonly copy = signal<ShownMaskImage | undefined>(undefined);
@@ -71,40 +71,40 @@ export class ImageModel {
   ) {
     this.name = computed(() => this.copy.value && this.names.of(this.copy.value));
     this.shownCount = computed(() => this.painted.value?.shownCount.value);
-    // The same while only other images are read: to count a million objects anew takes a while.
+    // Computed apart: counting a million objects again takes long, so other images don't cause it.
     const isPartial = computed(() => this.copy.value?.isPartial);
     this.objects = computed(() => {
       const scene = this.painted.value;
-      const found = scene?.objects.value;
-      if (!found || isPartial.value) return undefined;
-      return { classes: found.classes, matching: scene.matching.value };
+      const loaded = scene?.objects.value;
+      if (!loaded || isPartial.value) return undefined;
+      return { classes: loaded.classes, matching: scene.matching.value };
     });
   }
 
-  /** Its position in the archive, from 0; −1 while there is none. */
+  /** The image's position in the archive, from 0; −1 while there is none. */
   get position(): ReadonlySignal<number> {
     return this.at;
   }
 
   /**
-   * Its current summary: a copy, since all parts of the page share the image objects, updated in
-   * place.
+   * The image's current summary. A copy, as all parts of the page share the image objects, which
+   * are updated in place.
    */
-  get known(): ReadonlySignal<ShownMaskImage | undefined> {
+  get summary(): ReadonlySignal<ShownMaskImage | undefined> {
     return this.copy;
   }
 
-  /** Its painted and loaded data; undefined if it can't be read. */
+  /** The image's painted and loaded data; undefined if it can't be read. */
   get scene(): ReadonlySignal<Scene | undefined> {
     return this.painted;
   }
 
-  /** The object that is updated in place. */
+  /** The image's summary that is updated in place. */
   get shared(): ShownMaskImage | undefined {
     return this.images[this.at.peek()];
   }
 
-  /** The scene, if it is that of an object's image. */
+  /** The scene, if it shows an object's image. */
   sceneOf({ image }: Pick<ObjectRef, 'image'>): Scene | undefined {
     const scene = this.painted.peek();
     return scene?.image.index === image ? scene : undefined;
@@ -115,7 +115,7 @@ export class ImageModel {
     return this.images.findIndex(({ index }) => index === image);
   }
 
-  /** Another image is shown, or the same one proved unreadable: drops loaded data. */
+  /** Another image was opened, or the current one can't be read: drops the loaded data. */
   opened(position: number): void {
     this.painted.peek()?.dispose();
     batch(() => {
@@ -125,12 +125,12 @@ export class ImageModel {
     });
   }
 
-  /** It has a scene, which begins to load. */
+  /** The image has a scene, which starts to load. */
   painting(scene: Scene): void {
     this.painted.value = scene;
   }
 
-  /** Facts about it, or its name, were updated. */
+  /** The image's summary or name was updated. */
   changed(): void {
     const { shared } = this;
     this.copy.value = shared && { ...shared };

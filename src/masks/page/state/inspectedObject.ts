@@ -24,8 +24,8 @@ interface InspectedObjectOptions {
 }
 
 /**
- * The inspector's object (see ObjectFocus): measurements of its mask and of the background image in
- * it, and its row.
+ * The object in the inspector (see ObjectFocus): its row, and the means of the background image in
+ * its mask.
  */
 export class InspectedObject {
   readonly row: RowOfObject;
@@ -53,9 +53,9 @@ export class InspectedObject {
     effect(() => {
       const of = details.value;
       const isOpen = sampled.value !== undefined;
-      const outdated = new AbortController();
-      if (of && isOpen) untracked(() => void this.measure(of, outdated.signal));
-      return () => outdated.abort();
+      const abort = new AbortController();
+      if (of && isOpen) untracked(() => void this.measure(of, abort.signal));
+      return () => abort.abort();
     });
   }
 
@@ -63,7 +63,7 @@ export class InspectedObject {
     return this.options.now;
   }
 
-  /** Whether any object had a score so far: then its line stays, so that nothing below moves. */
+  /** Whether any object had a score so far. Then its line stays, so that nothing below it moves. */
   get hasScores(): ReadonlySignal<boolean> {
     return this.scored;
   }
@@ -88,15 +88,15 @@ interface ShownRow {
   latest?: { details: ObjectDetails; cells: readonly string[] };
 }
 
-/** The inspected object's row beyond its mask. Names of columns stay without an object. */
-export class RowOfObject {
-  /** How each cell agrees with the mask. Without a row it is unchanged: nothing below may move. */
+/** The table row of the inspected object. The names of columns stay when there is no object. */
+class RowOfObject {
+  /** How each cell agrees with the mask. Stays without a row, so that nothing below it moves. */
   readonly agreement: ReadonlySignal<readonly Agreement[]>;
   private readonly row = signal<ShownRow>({ names: [], cells: [] });
   private readonly open: Signal<boolean>;
-  private readonly known = signal(false);
+  private readonly hasLoaded = signal(false);
   private details: ObjectDetails | undefined;
-  /** The cells may be those of another table. */
+  /** The cells may be from another table. */
   private isOld = false;
   private requests = 0;
 
@@ -129,7 +129,7 @@ export class RowOfObject {
 
   /** Whether any object had a row so far. */
   get isKnown(): ReadonlySignal<boolean> {
-    return this.known;
+    return this.hasLoaded;
   }
 
   setOpen(open: boolean): void {
@@ -139,7 +139,7 @@ export class RowOfObject {
     void this.load();
   }
 
-  /** Rows and objects were linked, maybe with another table. Details that say so follow. */
+  /** Rows and objects were linked, maybe with another table. New details of the object follow. */
   linked(): void {
     this.isOld = true;
   }
@@ -158,21 +158,21 @@ export class RowOfObject {
     const { image, panel, fail } = this.options;
     const request = ++this.requests;
     const row = this.details?.row;
-    if (row !== undefined && !this.open.peek()) this.known.value = true;
+    if (row !== undefined && !this.open.peek()) this.hasLoaded.value = true;
     if (row === undefined || !this.open.peek()) {
       this.row.value = { ...this.row.peek(), cells: [] };
       return;
     }
     try {
-      // The masks in view come before it.
+      // The masks in view are loaded first.
       await image.scene.peek()?.painted;
       if (request !== this.requests) return;
-      const { cells: found } = await panel.request('objectRow', { row });
+      const { cells: rowCells } = await panel.request('objectRow', { row });
       const { details } = this;
       if (request !== this.requests || !details) return;
-      const cells = found.map(({ text }) => text);
-      this.known.value = true;
-      this.row.value = { names: found.map(({ name }) => name), cells, latest: { details, cells } };
+      const cells = rowCells.map(({ text }) => text);
+      this.hasLoaded.value = true;
+      this.row.value = { names: rowCells.map(({ name }) => name), cells, latest: { details, cells } };
     } catch (error) {
       if (request === this.requests) fail(error);
     }

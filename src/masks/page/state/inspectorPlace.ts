@@ -1,6 +1,6 @@
 import { type Extent, fitView } from '../tiles/viewTransform';
 
-/** Sizes of the inspector as the user set them, in CSS pixels; absent: the usual one. */
+/** Sizes of the inspector that the user set, in CSS pixels; absent for the usual size. */
 export interface InspectorSizes {
   width?: number | undefined;
   height?: number | undefined;
@@ -23,12 +23,12 @@ const MIN_WIDTH = 220;
 const MIN_HEIGHT = 96;
 /** Minimum size of the image. */
 const MIN_STAGE: Extent = { width: 160, height: 120 };
-/** Gain in image size that moves the inspector to the other side: less isn't worth the jump. */
+/** Factor by which the image must grow to move the inspector: less isn't worth the jump. */
 const WORTH_A_MOVE = 1.15;
 
 /**
- * Whether the inspector is beside the image or below: where it leaves the larger image, at default
- * size. `before`: its current position.
+ * Whether the inspector goes beside the image instead of below it: where the image is larger.
+ * `before`: whether it is beside now.
  */
 export function isBeside(room: Extent, image: Extent, before: boolean): boolean {
   const beside = fitScale({ width: room.width - usualWidth(room), height: room.height }, image);
@@ -38,7 +38,7 @@ export function isBeside(room: Extent, image: Extent, before: boolean): boolean 
 
 /** The size of the inspector in the room that it shares with the image. */
 export function inspectorPlace(room: Extent, beside: boolean, sizes: InspectorSizes): InspectorPlace {
-  // A panel that is too small for both is divided equally.
+  // A panel that is too small for both is shared equally.
   const min = beside ? Math.min(MIN_WIDTH, room.width / 2) : Math.min(MIN_HEIGHT, room.height / 2);
   const max = Math.max(min, beside ? room.width - MIN_STAGE.width : room.height - MIN_STAGE.height);
   const wanted = beside ? (sizes.width ?? usualWidth(room)) : (sizes.height ?? usualHeight(room));

@@ -5,21 +5,21 @@ import type { ImageModel } from './imageModel';
 import type { InspectorSizes } from './inspectorPlace';
 import type { MasksViewState } from './masksViewState';
 
-/** The effect of a drag on the image. */
+/** What dragging on the image does. */
 export type DragTool = 'move' | 'rectangle' | 'lasso';
 
-/** The screen besides the masks: the view of the image, the active tool, the inspector. */
+/** The state of the screen besides the masks: the zoom, the active tool, the inspector. */
 export class LayoutModel {
   /** Whether an image is on the screen: false if it can't be read, or the archive has none. */
   readonly hasImage: ReadonlySignal<boolean>;
-  /** Pixels of the screen per pixel of the image; undefined where there is none. */
+  /** Screen pixels per image pixel; undefined without an image. */
   readonly scale: ReadonlySignal<number | undefined>;
   private readonly open: Signal<boolean>;
   private readonly overview: Signal<boolean>;
   private readonly sizes: Signal<InspectorSizes>;
-  private readonly inUse = signal<DragTool>('move');
+  private readonly activeTool = signal<DragTool>('move');
   private readonly zoom = signal<number | undefined>(undefined);
-  private readonly begun = signal(false);
+  private readonly hasContent = signal(false);
 
   constructor(
     private readonly image: ImageModel,
@@ -30,7 +30,7 @@ export class LayoutModel {
     this.open = signal(details ?? true);
     this.overview = signal(minimap ?? true);
     this.sizes = signal(inspectorSizes ?? {});
-    this.hasImage = computed(() => imageCount > 0 && !image.known.value?.failure);
+    this.hasImage = computed(() => imageCount > 0 && !image.summary.value?.failure);
     this.scale = computed(() => (this.hasImage.value ? this.zoom.value : undefined));
   }
 
@@ -44,18 +44,18 @@ export class LayoutModel {
     return this.sizes;
   }
 
-  /** Whether an overview is shown while only a part of the image is visible. */
+  /** Whether an overview map is shown while only a part of the image is visible. */
   get minimap(): ReadonlySignal<boolean> {
     return this.overview;
   }
 
   get tool(): ReadonlySignal<DragTool> {
-    return this.inUse;
+    return this.activeTool;
   }
 
-  /** Whether the first content is on the screen: listed images wait for it. */
+  /** Whether anything is on the screen; the list of images waits for it. */
   get isShown(): ReadonlySignal<boolean> {
-    return this.begun;
+    return this.hasContent;
   }
 
   toggleDetails(): void {
@@ -63,7 +63,7 @@ export class LayoutModel {
     this.port.updateView({ details: this.open.value });
   }
 
-  /** The inspector has no content; its saved visibility stays. */
+  /** Hides the inspector as it has no content; its saved visibility stays. */
   hideDetails(): void {
     this.open.value = false;
   }
@@ -83,24 +83,24 @@ export class LayoutModel {
   }
 
   use(tool: DragTool): void {
-    this.inUse.value = tool;
+    this.activeTool.value = tool;
   }
 
-  /** Puts a tool in use, or away where it is in use. */
+  /** Activates a tool, or deactivates it if active. */
   toggleTool(tool: DragTool): void {
-    this.use(this.inUse.value === tool ? 'move' : tool);
+    this.use(this.activeTool.value === tool ? 'move' : tool);
   }
 
-  /** The view of the image was changed; `fitted`: to all of it. */
+  /** The view of the image changed. `fitted`: whether it shows all of the image. */
   viewed(view: View, fitted: boolean, pixelRatio: number): void {
-    // Keys move the canvas of an image that can't be read too.
+    // Shortcuts move the empty canvas, too, of an image that can't be read.
     if (!this.image.scene.peek()) return;
     this.zoom.value = view.scale * pixelRatio;
     this.port.updateView({ view: fitted ? null : view });
   }
 
-  /** There is something to see on the screen. */
+  /** Something is on the screen now. */
   shown(): void {
-    this.begun.value = true;
+    this.hasContent.value = true;
   }
 }

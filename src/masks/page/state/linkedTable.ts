@@ -14,52 +14,52 @@ interface LinkedTableOptions {
   painted: () => Promise<void>;
 }
 
-/** The table: how its rows are linked with objects, and its filters, which the masks follow. */
+/** The table: its link with objects, and its filters, which the masks follow. */
 export class LinkedTable {
   private readonly report = signal<LinkReport | undefined>(undefined);
-  private readonly letThrough: Signal<TableFiltered | null>;
-  private readonly followed: Signal<{ isFiltered: boolean }>;
+  private readonly matches: Signal<TableFiltered | null>;
+  private readonly listedMatches: Signal<{ isFiltered: boolean }>;
 
   constructor(private readonly options: LinkedTableOptions) {
-    this.letThrough = signal(options.filtered);
-    this.followed = signal({ isFiltered: options.filtered !== null });
+    this.matches = signal(options.filtered);
+    this.listedMatches = signal({ isFiltered: options.filtered !== null });
   }
 
   get link(): ReadonlySignal<LinkReport | undefined> {
     return this.report;
   }
 
-  /** How many of its rows match its filters; null without any. */
+  /** How many rows match the filters; null without filters. */
   get filtered(): ReadonlySignal<TableFiltered | null> {
-    return this.letThrough;
+    return this.matches;
   }
 
-  /** Whether it has filters, for listed images: a new object whenever other objects may match. */
+  /** Whether the list of images is filtered: a new object whenever other objects may match. */
   get listed(): ReadonlySignal<{ isFiltered: boolean }> {
-    return this.followed;
+    return this.listedMatches;
   }
 
-  /** Rows were linked with objects: the same filters may let other objects through. */
+  /** Rows were linked with objects: the same filters may match other objects. */
   async linked(report: LinkReport): Promise<void> {
     this.report.value = report;
     await this.apply();
   }
 
-  /** Its filters have changed. */
+  /** The table's filters changed. */
   async filter(filtered: TableFiltered | null): Promise<void> {
-    this.letThrough.value = filtered;
+    this.matches.value = filtered;
     await this.apply(filtered?.shown);
   }
 
-  /** Has the image shown follow the filters first, and then those that are only listed. */
+  /** Applies the filters to the current image first, and then to listed images. */
   private async apply(sent?: TableFiltered['shown']): Promise<void> {
     const { image, selection, messages, painted } = this.options;
-    const filtered = this.letThrough.peek();
+    const filtered = this.matches.peek();
     if (!filtered) selection.forget();
     const scene = image.scene.peek();
-    const known = scene && sent?.image === scene.image.index ? new Uint8Array(sent.objects) : undefined;
-    await scene?.applyFilter(known).catch(messages.failed);
+    const matching = scene && sent?.image === scene.image.index ? new Uint8Array(sent.objects) : undefined;
+    await scene?.applyFilter(matching).catch(messages.failed);
     await painted();
-    if (this.letThrough.peek() === filtered) this.followed.value = { isFiltered: filtered !== null };
+    if (this.matches.peek() === filtered) this.listedMatches.value = { isFiltered: filtered !== null };
   }
 }

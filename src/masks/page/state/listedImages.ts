@@ -18,21 +18,22 @@ export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as
 export type ImageSort = (typeof imageSorts)[number];
 
 /**
- * Positions of images whose path contains the filter, ignoring case, in list order. By count,
- * unreadable images are last: theirs is unknown.
+ * Positions, in list order, of images whose path contains the filter, ignoring case. Sorted by
+ * count, unreadable images come last, as their count is unknown.
  */
 export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter: string): number[] {
   const wanted = filter.trim().toLowerCase();
   const positions = [...images.keys()].filter(position =>
     pathOf(images[position]).toLowerCase().includes(wanted),
   );
-  // 2 before 10, as in the Explorer.
+  // Numeric: 2 before 10, as in the Explorer.
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const countOf = (position: number) => images[position]?.objectCount ?? 0;
   const isUnread = (position: number) => (images[position]?.failure ? 1 : 0);
   switch (sort) {
     case 'archive':
-      // The archive sorts by name alone: those of one name follow each other by their folders.
+      // The archive sorts by file name alone: images of one name follow in the order of their
+      // paths.
       return positions.sort((a, b) =>
         images[a]?.filename === images[b]?.filename
           ? compare(pathOf(images[a]), pathOf(images[b])) || a - b
@@ -51,7 +52,7 @@ function pathOf(image: MaskImage | undefined): string {
   return image ? pathOfImage(image) : '';
 }
 
-/** Positions by folder, then by name; those of images whose folder isn't known come last. */
+/** Positions by folder, then by name. Images of unknown folders come last. */
 function inFolders(
   images: readonly MaskImage[],
   positions: readonly number[],
@@ -70,43 +71,44 @@ function inFolders(
 
 function compareFolders(a: string, b: string, compare: (a: string, b: string) => number): number {
   if (a === '' || b === '') return a === '' ? 1 : -1;
-  // Folders that differ in case alone are two, and each stays together.
+  // Folders that differ in case alone are different folders, and their images mustn't mix.
   return compare(a, b) || (a < b ? -1 : 1);
 }
 
-/** The folder of an image, empty where it isn't known, and its name in it. */
+/** The folder of an image, empty if unknown, and its name in the folder. */
 function placeOf(image: MaskImage | undefined): { folder: string; name: string } {
   const path = pathOf(image);
   const parts = pathParts(path);
   return { folder: parts.slice(0, -1).join('/'), name: parts.at(-1) ?? path };
 }
 
-/** Height of a row of the list, and of the line above the first of a folder, in pixels. */
+/** Height of a row of the list, and of the heading of a folder, in pixels. */
 export const ROW = 60;
 export const HEADING = 28;
 
 /** A row of the list of images. */
 export interface ListRow {
-  /** Of its image, in the archive. */
+  /** The image's position in the archive. */
   position: number;
-  /** The image's name in its folder, which is above or below. */
+  /** The image's name in its folder. */
   name: string;
   /**
-   * The folders that distinguish it from equal names, below its name; none if a folder is above.
+   * The folders that distinguish the image from others of its name; empty in a list grouped by
+   * folders.
    */
   within: string;
-  /** Its folder, if the list is grouped by folders; empty if unknown. */
+  /** The image's folder, if the list is grouped by folders; empty if unknown. */
   folder?: string;
-  /** Whether it is the first of its folder, which stands above it. */
+  /** Whether the row is the first of its folder, with a heading above it. */
   isFirst: boolean;
-  /** Its start, or that of the line above it, in pixels from the top of the list. */
+  /** Pixels from the top of the list to the row, or to the heading above it. */
   top: number;
 }
 
 /**
- * The rows of the list; sorted by name, they are grouped by folders where several have a few images
- * each. `nameOf`: a name with as many folders as tell it from others, which have a line of their
- * own: both in one would be cut.
+ * The rows of the list. Sorted by name, they are grouped by folders if there are several with a few
+ * images each. `nameOf`: a name after the fewest folders that distinguish it. Name and folders have
+ * a line each: one line would be cut off.
  */
 export function listRows(
   images: readonly MaskImage[],
@@ -118,7 +120,7 @@ export function listRows(
   const folders = sort === 'name' ? [...new Set(places.map(({ folder }) => folder))] : [];
   const short = distinctNames(folders);
   const shown = new Map(folders.map((folder, at) => [folder, short[at] ?? folder]));
-  // A line above each image would only take room.
+  // A heading above each image would waste space.
   const isGrouped = folders.length > 1 && 2 * folders.length <= order.length;
   let top = 0;
   return order.map((position, at) => {
@@ -146,7 +148,8 @@ export function heightOf(rows: readonly ListRow[]): number {
 }
 
 /**
- * The first row that ends below a point of the list, in pixels from its top; the row count if none.
+ * The first row that ends below `y`, in pixels from the top of the list; the number of rows if none
+ * does.
  */
 export function rowAt(rows: readonly ListRow[], y: number): number {
   let [low, high] = [0, rows.length];
@@ -159,7 +162,7 @@ export function rowAt(rows: readonly ListRow[], y: number): number {
 }
 
 /**
- * The name of each image in an archive: its file name, with the fewest folders that distinguish it.
+ * The name of each image in an archive: its file name after the fewest folders that distinguish it.
  */
 export class ImageNames {
   private names: readonly string[] | undefined;
@@ -169,31 +172,31 @@ export class ImageNames {
   of({ index, ...image }: MaskImage): string {
     this.names ??= distinctNames(this.images.map(pathOfImage));
     const at =
-      this.images[index]?.index === index ? index : this.images.findIndex(each => each.index === index);
+      this.images[index]?.index === index ? index : this.images.findIndex(image => image.index === index);
     return this.names[at] || pathOfImage(image);
   }
 
-  /** The images, or their paths, are others now. */
+  /** The images or their paths changed. */
   changed(): void {
     this.names = undefined;
   }
 }
 
-/** The items being read: objects of the current image, else images. */
+/** What is being read: the objects of the current image, else the images. */
 type ReadingProgress =
   | { of: 'objects'; count: number; /** 0…1. */ share: number }
   | { of: 'images'; done: number; total: number };
 
 /**
- * Masks shown while being read: updates facts about their images, and reports progress. All parts
- * of the page share the image objects, updated in place.
+ * Progress of masks that are shown while being read. Updates the image objects, which all parts of
+ * the page share, in place.
  */
 export class ArchiveReading {
-  /** Undefined once all that is shown was read. */
+  /** Undefined once everything is read. */
   readonly progress: ReadonlySignal<ReadingProgress | undefined>;
   private readonly unusual: Signal<readonly string[]>;
   private readonly archive: Signal<{ isReading: boolean; done: number; total: number }>;
-  /** The share of the shown image that was read, 0…1. */
+  /** The share of the current image that is read, 0…1. */
   private readonly share = signal(0);
 
   constructor(
@@ -204,11 +207,11 @@ export class ArchiveReading {
     this.unusual = signal(masks.notes);
     this.archive = signal({
       isReading,
-      done: masks.images.filter(each => !each.isPartial).length,
+      done: masks.images.filter(image => !image.isPartial).length,
       total: masks.images.length,
     });
     this.progress = computed(() => {
-      const shown = this.image.known.value;
+      const shown = this.image.summary.value;
       if (shown?.isPartial) return { of: 'objects', count: shown.objectCount, share: this.share.value };
       const { isReading: isOn, done, total } = this.archive.value;
       return isOn && total > 1 ? { of: 'images', done, total } : undefined;
@@ -220,12 +223,12 @@ export class ArchiveReading {
     return this.unusual;
   }
 
-  /** Another image is shown. */
+  /** Another image was opened. */
   imageChanged(): void {
     this.share.value = 0;
   }
 
-  /** More objects of the image shown were read; `share` of all of them, 0…1. */
+  /** More objects of the current image were read: `share` of them, 0…1. */
   partRead(share: number): void {
     batch(() => {
       this.share.value = share;
@@ -244,9 +247,9 @@ export class ArchiveReading {
 
   /** All images were read. */
   masksRead({ images, classes, notes }: MasksSummary): void {
-    const known = this.start.masks;
+    const masks = this.start.masks;
     for (const image of images) this.update(image);
-    known.classes.forEach((each, at) => (each.count = classes[at]?.count ?? 0));
+    masks.classes.forEach((maskClass, at) => (maskClass.count = classes[at]?.count ?? 0));
     batch(() => {
       this.unusual.value = notes;
       this.archive.value = { ...this.archive.peek(), isReading: false };
@@ -255,12 +258,12 @@ export class ArchiveReading {
   }
 
   private update(image: ShownMaskImage): void {
-    const known = this.start.masks.images[image.index];
-    if (!known) return;
-    // The shown image loads its objects by requests of its own, if it can be read.
-    const isShown = known === this.image.shared && known.isPartial && !image.failure;
-    const { objectCount } = known;
-    delete known.isPartial;
-    Object.assign(known, image, isShown && { objectCount, isPartial: true });
+    const shared = this.start.masks.images[image.index];
+    if (!shared) return;
+    // The current image loads its objects with separate requests, if it can be read.
+    const isShown = shared === this.image.shared && shared.isPartial && !image.failure;
+    const { objectCount } = shared;
+    delete shared.isPartial;
+    Object.assign(shared, image, isShown && { objectCount, isPartial: true });
   }
 }

@@ -8,18 +8,18 @@ import { type MaskMeasure, NO_VALUE } from './masksLook';
 
 type Panel = RpcEndpoint<MasksPageSide, MasksPanelSide>;
 
-/** Boxes in one request: 128 kB, in an image of more than 65,535 pixels a side 256 kB. */
+/** Boxes in one request: 128 kB, or 256 kB if a side of the image is over 65,535 pixels. */
 const BOXES_AT_ONCE = 16_384;
 /** Boxes that are requested before they are needed. */
 const MAX_BOXES_AHEAD = 131_072;
 
 /** Classes and boxes of the objects of an image, each in the order of its labels. */
 export class LoadedObjects {
-  private known: Uint16Array = new Uint16Array(0);
-  /** x1, y1, x2, y2 of each object; a page has those of BOXES_AT_ONCE objects. */
+  private loadedClasses: Uint16Array = new Uint16Array(0);
+  /** x1, y1, x2, y2 of each object, in pages of BOXES_AT_ONCE objects. */
   private readonly pages = new Map<number, PackedNumbers>();
   private readonly requested = new Map<number, Promise<void>>();
-  /** Boxes that other responses had. */
+  /** Boxes from responses about single objects. */
   private readonly single = new Map<number, Box>();
 
   /** `onBoxes` is called when boxes that `boxOf` requested have arrived. */
@@ -31,22 +31,22 @@ export class LoadedObjects {
   ) {}
 
   /**
-   * Requests the classes, without which nothing is painted, in parts where there are millions.
-   * While the image is being read, `onPart` is called after each part with the share of the image
-   * that was read, 0…1.
+   * Requests the classes, without which nothing is painted; in parts where there are millions.
+   * While the image is being read, `onPart` is called after each part with the share that is read,
+   * 0…1.
    */
   async load(onPart: (share: number) => void): Promise<void> {
     const { image, panel, signal } = this;
-    // The panel of an image file by itself would refuse the request.
+    // The panel of a plain image file, which has no masks, would refuse the request.
     if (image.objectCount === 0 && !image.isPartial) return;
     for (;;) {
       const from = this.count;
       const part = await panel.request('objectClasses', { image: image.index, from }, signal);
       const { classes, isWide, count, isLast, share } = part;
-      const all = new Uint16Array(from + count);
-      all.set(this.known);
-      all.set(isWide ? new Uint16Array(classes) : new Uint8Array(classes), from);
-      this.known = all;
+      const extended = new Uint16Array(from + count);
+      extended.set(this.loadedClasses);
+      extended.set(isWide ? new Uint16Array(classes) : new Uint8Array(classes), from);
+      this.loadedClasses = extended;
       if (isLast) return;
       if (share !== undefined) onPart(share);
       else if (count === 0) return;
@@ -59,25 +59,25 @@ export class LoadedObjects {
       await this.loadBox(from);
   }
 
-  /** Index into the archive's classes. */
+  /** The class of each object: an index into the archive's classes. */
   get classes(): Uint16Array {
-    return this.known;
+    return this.loadedClasses;
   }
 
   get count(): number {
-    return this.known.length;
+    return this.loadedClasses.length;
   }
 
   /** The box of an object; requested if not loaded. Undefined for an unknown object. */
   boxOf(object: number): Box | undefined {
     if (object < 0 || object >= this.count) return undefined;
-    const known = this.knownBox(object);
-    if (!known) this.loadBox(object).then(this.onBoxes, () => undefined);
-    return known;
+    const loadedBox = this.loadedBoxOf(object);
+    if (!loadedBox) this.loadBox(object).then(this.onBoxes, () => undefined);
+    return loadedBox;
   }
 
   /** The box of an object, if it is loaded. */
-  knownBox(object: number): Box | undefined {
+  loadedBoxOf(object: number): Box | undefined {
     const page = this.pages.get(Math.floor(object / BOXES_AT_ONCE));
     const at = (object % BOXES_AT_ONCE) * 4;
     if (!page || at >= page.length) return this.single.get(object);
@@ -85,9 +85,9 @@ export class LoadedObjects {
     return [x1, y1, x2, y2];
   }
 
-  /** Stores the box of an object that another response had. Whether it wasn't known. */
+  /** Stores the box of an object from another response. Returns whether it is new. */
   setBox(object: number, box: Box): boolean {
-    if (this.knownBox(object)) return false;
+    if (this.loadedBoxOf(object)) return false;
     this.single.set(object, box);
     return true;
   }
@@ -126,18 +126,18 @@ export async function loadMeasure(
   let values: PackedNumbers | undefined;
   for (let from = 0; from < objectCount;) {
     const part = { image, from };
-    const { count, found } =
+    const { count, values: received } =
       measure === 'area'
         ? await panel
             .request('objectAreas', part, signal)
-            .then(({ areas, kind, count }) => ({ count, found: unpackIntegers(areas, kind) }))
+            .then(({ areas, kind, count }) => ({ count, values: unpackIntegers(areas, kind) }))
         : await panel
             .request('objectMeasures', part, signal)
-            .then(({ perimeters, count }) => ({ count, found: new Float64Array(perimeters) }));
-    // All at once, as nearly always: they stay as they came.
-    if (count === objectCount) return found;
+            .then(({ perimeters, count }) => ({ count, values: new Float64Array(perimeters) }));
+    // Nearly always one response has all values: they are used as received.
+    if (count === objectCount) return received;
     values ??= new Float64Array(objectCount);
-    values.set(found, from);
+    values.set(received, from);
     if (count === 0) break;
     from += count;
   }
@@ -145,8 +145,8 @@ export async function loadMeasure(
 }
 
 /**
- * A table column for all objects of an image, by index, in parts; NaN without a number. For texts,
- * positions among `categories`.
+ * The values of a table column for all objects of an image, requested in parts; NaN without a
+ * number. For texts: positions among `categories`.
  */
 export async function loadValues(
   panel: Pick<Panel, 'request'>,
@@ -169,27 +169,27 @@ export async function loadValues(
 
 /** A population of the table as its objects are painted. */
 export interface PaintedPopulation {
-  /** Its name after those of its parents. */
+  /** The population's name after those of its parents. */
   path: readonly string[];
   color: Rgb;
   isHidden: boolean;
-  /** Objects of the image. */
+  /** Number of its objects in the image. */
   count: number;
 }
 
-/** Which population colors each object of an image, part by part: its place + 1, 0 for none. */
+/** The population that colors each object of an image: its position + 1, 0 for none. */
 export async function loadPopulations(
   panel: Pick<Panel, 'request'>,
   image: number,
   signal: AbortSignal,
 ): Promise<{ populations: PaintedPopulation[]; values: Uint16Array }> {
-  const { populations: found, ...first } = await panel.request('objectPopulations', { image }, signal);
-  const populations = found.map(({ path, color, hidden: isHidden = false, count }) => ({
+  const { populations: ofTable, ...first } = await panel.request('objectPopulations', { image }, signal);
+  const populations = ofTable.map(({ path, color, hidden: isHidden = false, count }) => ({
     ...{ path, count, isHidden },
     color: fromHex(color) ?? NO_VALUE,
   }));
   const part = new Uint16Array(first.places);
-  // All at once, as nearly always: they stay as they came.
+  // Nearly always one response has all values: they are used as received.
   if (part.length >= first.total) return { populations, values: part };
   const values = new Uint16Array(first.total);
   values.set(part);
@@ -209,7 +209,7 @@ interface ClassTotals {
   areas: number[];
 }
 
-/** Totals of the first `count` classes, of objects that are 1 in `shown`; without it, of all. */
+/** Totals of the first `count` classes. With `shown`, only of objects that are 1 in it. */
 export function classTotals(
   {
     classes,
@@ -222,7 +222,7 @@ export function classTotals(
     counts: new Array<number>(count).fill(0),
     areas: new Array<number>(count).fill(0),
   };
-  // A plain loop: for a million objects it takes a tenth of the time of one with a function.
+  // A plain loop: for a million objects it is ten times faster than a callback per object.
   for (let object = 0; object < classes.length; object++) {
     if (shown && shown[object] !== 1) continue;
     const position = classes[object] as number;
@@ -244,13 +244,14 @@ export class ShownObjects {
     private readonly image: number,
   ) {}
 
-  /** Ignores the response to a pending request: the matching objects are known from elsewhere. */
+  /** Ignores a pending response: the matching objects were received otherwise. */
   discardPending(): void {
     this.latest++;
   }
 
   /**
-   * Calls `onShown` with 1 per matching object, undefined if all match; not after a later request.
+   * Calls `onShown` with 1 per matching object, or undefined if all match. Isn't called if a later
+   * request was made meanwhile.
    */
   async load(onShown: (shown: Uint8Array | undefined) => void, signal: AbortSignal): Promise<void> {
     const request = ++this.latest;

@@ -19,7 +19,7 @@ export type ColorBy =
   | { kind: 'measure'; measure: MaskMeasure }
   | { kind: 'population' };
 
-/** Measurements made here that objects can be colored by. */
+/** Measurements from masks that can color objects. */
 export type MaskMeasure = 'area' | 'perimeter';
 
 /** The current look of the masks. */
@@ -42,13 +42,13 @@ export function sameColoring(a: ColorBy, b: ColorBy): boolean {
   return a.kind === b.kind;
 }
 
-/** A scale of colors in use. */
+/** A color scale in use. */
 export interface ShownScale {
   of: ColorBy;
   colorMap: ColorMapName;
   /** Where its colors begin and end. */
   range: ValueRange;
-  /** Lowest and highest value there is. */
+  /** Lowest and highest value of all objects. */
   min: number;
   max: number;
 }
@@ -56,33 +56,33 @@ export interface ShownScale {
 /** Facts about an image's objects, each in the order of labels. */
 export interface ObjectAttributes {
   classes: Uint16Array;
-  /** 1 = its row passes the table's filter; absent when nothing is filtered. */
+  /** 1 for each object whose row matches the table's filter; absent without a filter. */
   shown?: Uint8Array | undefined;
   /**
-   * The values that color objects: positions of texts, NaN if unknown, positions of populations +
-   * 1; absent until loaded.
+   * The values that color objects; absent until loaded. For texts: their positions, NaN if unknown.
+   * For populations: their positions + 1.
    */
   values?: PackedNumbers | undefined;
   /** The colors of populations. */
   populations?: readonly Rgb[] | undefined;
 }
 
-/** Number of objects after which colors repeat: equal ones are far from each other then. */
+/** Number of objects after which colors repeat. Objects of equal colors are far apart then. */
 const OBJECT_COLORS = 999;
 
-/** An object without a value: neither end of the scale. */
+/** The color of an object without a value: gray, unlike both ends of the scale. */
 export const NO_VALUE: Rgb = [140, 140, 140];
 
 /**
  * Packed RGBA per label: 0 for background and hidden labels. Recoloring, filtering and hiding make
- * a new one; no mask is decoded for them.
+ * a new palette and decode no masks.
  */
 export class ObjectColors {
   private readonly scales = new Map<ColorMapName, readonly number[]>();
   private readonly none = packed(NO_VALUE);
   private ofObjects: readonly number[] | undefined;
 
-  /** Label → color; `range` is where the scale begins and ends. */
+  /** Label → color; `range`: ends of the color scale. */
   palette(facts: ObjectAttributes, look: MasksLook, range: ValueRange | undefined): Uint32Array {
     const { classes, shown } = facts;
     const colorOf = this.coloring(facts, look, range);
@@ -113,20 +113,20 @@ export class ObjectColors {
       case 'class':
         return byClass;
       case 'object': {
-        const own = (this.ofObjects ??= Array.from({ length: OBJECT_COLORS }, (_, at) =>
+        const objectColors = (this.ofObjects ??= Array.from({ length: OBJECT_COLORS }, (_, at) =>
           packed(objectColor(at)),
         ));
-        return object => own[object % OBJECT_COLORS] ?? this.none;
+        return object => objectColors[object % OBJECT_COLORS] ?? this.none;
       }
       case 'population': {
         if (!values || !populations) return byClass;
         const { none } = this;
-        const own = [none, ...populations.map(color => packed(color))];
-        return object => own[values[object] as number] ?? none;
+        const populationColors = [none, ...populations.map(color => packed(color))];
+        return object => populationColors[values[object] as number] ?? none;
       }
       case 'column':
       case 'measure': {
-        // Values are on their way, those of populations still here, or no table ever has any.
+        // Values are still loading, or are still those of populations, or no table is linked.
         if (!values || populations) return byClass;
         const { none } = this;
         if (colorBy.kind === 'column' && colorBy.isText)
@@ -149,7 +149,7 @@ export class ObjectColors {
   }
 }
 
-/** Bit (i & 7) of byte (i >> 3) is set where object i is not shown; undefined when all are. */
+/** Bit (i & 7) of byte (i >> 3) is set where object i is hidden; undefined if none is. */
 export function hiddenBits(palette: Uint32Array): ArrayBuffer | undefined {
   const count = palette.length - 1;
   const bits = new Uint8Array(Math.ceil(count / 8));

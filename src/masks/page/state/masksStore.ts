@@ -40,35 +40,35 @@ interface MasksStoreOptions {
 }
 
 /** Functions of the stage. */
-export interface StageVerbs {
+interface StageVerbs {
   readonly canvas: CanvasVerbs;
-  /** The data that an image is painted from; nothing is loaded yet. */
+  /** The data that an image is painted from; it is loaded later. */
   makeScene(image: ShownMaskImage): Scene;
-  /** Shows an image, whole or in a view of it. */
+  /** Shows an image: a part of it, or all of it without a view. */
   setImage(image: Extent, view: View | undefined): void;
   /** The current view as a PNG file. */
   capture(): Promise<Blob>;
 }
 
 /** Actions on the view of the image. */
-export interface CanvasVerbs {
+interface CanvasVerbs {
   zoomBy(factor: number): void;
   fit(): void;
   actualSize(): void;
   zoomTo(box: Box): void;
-  /** Brings a box into view, in steps that the eye can follow or at once. */
+  /** Brings a box into view: at once, or in steps that the eye can follow. */
   reveal(box: Box, inSteps: boolean): void;
-  /** Part of the image in view, as corners x, y in turn. */
+  /** The part of the image in view: corners x, y in turn. */
   readonly regionInView: number[];
   readonly pointer: {
-    /** Ends the drawing of a region, which selects nothing. Whether one was being drawn. */
+    /** Cancels the drawing of a region. Returns whether one was being drawn. */
     cancelRegion(): boolean;
   };
 }
 
 /**
- * The state of the masks page, by subject: signals that only their model's methods write. Views are
- * functions of it (`masksView.tsx`); other code follows it. It has no elements. Methods that change
+ * The state of the masks page, by subject: signals that only methods of their models write. Views
+ * are functions of the state (`masksView.tsx`). The store has no elements. Methods that change
  * several models are here.
  */
 export class MasksStore {
@@ -76,7 +76,7 @@ export class MasksStore {
   /** False where images are shown by themselves. */
   readonly hasMasks: boolean;
   readonly images: readonly ShownMaskImage[];
-  /** Whether the masks come without a table, and the user may choose one. */
+  /** Whether the user may choose a table, as the masks come without one. */
   readonly choosesTable: boolean;
   readonly classes: readonly MaskClass[];
   readonly names: ImageNames;
@@ -89,7 +89,7 @@ export class MasksStore {
   readonly coloring: ColoringModel;
   readonly pointer: PointerModel;
   readonly object: InspectedObject;
-  /** Those of the selected object. */
+  /** The populations of the selected object. */
   readonly populations: PopulationsOfObject;
   readonly statistics: StatisticsOfSelection;
   readonly messages: MessagesModel;
@@ -97,9 +97,9 @@ export class MasksStore {
   readonly table: LinkedTable;
   readonly selections: NamedSelections;
   readonly undo: UndoModel;
-  /** Paths of images that the user linked, by image ID, as last read. */
+  /** Paths of images that the user linked, by image ID, as last loaded. */
   private linkedByHand: Readonly<Record<string, string>> = {};
-  /** The first image is shown, as none was saved, and nobody has changed anything since. */
+  /** Whether the first image is shown by default, and the user hasn't done anything yet. */
   private isFirstShown = false;
 
   constructor(private readonly options: MasksStoreOptions) {
@@ -145,30 +145,30 @@ export class MasksStore {
     const { filtered } = start;
     this.table = new LinkedTable({ filtered, image, selection, messages, painted: afterPaint });
     const unnoticed = (change: () => void) => this.undo.unnoticed(change);
-    const shared = { image, port, panel, fail: messages.failed, unnoticed };
+    const commonOptions = { image, port, panel, fail: messages.failed, unnoticed };
     const background = (this.background = new BackgroundImageModel({
-      ...shared,
+      ...commonOptions,
       pixelSizes: start.pixelSizes,
       sized: (before, after) => this.pixelSizesChosen(before, after),
     }));
     const coloring = (this.coloring = new ColoringModel({
-      ...shared,
+      ...commonOptions,
       look: this.look,
       classCount: classes.length,
     }));
     this.pointer = new PointerModel(computed(() => background.pixelSize.value?.size));
     const { link } = this.table;
-    this.object = new InspectedObject({ ...shared, background, link, now: selection.focus.shown });
-    this.populations = new PopulationsOfObject({ ...shared, now: selection.focus.shown });
+    this.object = new InspectedObject({ ...commonOptions, background, link, now: selection.focus.shown });
+    this.populations = new PopulationsOfObject({ ...commonOptions, now: selection.focus.shown });
     this.statistics = new StatisticsOfSelection(panel, selection.several.all, messages.failed);
     this.undo = new UndoModel({
       ...{ classes, port, look: this.look, coloring, background, messages },
       selections: this.selections,
       link: async links => {
-        const all = Object.entries(links).map(([each, path]) => ({ image: each, path }));
-        this.linksRead(await panel.request('linkImages', { links: all }));
+        const imageLinks = Object.entries(links).map(([image, path]) => ({ image, path }));
+        this.rememberLinks(await panel.request('linkImages', { links: imageLinks }));
       },
-      show: id => show(images.findIndex(each => each.id === id)),
+      show: id => show(images.findIndex(summary => summary.id === id)),
     });
   }
 
@@ -183,14 +183,14 @@ export class MasksStore {
     look.sendHidden();
     if (start.link) this.linked(start.link);
     if (this.images.length === 0) {
-      // No image, no details.
+      // Without an image there are no details.
       this.layout.hideDetails();
       this.layout.shown();
       return;
     }
     const saved = this.images.findIndex(({ id }) => id === port.view.image);
     const view = port.view.view ?? undefined;
-    // Scrolls to a selection made elsewhere meanwhile.
+    // An object that was selected elsewhere meanwhile is scrolled to.
     const isAsLeft = saved >= 0 && selection.focus.isSavedSelection(start.selected);
     const first = start.selected && !isAsLeft ? image.positionOf(start.selected) : saved;
     if (first < 0) {
@@ -200,10 +200,10 @@ export class MasksStore {
     } else this.show(first, first === saved ? view : undefined);
     selection.focus.followHovered(start.hovered);
     selection.restore(start.selected, isAsLeft);
-    if (!start.selected && !start.isSelectionSet) selection.restoreLeft();
+    if (!start.selected && !start.isSelectionSet) selection.restoreSaved();
   }
 
-  /** Shows the image at a position in the archive, whole or in a view of it. */
+  /** Shows the image at a position in the archive: a part of it, or all of it without a view. */
   show(position: number, view?: View): void {
     if (position !== this.image.position.peek() && this.images[position]) this.open(position, view);
   }
@@ -213,7 +213,7 @@ export class MasksStore {
     this.show(this.image.positionOf(ref));
   }
 
-  /** The pointer is at a point of the image, in pixels, which may lie beside it, or has left. */
+  /** The pointer moved to image pixels, maybe outside the image, or left (null). */
   point(at: Point | null): void {
     const { shared, scene } = this.image;
     if (shared) this.pointer.moved(at, shared);
@@ -239,13 +239,13 @@ export class MasksStore {
     this.leaveUnreadable();
   }
 
-  /** Rows were linked, which gives images of equal names their folders. */
+  /** Rows were linked: images of equal names get the folders of their paths. */
   rename(paths: readonly ImagePath[]): void {
     setImagePaths(this.images, paths);
     this.names.changed();
     this.image.changed();
     this.list.changed({ sorted: true });
-    // Once folders are known, another image may be the first.
+    // With folders known, another image may come first.
     const isAsOpened = this.selection.objects.length === 0 && !this.options.port.view.view;
     if (this.isFirstShown && isAsOpened) {
       this.list.goTo(0);
@@ -263,9 +263,9 @@ export class MasksStore {
     void this.coloring.linked();
   }
 
-  /** Metadata of images changed; the table has it as columns. */
+  /** Metadata of images, which the table has as columns, changed. */
   tableExtended(): void {
-    // They come with the links.
+    // Without links there are none to update; later links update all.
     if (!this.table.link.peek()) return;
     this.selection.focus.linked();
     this.object.row.linked();
@@ -273,25 +273,25 @@ export class MasksStore {
     void this.coloring.linked();
   }
 
-  /** Populations of the table are others, or have other objects or colors. */
+  /** The table's populations changed in number, objects or color. */
   populationsChanged(): void {
     if (!this.table.link.peek()) return;
     void this.populations.load();
     void this.coloring.populationsChanged();
   }
 
-  /** Selects these objects together, and shows the first of their images unless one is current. */
+  /** Selects objects together. Shows the image of the first, unless an image of them is shown. */
   selectObjects(objects: readonly ObjectsOfImage[]): void {
     const { selection, image } = this;
     selection.clear();
     const [first] = objects;
-    if (first && !objects.some(each => each.image === image.shared?.index)) this.showImageOf(first);
+    if (first && !objects.some(ofImage => ofImage.image === image.shared?.index)) this.showImageOf(first);
     selection.several.replaceAll(objects);
   }
 
   /**
-   * Measurements of an object of the current image; `info`: means of its background image's samples
-   * by channel.
+   * The measurements of an object of the current image. `info`, `means`: its background image, and
+   * the means of its samples per channel.
    */
   async measurementsOf(object: ObjectRef) {
     const { background, options } = this;
@@ -301,14 +301,14 @@ export class MasksStore {
     return { details, pixelSize, info, means: await background.meansOf(object) };
   }
 
-  /** Lets a user link images with the table's. */
+  /** Lets the user link images of the masks with images of the table. */
   get imageLinks() {
     const { panel } = this.options;
     return {
-      read: async () => this.linksRead(await panel.request('imageLinks', {})),
+      read: async () => this.rememberLinks(await panel.request('imageLinks', {})),
       link: async (links: ImageLink[]) => {
         const before = this.linkedByHand;
-        const shown = this.linksRead(await panel.request('linkImages', { links }));
+        const shown = this.rememberLinks(await panel.request('linkImages', { links }));
         this.undo.add({
           before: {
             links: Object.fromEntries(links.map(({ image }) => [image, before[image] ?? null])),
@@ -332,20 +332,20 @@ export class MasksStore {
     );
   }
 
-  private linksRead(shown: ShownImageLinks): ShownImageLinks {
-    this.linkedByHand = Object.fromEntries(shown.byHand.map(({ image, path }) => [image, path]));
-    return shown;
+  private rememberLinks(links: ShownImageLinks): ShownImageLinks {
+    this.linkedByHand = Object.fromEntries(links.byHand.map(({ image, path }) => [image, path]));
+    return links;
   }
 
-  /** The background images of these may be others now. */
+  /** The background images of these images may have changed. */
   searchAgain(images: readonly number[]): void {
     const { shared } = this.image;
     if (shared && images.includes(shared.index)) void this.background.find();
   }
 
   /**
-   * Cancels a region being drawn, else clears a multiple selection, else leaves the selection tool,
-   * else clears the selected object.
+   * Cancels a region being drawn. Otherwise clears a multiple selection, leaves the selection tool,
+   * or clears the selected object: the first that applies.
    */
   escape(): void {
     const { selection, layout } = this;
@@ -358,7 +358,7 @@ export class MasksStore {
   async save(): Promise<void> {
     const { panel, stage } = this.options;
     const { image, messages } = this;
-    // Else the canvas still has the image before.
+    // Without a scene the canvas still shows the previous image.
     const name = image.scene.peek() && image.name.peek();
     if (name === undefined) return;
     try {
@@ -390,7 +390,7 @@ export class MasksStore {
     this.options.panel.send('reloadFile', {});
   }
 
-  /** Drops the shown data of the previous image; this one's data comes with its scene. */
+  /** Opens an image: drops the data of the previous one. A new scene loads the data. */
   private open(position: number, view: View | undefined): void {
     const { stage, port, panel } = this.options;
     this.isFirstShown = false;
@@ -406,7 +406,7 @@ export class MasksStore {
     port.updateView({ image: shared.id });
     panel.send('inView', { image: shared.index });
     if (shared.failure) {
-      // Shows why it can't be read.
+      // The page shows why the image can't be read.
       this.layout.shown();
       return;
     }
@@ -416,7 +416,7 @@ export class MasksStore {
     void this.load(scene);
   }
 
-  /** Objects first: the page is for them. */
+  /** Loads the objects first: the page is about them. */
   private async load(scene: Scene): Promise<void> {
     const { image, messages, layout, selection, coloring, background } = this;
     const isShown = () => image.scene.peek() === scene;
@@ -426,9 +426,9 @@ export class MasksStore {
     } catch (error) {
       if (!isShown()) return;
       messages.failed(error);
-      // Shows the failure.
+      // The page shows the failure.
       layout.shown();
-      // The image below them can still be shown.
+      // The background image can still be shown.
       void background.find();
       return;
     }
@@ -436,22 +436,22 @@ export class MasksStore {
     image.changed();
     selection.objectsRead();
     void selection.reveal();
-    // Without the filter all objects show, and all else there is of the image.
+    // Other data waits: without the filter, all objects would be painted first.
     await scene.filtered.catch(failed);
-    if (isShown()) await Promise.all([coloring.objectsCame(), background.find()]).catch(failed);
+    if (isShown()) await Promise.all([coloring.objectsLoaded(), background.find()]).catch(failed);
   }
 
-  /** The image shown may have proved unreadable. */
+  /** Opens the current image again if it has turned out to be unreadable. */
   private leaveUnreadable(): void {
     const { scene, shared, position } = this.image;
     if (scene.peek() && shared?.failure) this.open(position.peek(), undefined);
   }
 }
 
-/** Bytes in one message. */
+/** Bytes of the PNG file in one message. */
 const PNG_PART = 4 * 2 ** 20;
 
-/** Not the image's own name: the view isn't the data. */
+/** A name unlike the image's: the view isn't its data. */
 function viewName(image: string): string {
   return image.replaceAll('/', '_').replace(/\.[^.]+$/, '');
 }

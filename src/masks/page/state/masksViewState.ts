@@ -12,11 +12,11 @@ import type { InspectorSizes } from './inspectorPlace';
 import type { ImageSort } from './listedImages';
 import { type ColorBy, type MasksLook, NO_VALUE } from './masksLook';
 import type { SavedObjects } from './objectSelection';
-import type { MasksStep, UndoableParts } from './undoSteps';
+import type { MasksStep, UndoableState } from './undoSteps';
 
 /**
- * An object in the saved view, with its image's ID; the image is the same while its object count
- * is.
+ * An object in the saved view, with its image's ID and object count. An image counts as unchanged
+ * while both are the same.
  */
 export interface SavedObject extends ObjectRef {
   id?: string;
@@ -24,21 +24,21 @@ export interface SavedObject extends ObjectRef {
 }
 
 /**
- * The saved view of the masks page. Classes are by name: positions may differ in another archive of
- * the job.
+ * The saved view of the masks page. Classes are saved by name: another archive of the job may have
+ * them at other positions.
  */
 export interface MasksViewState extends SavedImageLooks {
   image: string;
-  /** Absent while the image is shown whole. */
+  /** Null while all of the image is shown. */
   view: View | null;
   fill: boolean;
   opacity: number;
   hidden: string[];
-  /** All masks are. */
+  /** Whether all masks are hidden. */
   masksHidden: boolean;
   colorBy: ColorBy;
   colorMap: ColorMapName;
-  /** Ends of the color scale as the user set them. */
+  /** Ends of the color scale that the user set. */
   range: ValueRange | null;
   /** The selected object. */
   selected: SavedObject | null;
@@ -51,11 +51,11 @@ export interface MasksViewState extends SavedImageLooks {
   imageSort: ImageSort;
   imageFilter: string;
   stretched: boolean;
-  /** The user's undoable steps. */
+  /** The undo history. */
   history: SavedSteps<MasksStep>;
 }
 
-/** A saved view in the current format: earlier versions saved the coloring as `colourBy`. */
+/** A saved view in the current format. Earlier versions saved the coloring as `colourBy`. */
 export function currentMasksView(saved: object): Partial<MasksViewState> {
   const { colourBy, ...view } = saved as Partial<MasksViewState> & { colourBy?: ColorBy };
   return colourBy && !view.colorBy ? { ...view, colorBy: colourBy } : view;
@@ -104,11 +104,11 @@ interface CurrentLookOptions {
 }
 
 /**
- * The current look and visibility of the masks; saves changes with the view, and sends hidden
+ * The current look and visibility of the masks. Saves changes with the view, and sends hidden
  * classes to the panel.
  */
 export class CurrentLook {
-  /** Whether masks are painted: neither hidden, nor peeked below. */
+  /** Whether masks are painted: not while they are hidden or while the user peeks below them. */
   readonly masksShown: ReadonlySignal<boolean>;
   private readonly look: Signal<MasksLook>;
   private readonly hidden: Signal<boolean>;
@@ -124,7 +124,7 @@ export class CurrentLook {
     return this.look;
   }
 
-  /** Whether the masks are hidden until they are shown again. */
+  /** Whether the user has hidden all masks. */
   get masksHidden(): ReadonlySignal<boolean> {
     return this.hidden;
   }
@@ -143,26 +143,30 @@ export class CurrentLook {
     this.options.panel.send('visibility', { hiddenClasses: [...hidden] });
   }
 
-  /** The color of a class, with any coloring of objects. */
+  /** The color of a class, whatever colors objects now. */
   classColor(name: string): Rgb {
-    const position = this.options.classes.findIndex(each => each.name === name);
+    const position = this.options.classes.findIndex(maskClass => maskClass.name === name);
     return this.look.value.colors[position] ?? NO_VALUE;
   }
 
-  /** Gives a class another color, in other results too. */
+  /** Gives a class another color, also in other results. */
   setClassColor(position: number, color: Rgb): void {
     const { panel, classes } = this.options;
     panel.send('classColors', { [classes[position]?.name ?? '']: customColor(position, color) });
-    this.change({ colors: this.look.peek().colors.map((each, at) => (at === position ? color : each)) });
+    this.change({
+      colors: this.look.peek().colors.map((classColor, at) => (at === position ? color : classColor)),
+    });
   }
 
-  /** As it was before or after a step. Classes that aren't there any more are left out. */
+  /**
+   * Restores the look before or after an undoable step. Classes that no longer exist are skipped.
+   */
   restore({
     hidden,
     colors,
     fill,
     opacity,
-  }: Partial<Pick<UndoableParts, 'hidden' | 'colors' | 'fill' | 'opacity'>>): void {
+  }: Partial<Pick<UndoableState, 'hidden' | 'colors' | 'fill' | 'opacity'>>): void {
     const { classes } = this.options;
     const positions = new Map(classes.map(({ name }, at) => [name, at]));
     for (const [name, hex] of Object.entries(colors ?? {})) {
@@ -190,7 +194,7 @@ export class CurrentLook {
     this.change({ hidden });
   }
 
-  /** Hides all other classes; shows them where they are hidden already. */
+  /** Hides all other classes; if they are hidden already, shows them. */
   toggleOthers(position: number): void {
     const { hidden } = this.look.peek();
     const isAlone = hidden.size === this.options.classes.length - 1 && !hidden.has(position);
@@ -198,13 +202,13 @@ export class CurrentLook {
     else this.showOnly(position);
   }
 
-  /** Hides all classes; shows them where any is hidden. */
+  /** Hides all classes; if any is hidden, shows all. */
   toggleClasses(): void {
     const { hidden } = this.look.peek();
     this.change({ hidden: new Set(hidden.size === 0 ? this.options.classes.keys() : []) });
   }
 
-  /** Between filled masks and outlines. */
+  /** Switches between filled masks and outlines. */
   toggleFill(): void {
     this.change({ fill: !this.look.peek().fill });
   }

@@ -5,11 +5,11 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { FileChange } from '../../../images/backgroundImageInfo';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 
-/** The page's own messages: failures, a changed file, and text for screen readers. */
+/** The page's messages: failures, a changed file, and text for screen readers. */
 export class MessagesModel {
-  private readonly last = signal<string | undefined>(undefined);
+  private readonly lastFailure = signal<string | undefined>(undefined);
   private readonly spoken = signal('');
-  private readonly words = signal('');
+  private readonly outcomeText = signal('');
   private readonly change: Signal<FileChange | null>;
 
   constructor(
@@ -21,10 +21,10 @@ export class MessagesModel {
 
   /** The last failure as text; undefined once another image is shown. */
   get failure(): ReadonlySignal<string | undefined> {
-    return this.last;
+    return this.lastFailure;
   }
 
-  /** The file's change since it was read. */
+  /** How the file changed since it was read. */
   get fileChange(): ReadonlySignal<FileChange | null> {
     return this.change;
   }
@@ -34,7 +34,7 @@ export class MessagesModel {
     return this.spoken;
   }
 
-  /** Reports a failure with its reason, also in the log; not a cancellation. */
+  /** Shows and logs a failure; ignores cancellations. */
   readonly failed = (
     error: unknown,
     words: PageWords = t.later("Couldn't load part of the image: {0}"),
@@ -42,29 +42,29 @@ export class MessagesModel {
     if (isCoded(error, 'cancelled')) return;
     const reason = error instanceof Error ? error.message : String(error);
     this.panel.send('failure', { message: reason });
-    this.last.value = words(reason);
+    this.lastFailure.value = words(reason);
   };
 
   /** The result of the user's last action, as text; empty for none. */
   get outcome(): ReadonlySignal<string> {
-    return this.words;
+    return this.outcomeText;
   }
 
-  /** Shows and announces the result of the user's action; nothing if empty. */
+  /** Shows and announces the result of the user's action; an empty text clears it. */
   report(words: string): void {
-    this.words.value = words;
+    this.outcomeText.value = words;
     if (words !== '') this.say(words);
   }
 
   forgetFailure(): void {
-    this.last.value = undefined;
+    this.lastFailure.value = undefined;
   }
 
   fileChanged(change: FileChange | null): void {
     this.change.value = change;
   }
 
-  /** The same words twice are said twice. */
+  /** Announces text. A no-break space makes a repeated text differ, so that it is read again. */
   say(words: string): void {
     this.spoken.value = this.spoken.value === words ? `${words}\u00a0` : words;
   }

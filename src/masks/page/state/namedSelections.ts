@@ -15,7 +15,7 @@ export interface NamedSelection {
   count: number;
 }
 
-/** Why a selection can't have a name. */
+/** Why a selection can't get a name. */
 export type SelectionNameProblem = 'empty' | 'taken' | 'many' | 'large';
 
 /** More than a user needs. */
@@ -25,12 +25,12 @@ interface NamedSelectionsOptions {
   images: readonly NumberedImage[];
   selections: Readonly<Record<string, readonly SavedObjects[]>>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>;
-  /** The user has named a selection, or removed one: as before and now. */
+  /** The user named or removed a selection. */
   changed: (before: SelectionChanges, after: SelectionChanges) => void;
   fail: (error: unknown) => void;
 }
 
-/** Selections of objects that the user gave a name, which are stored with the result. */
+/** Named selections of objects, which are stored with the result. */
 export class NamedSelections {
   private readonly stored: Signal<ReadonlyMap<string, readonly SavedObjects[]>>;
 
@@ -42,17 +42,17 @@ export class NamedSelections {
     return this.stored;
   }
 
-  /** All of them, in the order of their names. */
+  /** All named selections, sorted by name. */
   get all(): readonly NamedSelection[] {
     return [...this.stored.value]
       .sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }))
       .map(([name, saved]) => {
         const objects = restoredSelection(saved, this.options.images);
-        return { name, objects, count: objects.reduce((sum, each) => sum + each.objects.length, 0) };
+        return { name, objects, count: objects.reduce((sum, ofImage) => sum + ofImage.objects.length, 0) };
       });
   }
 
-  /** Gives selected objects a name; returns why they can't have it. */
+  /** Names selected objects; returns why that isn't possible. */
   add(typed: string, objects: readonly ObjectsOfImage[]): SelectionNameProblem | undefined {
     const name = typed.trim();
     const stored = this.stored.peek();
@@ -69,13 +69,13 @@ export class NamedSelections {
     void this.byUser({ [name]: null });
   }
 
-  /** Sets the selections. Throws errors of storing. */
+  /** Adds and removes selections. Throws errors of storing. */
   async change(changes: SelectionChanges): Promise<void> {
     await this.options.panel.request('saveSelections', {
       selections: Object.fromEntries(
         Object.entries(changes).map(([name, saved]) => [
           name,
-          saved && saved.map(each => ({ ...each, objects: [...each.objects] })),
+          saved && saved.map(ofImage => ({ ...ofImage, objects: [...ofImage.objects] })),
         ]),
       ),
     });
@@ -88,8 +88,8 @@ export class NamedSelections {
   }
 
   private async byUser(after: SelectionChanges): Promise<void> {
-    const known = this.stored.peek();
-    const before = Object.fromEntries(Object.keys(after).map(name => [name, known.get(name) ?? null]));
+    const stored = this.stored.peek();
+    const before = Object.fromEntries(Object.keys(after).map(name => [name, stored.get(name) ?? null]));
     try {
       await this.change(after);
       this.options.changed(before, after);

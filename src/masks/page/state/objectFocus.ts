@@ -14,7 +14,7 @@ import type { Point } from '../tiles/viewTransform';
 import type { MasksViewState, SavedObject } from './masksViewState';
 import type { NumberedImage } from './objectSelection';
 
-/** A click on overlapping objects: its position, and which of them it selected. */
+/** A click on overlapping objects. `position`: which of `candidates` it selected. */
 export interface ClickedStack {
   at: Point;
   candidates: readonly number[];
@@ -41,19 +41,19 @@ interface ObjectFocusOptions {
 }
 
 /**
- * The hovered and the selected object. Sends the panel the changes made in this page. A selected
+ * The hovered and the selected object. Sends changes made on this page to the panel. A selected
  * object keeps the focus while the pointer hovers over others.
  */
 export class ObjectFocus {
-  private readonly pointed = signal<LocatedObject | null>(null);
-  private readonly selection = signal<LocatedObject | null>(null);
-  private readonly focused: LatestDetails;
-  private readonly other: LatestDetails;
+  private readonly hoveredObject = signal<LocatedObject | null>(null);
+  private readonly selectedObject = signal<LocatedObject | null>(null);
+  private readonly focusedDetails: LatestDetails;
+  private readonly hoveredDetails: LatestDetails;
   private readonly sentHover: LatestValue<ObjectRef | null>;
 
   constructor(private readonly options: ObjectFocusOptions) {
-    this.focused = new LatestDetails(options);
-    this.other = new LatestDetails(options);
+    this.focusedDetails = new LatestDetails(options);
+    this.hoveredDetails = new LatestDetails(options);
     this.sentHover = new LatestValue<ObjectRef | null>(
       null,
       ref => options.panel.send('hover', ref),
@@ -62,21 +62,21 @@ export class ObjectFocus {
   }
 
   get hovered(): ReadonlySignal<LocatedObject | null> {
-    return this.pointed;
+    return this.hoveredObject;
   }
 
   get selected(): ReadonlySignal<LocatedObject | null> {
-    return this.selection;
+    return this.selectedObject;
   }
 
-  /** The object in focus, once its details are there. */
+  /** The object in focus, once its details are loaded. */
   get shown(): ReadonlySignal<FocusedObject | undefined> {
-    return this.focused.current;
+    return this.focusedDetails.current;
   }
 
-  /** An object that is hovered while another is selected, once its details are there. */
-  get beside(): ReadonlySignal<FocusedObject | undefined> {
-    return this.other.current;
+  /** The hovered object while another one is selected, once its details are loaded. */
+  get hoveredBeside(): ReadonlySignal<FocusedObject | undefined> {
+    return this.hoveredDetails.current;
   }
 
   /** Sets the object hovered in this page. */
@@ -87,21 +87,21 @@ export class ObjectFocus {
 
   /** Follows the object hovered elsewhere. */
   followHovered(ref: LocatedObject | null): void {
-    if (sameObject(ref, this.pointed.peek())) return;
-    this.pointed.value = ref;
+    if (sameObject(ref, this.hoveredObject.peek())) return;
+    this.hoveredObject.value = ref;
     this.changed();
   }
 
   /** Selects an object in this page. */
   select(ref: ObjectRef | null): void {
-    if (sameObject(ref, this.selection.peek())) return;
+    if (sameObject(ref, this.selectedObject.peek())) return;
     this.options.panel.send('select', ref);
     this.followSelected(ref);
   }
 
   /** Follows the object selected elsewhere. */
   followSelected(ref: LocatedObject | null): void {
-    this.selection.value = ref;
+    this.selectedObject.value = ref;
     if (!this.isSavedSelection(ref)) this.options.port.updateView({ selected: ref && this.saved(ref) });
     this.changed();
   }
@@ -111,9 +111,9 @@ export class ObjectFocus {
     return sameObject(selected, this.options.port.view.selected ?? null);
   }
 
-  /** Rows and objects were linked: the row of the object in focus may be another one. */
+  /** Rows and objects were linked: the object in focus may have another row. */
   linked(): void {
-    void this.focused.requestAgain();
+    void this.focusedDetails.requestAgain();
   }
 
   private saved({ image, object }: ObjectRef): SavedObject {
@@ -122,13 +122,13 @@ export class ObjectFocus {
   }
 
   private changed(): void {
-    const [hovered, selected] = [this.pointed.peek(), this.selection.peek()];
-    void this.focused.find(selected ?? hovered, selected !== null);
-    void this.other.find(selected && !sameObject(hovered, selected) ? hovered : null, false);
+    const [hovered, selected] = [this.hoveredObject.peek(), this.selectedObject.peek()];
+    void this.focusedDetails.find(selected ?? hovered, selected !== null);
+    void this.hoveredDetails.find(selected && !sameObject(hovered, selected) ? hovered : null, false);
   }
 }
 
-/** Details of one object at a time, requested if they aren't there; late responses are dropped. */
+/** Details of one object at a time, requested where missing. Late responses are dropped. */
 class LatestDetails {
   readonly current = signal<FocusedObject | undefined>(undefined);
   private ref: ObjectRef | null = null;

@@ -5,10 +5,12 @@ import type { ObjectDetails } from '../../../archives/masksSummary';
 import type { MicronSize } from './pointerModel';
 import type { Extent } from '../tiles/viewTransform';
 
-/** Sides that differ by less are taken for a square: files round them. */
+/** Relative difference of sides up to which a pixel is a square: files round the sides. */
 const SQUARE_WITHIN = 0.01;
 
-/** The size of an image's pixels when a background image of `of` per pixel is stretched over it. */
+/**
+ * The size of an image's pixels when a background image with pixels of `of` is stretched over it.
+ */
 export function stretchedSize(of: MicronSize, backgroundImage: Extent, image: Extent): MicronSize {
   return {
     x: (of.x * backgroundImage.width) / image.width,
@@ -20,7 +22,7 @@ export function isSquare({ x, y }: MicronSize): boolean {
   return Math.abs(x / y - 1) <= SQUARE_WITHIN;
 }
 
-/** Decimals of a position in µm that tell neighboring pixels apart. */
+/** Decimals that distinguish the positions of neighboring pixels in µm. */
 export function micronDecimals(side: number): number {
   return Math.min(6, Math.max(0, Math.ceil(-Math.log10(side))));
 }
@@ -37,7 +39,7 @@ export function perimeterInMicrons(perimeter: number, size: MicronSize): number 
   return isSquare(size) ? perimeter * Math.sqrt(size.x * size.y) : undefined;
 }
 
-/** The name of the mean of samples of one of `count` channels. */
+/** The label of the mean of a channel's samples; `count`: number of channels. */
 export function meanName(channel: string, count: number): string {
   return count === 1 ? t('Mean intensity') : t('Mean of {0}', channel);
 }
@@ -56,7 +58,7 @@ export function channelName(
 }
 
 interface MeasuredObject {
-  /** Its image, by name. */
+  /** Name of the object's image. */
   image: string;
   details: ObjectDetails;
   pixelSize?: MicronSize | undefined;
@@ -65,8 +67,8 @@ interface MeasuredObject {
 }
 
 /**
- * The measurements of an object for a spreadsheet: their names with units, and below them the
- * values with all their digits, as programs write numbers.
+ * The measurements of an object for a spreadsheet: names with units, and unrounded values with a
+ * decimal point.
  */
 export function measurementCells({
   image,
@@ -99,26 +101,26 @@ export function measurementCells({
   return [cells.map(([name]) => name), cells.map(([, value]) => String(value ?? ''))];
 }
 
-/** A cell says the same as the mask, something that contradicts it, or something else. */
+/** A cell agrees with the mask, contradicts it, or can't be compared with it. */
 export type Agreement = 'same' | 'differs' | 'other';
 
 /** The measurements to compare a row with. */
-export interface ComparedObject {
+interface ComparedObject {
   details: ObjectDetails;
   pixelSize?: MicronSize | undefined;
-  /** The table's area / the mask's if equal for all rows: other units, or a rescaled image. */
+  /** The table's area / the mask's, if equal in all rows: other units, or a rescaled image. */
   areaRatio?: number | undefined;
 }
 
-/** As for the areas of a whole table; see docs/measurements.md. */
+/** The relative tolerance for areas of a whole table, too; see docs/measurements.md. */
 const TOLERANCE = 0.001;
 /** Pixels. */
 const POSITION_TOLERANCE = 0.01;
 
 /**
- * Compares the cells of an object's row with its mask, as docs/measurements.md says under
- * "Objects": areas and classes can contradict each other; perimeters and positions are defined in
- * more than one way, so they only agree or not.
+ * Compares the cells of an object's row with its mask; see "Objects" in docs/measurements.md. Areas
+ * and classes can contradict the mask. Perimeters and positions have several definitions, so that a
+ * difference means nothing.
  */
 export function rowAgreement(
   names: readonly string[],
@@ -133,8 +135,8 @@ export function rowAgreement(
     if (at === id) return cell === String(details.id) || numberOf(cell) === details.id ? 'same' : 'other';
     if (CLASS_NAME.test(name)) return cell === details.className ? 'same' : 'differs';
     if (at === position?.x || at === position?.y) {
-      const own = details.centroid[at === position.x ? 0 : 1];
-      return Math.abs(numberOf(cell) - own) <= POSITION_TOLERANCE ? 'same' : 'other';
+      const coordinate = details.centroid[at === position.x ? 0 : 1];
+      return Math.abs(numberOf(cell) - coordinate) <= POSITION_TOLERANCE ? 'same' : 'other';
     }
     if (at === area) {
       if (Number.isNaN(numberOf(cell))) return 'other';
@@ -153,7 +155,7 @@ export function rowAgreement(
 const CLASS_NAME = /^(object )?class( name)?$/i;
 const PERIMETER_NAME = /^perimeter\b/i;
 
-/** Within a thousandth, or half of the last digit that the cell gives. */
+/** Whether numbers agree within TOLERANCE, or within half of the cell's last digit. */
 function agrees(cell: string, value: number): boolean {
   const decimals = /[.,](\d+)$/.exec(cell)?.[1]?.length ?? 0;
   const half = 0.5 * 10 ** -decimals;

@@ -5,19 +5,21 @@ import type { MaskImage, ObjectRef, ObjectsOfImage } from '../../../archives/mas
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Several selected objects, of one image or of several: they stay selected while other images are
- * shown and filters change. The one object in focus, which is linked with the table, is not its
- * business (ObjectFocus).
+ * Several selected objects, of one or more images. They stay selected while other images are shown
+ * and filters change. The single object in focus, which is linked with the table, is in
+ * ObjectFocus.
  */
 export class ObjectSelection {
-  /** All of them, by image. */
+  /** The selected objects by image. */
   readonly all: ReadonlySignal<readonly ObjectsOfImage[]>;
   readonly count: ReadonlySignal<number>;
   private readonly images = signal<ReadonlyMap<number, ReadonlySet<number>>>(new Map());
 
-  /** `changed` is called with their number when the user has selected others. */
+  /**
+   * `changed` is called with the number of selected objects when the user changes the selection.
+   */
   constructor(
-    private readonly known: readonly NumberedImage[],
+    private readonly summaries: readonly NumberedImage[],
     private readonly port: Pick<PagePort<{ several: SavedObjects[] }>, 'view' | 'updateView'>,
     private readonly changed: (count: number) => void,
   ) {
@@ -33,12 +35,12 @@ export class ObjectSelection {
     return this.images.peek().get(image)?.has(object) ?? false;
   }
 
-  /** Those of one image. */
+  /** The selected objects of one image. */
   of(image: number): ReadonlySet<number> {
     return this.images.value.get(image) ?? NONE;
   }
 
-  /** Adds an object, or removes one that is selected. Whether it is selected now. */
+  /** Adds an object, or removes a selected one. Returns whether it is selected now. */
   toggle({ image, object }: ObjectRef): boolean {
     const images = new Map(this.images.peek());
     const objects = new Set(images.get(image));
@@ -55,14 +57,14 @@ export class ObjectSelection {
     this.select(new Map(objects.length > 0 ? [[image, new Set(objects)]] : []));
   }
 
-  /** Selects these and no others. */
+  /** Selects these objects and no others. */
   replaceAll(objects: readonly ObjectsOfImage[]): void {
-    this.select(new Map(objects.map(each => [each.image, new Set(each.objects)])));
+    this.select(new Map(objects.map(ofImage => [ofImage.image, new Set(ofImage.objects)])));
   }
 
-  /** Restores the saved ones, without events. */
+  /** Restores the saved selection without calling `changed`. */
   restore(): void {
-    const saved = restoredSelection(this.port.view.several ?? [], this.known);
+    const saved = restoredSelection(this.port.view.several ?? [], this.summaries);
     if (saved.length > 0)
       this.images.value = new Map(saved.map(({ image, objects }) => [image, new Set(objects)]));
   }
@@ -73,14 +75,14 @@ export class ObjectSelection {
 
   private select(images: ReadonlyMap<number, ReadonlySet<number>>): void {
     this.images.value = images;
-    this.port.updateView({ several: savedSelection(this.all.peek(), this.known) });
+    this.port.updateView({ several: savedSelection(this.all.peek(), this.summaries) });
     this.changed(this.count.peek());
   }
 }
 
 /**
- * Objects of an image selected together, in the saved view. The image has its ID, and is the same
- * while its object count is.
+ * Selected objects of an image in the saved view. An image counts as unchanged while its ID and its
+ * object count are the same.
  */
 export interface SavedObjects {
   image: string;
@@ -90,10 +92,10 @@ export interface SavedObjects {
 
 export type NumberedImage = Pick<MaskImage, 'index' | 'id' | 'objectCount'>;
 
-/** Objects that are saved: more would slow down each saving of the view. */
+/** Maximum of saved objects: more would slow down each saving of the view. */
 const MAX_SAVED = 20_000;
 
-/** A selection to be saved; none of one that is too large. */
+/** The selection in its saved form; empty if it is too large to save. */
 export function savedSelection(
   selection: readonly ObjectsOfImage[],
   images: readonly NumberedImage[],
@@ -101,8 +103,8 @@ export function savedSelection(
   const count = selection.reduce((sum, { objects }) => sum + objects.length, 0);
   if (count > MAX_SAVED) return [];
   return selection.flatMap(({ image, objects }) => {
-    const known = images.find(({ index }) => index === image);
-    return known ? [{ image: known.id, objectCount: known.objectCount, objects }] : [];
+    const summary = images.find(({ index }) => index === image);
+    return summary ? [{ image: summary.id, objectCount: summary.objectCount, objects }] : [];
   });
 }
 
@@ -112,7 +114,7 @@ export function restoredSelection(
   images: readonly NumberedImage[],
 ): ObjectsOfImage[] {
   return saved.flatMap(({ image, objectCount, objects }) => {
-    const known = images.find(({ id }) => id === image);
-    return known?.objectCount === objectCount ? [{ image: known.index, objects }] : [];
+    const summary = images.find(({ id }) => id === image);
+    return summary?.objectCount === objectCount ? [{ image: summary.index, objects }] : [];
   });
 }

@@ -9,13 +9,13 @@ export interface MicronSize {
 
 /** The pointer's position on the image, and the samples there. */
 export class PointerModel {
-  /** Its position in µm, if the size of pixels is known. */
+  /** The pointer's position in µm; undefined if the size of pixels is unknown. */
   readonly microns: ReadonlySignal<Point | undefined>;
   private readonly pixel = signal<Point | undefined>(undefined);
   private readonly latest = signal<Point | null>(null);
   private readonly samples = signal<readonly (number | null)[]>([]);
 
-  /** `pixelSize`: how large the image's pixels are, where that is known. */
+  /** `pixelSize`: the size of the image's pixels, if known. */
   constructor(readonly pixelSize: ReadonlySignal<MicronSize | undefined>) {
     this.microns = computed(() => {
       const [at, size] = [this.pixel.value, pixelSize.value];
@@ -23,25 +23,25 @@ export class PointerModel {
     });
   }
 
-  /** Its position in pixels; undefined outside the image. */
+  /** The pointer's position in pixels; undefined outside the image. */
   get at(): ReadonlySignal<Point | undefined> {
     return this.pixel;
   }
 
   /**
-   * Its position in pixels of the image, maybe outside, as on a larger background image; null once
-   * it left.
+   * The pointer's position in image pixels. It may be outside the image, as on a larger background
+   * image. Null once the pointer left.
    */
   get place(): ReadonlySignal<Point | null> {
     return this.latest;
   }
 
-  /** Samples of the background image below it; null for NaN. */
+  /** Samples of the background image at the pointer; null for NaN. */
   get values(): ReadonlySignal<readonly (number | null)[]> {
     return this.samples;
   }
 
-  /** It moved to a point in pixels of the image, which may lie beside it, or left it. */
+  /** The pointer moved to image pixels, maybe outside the image, or left (null). */
   moved(to: Point | null, image: Extent): void {
     const isInside = to && to.x >= 0 && to.y >= 0 && to.x < image.width && to.y < image.height;
     this.latest.value = to;

@@ -12,11 +12,11 @@ interface PopulationsOfObjectOptions {
 }
 
 /**
- * The populations of the selected object, not of a hovered one: content below would move with each
- * object.
+ * The populations of the selected object. Those of a hovered one aren't shown: content below would
+ * move with each object.
  */
 export class PopulationsOfObject {
-  private readonly found = signal<{ row: number; populations: readonly ObjectPopulation[] } | undefined>(
+  private readonly loaded = signal<{ row: number; populations: readonly ObjectPopulation[] } | undefined>(
     undefined,
   );
   private readonly row: ReadonlySignal<number | undefined>;
@@ -30,23 +30,23 @@ export class PopulationsOfObject {
     this.row.subscribe(() => void this.load());
   }
 
-  /** In the order of their tree; undefined without an object that has a row, or while unknown. */
+  /** In the order of their tree; undefined without an object that has a row, or until loaded. */
   get now(): ReadonlySignal<{ populations: readonly ObjectPopulation[] } | undefined> {
-    return this.found;
+    return this.loaded;
   }
 
-  /** Loads them anew: there are others, or rows and objects were linked again. */
+  /** Loads the populations, also after they changed or rows and objects were linked again. */
   async load(): Promise<void> {
     this.pending?.abort();
     const row = this.row.peek();
-    if (row !== this.found.peek()?.row) this.found.value = undefined;
+    if (row !== this.loaded.peek()?.row) this.loaded.value = undefined;
     if (row === undefined) return;
-    const { signal: outdated } = (this.pending = new AbortController());
+    const { signal: aborted } = (this.pending = new AbortController());
     try {
-      const { populations } = await this.options.panel.request('populationsOfRow', { row }, outdated);
-      if (!outdated.aborted) this.found.value = { row, populations };
+      const { populations } = await this.options.panel.request('populationsOfRow', { row }, aborted);
+      if (!aborted.aborted) this.loaded.value = { row, populations };
     } catch (error) {
-      if (!outdated.aborted) this.options.fail(error);
+      if (!aborted.aborted) this.options.fail(error);
     }
   }
 }

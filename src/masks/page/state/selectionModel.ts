@@ -26,31 +26,31 @@ interface SelectionModelOptions {
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   /** Shows the image at a position in the archive. */
   show: (position: number) => void;
-  /** Moves the view to where a box of the image shown is seen. */
+  /** Moves the view to a box of the current image. */
   reveal: (box: Box) => void;
 }
 
 /**
- * Which object is pointed at and which are selected: by the pointer, by a region, or elsewhere,
- * whose image is shown then and the object brought into view.
+ * The hovered object and the selected ones. Objects are selected by the pointer, by a region, or
+ * elsewhere; then their image is shown and the object is brought into view.
  */
 export class SelectionModel {
   readonly focus: ObjectFocus;
   /** Several objects that are selected together. */
   readonly several: ObjectSelection;
-  /** The objects under the last click, where the selection is from there. */
-  private clicked: ClickedStack | undefined;
-  private region: AbortController | undefined;
-  private pointed: Point | null = null;
-  private pointing: AbortController | undefined;
+  /** The objects under the last click, if it made the selection. */
+  private clickedStack: ClickedStack | undefined;
+  private regionRequest: AbortController | undefined;
+  private pointer: Point | null = null;
+  private hoverRequest: AbortController | undefined;
   private readonly frames = new FrameQueue(() => void this.findPointed());
-  /** Selected elsewhere, but not in view yet. */
+  /** An object that was selected elsewhere and isn't in view yet. */
   private pending: ObjectRef | null = null;
-  /** The saved selected object, in an image whose objects are still being read. */
-  private left: SavedObject | null = null;
-  /** The view of this scene is as the user left it. */
-  private kept: Scene | undefined;
-  /** The selected object that was said last. */
+  /** The saved selected object of an image whose objects are still being read. */
+  private savedObject: SavedObject | null = null;
+  /** The scene whose view stays as the user left it. */
+  private sceneAsLeft: Scene | undefined;
+  /** The selected object that screen readers announced last. */
   private announced: ObjectRef | null = null;
 
   constructor(private readonly options: SelectionModelOptions) {
@@ -63,7 +63,7 @@ export class SelectionModel {
       panel,
       port,
       arrived: details => this.arrived(details),
-      stack: () => this.clicked,
+      stack: () => this.clickedStack,
       failed: messages.failed,
     });
     this.focus.shown.subscribe(shown => {
@@ -82,30 +82,31 @@ export class SelectionModel {
     return [{ image: selected.image, objects: [selected.object] }];
   }
 
-  /** The marks on an image. */
+  /** The objects marked on an image. */
   marksOf({ index }: MaskImage): { hovered: number | null; selected: number | null } {
     const here = (ref: ObjectRef | null) => (ref?.image === index ? ref.object : null);
     return { hovered: here(this.focus.hovered.peek()), selected: here(this.focus.selected.peek()) };
   }
 
-  /** Sets the pointer, in image pixels, or none; finds the object below it at most once a frame. */
+  /** Moves the pointer to image pixels, or away; finds the object below it at most once a frame. */
   point(at: Point | null): void {
-    this.pointed = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
+    this.pointer = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
     this.frames.schedule();
   }
 
   /**
-   * Selects the object at a point of the image, `onPanel` of the panel; again, or with `step`, the
-   * next one below; clears at an empty point. `add` toggles the object in the selection.
+   * Selects the object at a point of the image, or clears the selection if none is there. A second
+   * click at the point, or `step`, selects the next object below. `add` toggles the object in the
+   * selection. `onPanel`: the same point on the panel.
    */
   async click(at: Point, onPanel: Point, { step, add }: { step: boolean; add: boolean }): Promise<void> {
-    this.region?.abort();
+    this.regionRequest?.abort();
     const { focus, several } = this;
-    const found = await this.found(at);
-    if (!found) return;
-    const { image, objects } = found;
+    const objectsHere = await this.objectsAtPoint(at);
+    if (!objectsHere) return;
+    const { image, objects } = objectsHere;
     if (add) {
-      this.clicked = undefined;
+      this.clickedStack = undefined;
       const [topmost] = objects;
       if (topmost !== undefined) this.addOrRemove({ image, object: topmost });
       return;
@@ -113,35 +114,36 @@ export class SelectionModel {
     several.clear();
     const before = focus.selected.peek();
     const selected = before?.image === image ? before.object : null;
-    this.clicked = nextInStack(this.clicked, objects, onPanel, selected, step);
-    const object = this.clicked?.candidates[this.clicked.position];
+    this.clickedStack = nextInStack(this.clickedStack, objects, onPanel, selected, step);
+    const object = this.clickedStack?.candidates[this.clickedStack.position];
     focus.select(object === undefined ? null : { image, object });
   }
 
   /**
-   * The target object of a menu there: the selected one if it is among them, else the topmost; null
-   * for none.
+   * The object that a menu at a point is for: the selected one if it is at the point, else the
+   * topmost; null for none.
    */
   async objectUnder(at: Point): Promise<ObjectRef | null> {
-    const found = await this.found(at);
-    if (!found) return null;
-    const { image, objects } = found;
+    const objectsHere = await this.objectsAtPoint(at);
+    if (!objectsHere) return null;
+    const { image, objects } = objectsHere;
     const selected = this.focus.selected.peek();
     if (selected?.image === image && objects.includes(selected.object)) return selected;
     return objects[0] === undefined ? null : { image, object: objects[0] };
   }
 
   /**
-   * Selects visible objects in a region, corners x, y in turn in image pixels, in place of others.
+   * Replaces the selection by the visible objects in a region; `polygon`: corners x, y in turn, in
+   * image pixels.
    */
   async selectRegion(polygon: number[]): Promise<void> {
     const { panel, image: shown, messages } = this.options;
     const scene = shown.scene.peek();
     if (!scene) return;
     const { index: image } = scene.image;
-    this.region?.abort();
-    this.region = new AbortController();
-    const aborted = AbortSignal.any([scene.signal, this.region.signal]);
+    this.regionRequest?.abort();
+    this.regionRequest = new AbortController();
+    const aborted = AbortSignal.any([scene.signal, this.regionRequest.signal]);
     try {
       const inside = await panel.request('objectsInRegion', { image, polygon }, aborted);
       if (aborted.aborted) return;
@@ -156,14 +158,14 @@ export class SelectionModel {
     }
   }
 
-  /** Makes the selected objects' rows a filter of the table, where it can be undone. */
+  /** Makes the selected objects' rows a filter of the table, which can be undone there. */
   async filterToSelected(): Promise<void> {
     const { panel, messages } = this.options;
     const selection = this.sentSelection(this.several.all.peek());
     const count = this.several.count.peek();
     if (count === 0) return;
-    this.region?.abort();
-    const { signal: aborted } = (this.region = new AbortController());
+    this.regionRequest?.abort();
+    const { signal: aborted } = (this.regionRequest = new AbortController());
     try {
       const { rows } = await panel.request('selectRows', { selection }, aborted);
       if (aborted.aborted) return;
@@ -186,8 +188,8 @@ export class SelectionModel {
   }
 
   /**
-   * Selects the next object of the current image, or the previous one for `step` −1, and scrolls to
-   * it: among the objects selected together, if any, else among visible ones. Cyclic.
+   * Selects the next visible object of the current image, or the previous one for `step` −1, and
+   * scrolls to it. Steps through the objects selected together, if any. Cyclic.
    */
   async step(step: 1 | -1): Promise<void> {
     const { focus, several, options } = this;
@@ -200,31 +202,31 @@ export class SelectionModel {
       from: selected?.image === image ? selected.object : null,
       step,
       among: several.of(image),
-      isShown: each => scene.isShown(each),
+      isShown: candidate => scene.isShown(candidate),
     });
     if (object === undefined) {
       options.messages.say(t('No objects to select'));
       return;
     }
-    this.region?.abort();
-    this.clicked = undefined;
-    this.kept = undefined;
+    this.regionRequest?.abort();
+    this.clickedStack = undefined;
+    this.sceneAsLeft = undefined;
     focus.select({ image, object });
     await this.reveal();
   }
 
-  /** Selected elsewhere: shows its image, and brings it into view. */
+  /** An object was selected elsewhere: shows its image and brings it into view. */
   follow(ref: LocatedObject | null): void {
     const { focus, several } = this;
     const { image, show } = this.options;
-    this.left = null;
+    this.savedObject = null;
     if (sameObject(ref, focus.selected.peek())) return;
-    this.clicked = undefined;
+    this.clickedStack = undefined;
     this.pending = ref;
     if (ref) {
       // Another object was selected in place of several.
       if (!several.has(ref)) several.clear();
-      // First, since it ends the hover in the image before, whose details would be requested.
+      // Shown first: a new image ends the hover in the previous one, whose details aren't needed.
       show(image.positionOf(ref));
     }
     focus.followSelected(ref);
@@ -233,7 +235,7 @@ export class SelectionModel {
     if (box) this.move(box);
   }
 
-  /** Restores an object and the multiple selection of the page. The view stays with `asLeft`. */
+  /** Restores the selected object and the multiple selection. With `asLeft` the view stays. */
   restore(selected: ObjectRef | null, asLeft: boolean): void {
     this.several.restore();
     if (!selected) return;
@@ -241,30 +243,30 @@ export class SelectionModel {
       this.follow(selected);
       return;
     }
-    this.kept = this.options.image.scene.peek();
+    this.sceneAsLeft = this.options.image.scene.peek();
     this.focus.followSelected(selected);
   }
 
   /**
-   * Nothing was selected since the result was opened, as after a reload of the window: restores the
-   * page's selection, at once or when the objects of its image are read. The view stays.
+   * Restores the page's own selection, if none was made since the result was opened (as after a
+   * reload of the window). It waits until the objects of its image are read. The view stays.
    */
-  restoreLeft(): void {
-    this.left = this.options.port.view.selected ?? null;
+  restoreSaved(): void {
+    this.savedObject = this.options.port.view.selected ?? null;
     this.objectsRead();
   }
 
-  /** An image's objects were read: the saved selected object may be among them. */
+  /** The objects of an image were read; the saved selected object may be among them. */
   objectsRead(): void {
-    const { left, focus } = this;
+    const { savedObject: saved, focus } = this;
     const { images, image, panel } = this.options;
-    if (!left) return;
-    const known = images.find(({ id }) => id === left.id);
-    if (known?.isPartial) return;
-    this.left = null;
-    if (!known || known.objectCount !== left.objectCount || focus.selected.peek()) return;
-    const selected = { image: known.index, object: left.object };
-    this.kept = image.scene.peek();
+    if (!saved) return;
+    const savedImage = images.find(({ id }) => id === saved.id);
+    if (savedImage?.isPartial) return;
+    this.savedObject = null;
+    if (!savedImage || savedImage.objectCount !== saved.objectCount || focus.selected.peek()) return;
+    const selected = { image: savedImage.index, object: saved.object };
+    this.sceneAsLeft = image.scene.peek();
     focus.followSelected(selected);
     panel.send('selectedBefore', selected);
   }
@@ -274,22 +276,22 @@ export class SelectionModel {
     const { image } = this.options;
     const selected = this.focus.selected.peek();
     const scene = selected && image.sceneOf(selected);
-    if (!scene || scene === this.kept) return;
-    // Another image is shown, or the failure is shown already.
+    if (!scene || scene === this.sceneAsLeft) return;
+    // Another image is shown, or a message already reports the failure.
     const box = scene.boxOf(selected.object) ?? (await scene.loadBox(selected.object).catch(() => undefined));
     if (box && image.scene.peek() === scene && sameObject(selected, this.focus.selected.peek()))
       this.move(box);
   }
 
-  /** Clears the selection, and pending selections by a region. */
+  /** Clears the selection and cancels a pending selection by region. */
   clear(): void {
-    this.region?.abort();
+    this.regionRequest?.abort();
     this.several.clear();
     this.focus.select(null);
     this.forget();
   }
 
-  /** Clears the text about the last action. */
+  /** Clears the message about the last action. */
   forget(): void {
     this.options.messages.report('');
   }
@@ -301,10 +303,10 @@ export class SelectionModel {
   }
 
   private sentSelection(objects: readonly ObjectsOfImage[]) {
-    return objects.map(each => ({ image: each.image, objects: [...each.objects] }));
+    return objects.map(ofImage => ({ image: ofImage.image, objects: [...ofImage.objects] }));
   }
 
-  /** The object selected so far is one of several from now on. */
+  /** Toggles an object in the multiple selection; it starts with the single selected object. */
   private addOrRemove(ref: ObjectRef): void {
     const { focus, several } = this;
     const selected = focus.selected.peek();
@@ -312,7 +314,9 @@ export class SelectionModel {
     focus.select(several.toggle(ref) ? ref : null);
   }
 
-  /** Details of an object arrived, often before its image's objects: its box needs no request. */
+  /**
+   * Details of an object arrived. Its box needs no request, though others may not be loaded yet.
+   */
   private arrived({ image, object, bbox }: ObjectDetails): void {
     const scene = this.options.image.sceneOf({ image });
     if (!scene) return;
@@ -326,10 +330,10 @@ export class SelectionModel {
   }
 
   private async findPointed(): Promise<void> {
-    const { focus, pointed: at } = this;
+    const { focus, pointer: at } = this;
     const { image, messages } = this.options;
     const scene = image.scene.peek();
-    this.pointing?.abort();
+    this.hoverRequest?.abort();
     const hover = (object: number | null | undefined) =>
       focus.hover(scene && typeof object === 'number' ? { image: scene.image.index, object } : null);
     const near = scene && at ? scene.objectNear(at.x, at.y) : null;
@@ -337,7 +341,7 @@ export class SelectionModel {
       hover(near);
       return;
     }
-    const { signal: aborted } = (this.pointing = new AbortController());
+    const { signal: aborted } = (this.hoverRequest = new AbortController());
     try {
       const [object] = await this.objectsAt(scene, at, aborted);
       if (!aborted.aborted && image.scene.peek() === scene) hover(object);
@@ -347,10 +351,10 @@ export class SelectionModel {
   }
 
   /**
-   * The objects at a point of the current image; undefined if they can't be found, or the image
+   * The objects at a point of the current image; undefined if the request failed or the image
    * changed.
    */
-  private async found(at: Point): Promise<{ image: number; objects: number[] } | undefined> {
+  private async objectsAtPoint(at: Point): Promise<{ image: number; objects: number[] } | undefined> {
     const { image, messages } = this.options;
     const scene = image.scene.peek();
     if (!scene) return undefined;
@@ -375,10 +379,10 @@ export class SelectionModel {
 interface SteppedObjects {
   /** Number of objects of the image. */
   count: number;
-  /** The object that is selected. */
+  /** The selected object to start from. */
   from: number | null;
   step: 1 | -1;
-  /** Those to step through; all where there are none. */
+  /** The objects to step through; all objects if empty. */
   among: ReadonlySet<number>;
   isShown: (object: number) => boolean;
 }
@@ -396,8 +400,8 @@ export function nextObject({ count, from, step, among, isShown }: SteppedObjects
 const SAME_PLACE = 4;
 
 /**
- * The object meant by a click, smallest first: another click at the same point (in panel pixels),
- * or with Alt on a selected one, goes to the next below.
+ * The object that a click selects, smallest first. A second click within SAME_PLACE panel pixels,
+ * or Alt+click on a selected object, selects the next one below.
  */
 export function nextInStack(
   before: ClickedStack | undefined,

@@ -10,8 +10,8 @@ import {
   type ShapeStatistics,
 } from '../../../archives/selectionStatistics';
 
-/** Statistics of the selected objects; shapes follow later. */
-interface KnownStatistics {
+/** Statistics of the selected objects. Those of shapes arrive later. */
+interface SelectionStatistics {
   columns: readonly SelectedColumn[];
   shapes?: ShapeStatistics;
 }
@@ -20,25 +20,25 @@ interface KnownStatistics {
 const DIGITS = 5;
 
 /**
- * The columns whose numbers aren't among those measured from masks, and the names of the others by
- * the measurement that has the same numbers: as many values, and as many digits of mean and
- * standard deviation as are shown.
+ * Splits columns by whether their numbers repeat a measurement from masks: other columns, and the
+ * names of repeating columns by measurement. Numbers repeat if count, mean and standard deviation
+ * are equal in the digits shown.
  */
 export function shownOnce(
   columns: readonly SelectedColumn[],
   shapes: ShapeStatistics | undefined,
 ): { columns: readonly SelectedColumn[]; same: ReadonlyMap<ShapeMeasure, readonly string[]> } {
   const same = new Map<ShapeMeasure, string[]>();
-  const others = columns.filter(column => {
-    const measure = shapes && shapeMeasures.find(each => isSame(shapes[each], column));
+  const otherColumns = columns.filter(column => {
+    const measure = shapes && shapeMeasures.find(shapeMeasure => isSame(shapes[shapeMeasure], column));
     if (measure) same.set(measure, [...(same.get(measure) ?? []), column.name]);
     return !measure;
   });
-  return { columns: others, same };
+  return { columns: otherColumns, same };
 }
 
 function isSame(a: MeanAndSpread, b: MeanAndSpread): boolean {
-  // One value, or the same one everywhere, is easily the same by chance.
+  // One value, or a spread of zero, is often equal by chance.
   if (a.count !== b.count || a.mean === null || b.mean === null || !a.sd || !b.sd) return false;
   return (
     a.mean.toPrecision(DIGITS) === b.mean.toPrecision(DIGITS) &&
@@ -51,7 +51,7 @@ function isSame(a: MeanAndSpread, b: MeanAndSpread): boolean {
  * table rows.
  */
 export class StatisticsOfSelection {
-  private readonly found = signal<KnownStatistics | undefined>(undefined);
+  private readonly loaded = signal<SelectionStatistics | undefined>(undefined);
   private pending: AbortController | undefined;
 
   constructor(
@@ -62,26 +62,26 @@ export class StatisticsOfSelection {
     selected.subscribe(() => void this.load());
   }
 
-  /** Those of the previous selection until the new ones arrive. */
-  get now(): ReadonlySignal<KnownStatistics | undefined> {
-    return this.found;
+  /** The previous selection's statistics stay until the new ones arrive. */
+  get now(): ReadonlySignal<SelectionStatistics | undefined> {
+    return this.loaded;
   }
 
-  /** Loads them anew: rows and objects were linked again. */
+  /** Loads the statistics, also after rows and objects were linked again. */
   async load(): Promise<void> {
     this.pending?.abort();
     const selected = this.selected.peek();
     if (selected.length === 0) return;
-    const { signal: outdated } = (this.pending = new AbortController());
+    const { signal: aborted } = (this.pending = new AbortController());
     const selection = selected.map(({ image, objects }) => ({ image, objects: [...objects] }));
     const params = { selection };
     try {
-      const { columns } = await this.panel.request('columnsOfSelection', params, outdated);
-      if (!outdated.aborted) this.found.value = { columns };
-      const shapes = await this.panel.request('shapesOfSelection', params, outdated);
-      if (!outdated.aborted) this.found.value = { columns, shapes };
+      const { columns } = await this.panel.request('columnsOfSelection', params, aborted);
+      if (!aborted.aborted) this.loaded.value = { columns };
+      const shapes = await this.panel.request('shapesOfSelection', params, aborted);
+      if (!aborted.aborted) this.loaded.value = { columns, shapes };
     } catch (error) {
-      if (!outdated.aborted) this.fail(error);
+      if (!aborted.aborted) this.fail(error);
     }
   }
 }

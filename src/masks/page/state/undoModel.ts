@@ -16,10 +16,10 @@ import { type MasksLook, sameColoring } from './masksLook';
 import { type CurrentLook, hiddenNames, type MasksViewState } from './masksViewState';
 import type { MessagesModel } from './messagesModel';
 import type { NamedSelections } from './namedSelections';
-import type { MasksStep, UndoableParts } from './undoSteps';
+import type { MasksStep, UndoableState } from './undoSteps';
 
-/** The look of the page, as far as steps are concerned. */
-export interface UndoableLook {
+/** The state of the page that steps are made from. */
+interface UndoableLook {
   look: MasksLook;
   view: Partial<MasksViewState>;
 }
@@ -32,27 +32,27 @@ interface UndoOptions {
   background: BackgroundImageModel;
   messages: MessagesModel;
   selections: NamedSelections;
-  /** Links images by the user's word; null undoes that. */
+  /** Links images as the user chose; null removes a link. */
   link: (links: Record<string, string | null>) => Promise<void>;
-  /** Shows the image of an ID, if there is one. */
+  /** Shows the image of an ID, if it exists. */
   show: (image: string) => void;
 }
 
 /**
- * Undoes what the user did on the masks page, and does it again: classes and their colors, what
- * objects are colored by, contrast, pixel sizes and links of images. It compares the look with what
- * it was, so that nothing that changes it needs to know of steps; pixel sizes and links, which
- * aren't of the look, are added by those who change them. Selection and view are no part of it.
+ * Undo and redo on the masks page: of classes and their colors, coloring, contrast, pixel sizes,
+ * links of images and named selections. The model compares the look before and after a change, so
+ * the code that changes the look needn't record steps. Changes outside the look are added by the
+ * code that makes them. Selection and view aren't undoable.
  */
 export class UndoModel {
   private readonly history: StepHistory<MasksStep>;
-  private seen: UndoableLook;
+  private recordedLook: UndoableLook;
   private isScheduled = false;
   private latest: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: UndoOptions) {
     this.history = new StepHistory(validSteps(options.port.view.history), joinedSteps);
-    this.seen = this.now;
+    this.recordedLook = this.now;
     options.port.onDidUpdateView(() => this.schedule());
   }
 
@@ -60,26 +60,26 @@ export class UndoModel {
     return this.history.next(move) !== undefined;
   }
 
-  /** The user does something else now: its changes are a step of their own. */
+  /** The user starts another action: its changes are a new step. */
   endGesture(): void {
     this.history.endGesture();
   }
 
-  /** A change that isn't the user's doing is no step. */
+  /** Makes a change that isn't recorded for undo. */
   unnoticed(change: () => void): void {
     this.record();
     change();
-    this.seen = this.now;
+    this.recordedLook = this.now;
   }
 
-  /** The user has changed what isn't of the look. */
+  /** Adds a change that isn't part of the look. */
   add(step: MasksStep): void {
     this.record();
     this.history.add(step);
     this.save();
   }
 
-  /** Undoes the latest step or does the next one again, after those that were requested before. */
+  /** Undoes or redoes a step, after all moves that were requested before. */
   move(move: HistoryMove): Promise<void> {
     this.latest = this.latest.then(() => this.apply(move));
     return this.latest;
@@ -90,7 +90,7 @@ export class UndoModel {
     return { look: look.now.peek(), view: port.view };
   }
 
-  /** Changes made at once are one step. */
+  /** Changes made at the same time are one step. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -101,9 +101,9 @@ export class UndoModel {
   }
 
   private record(): void {
-    const { seen, now } = this;
-    this.seen = now;
-    const step = stepBetween(seen, now, this.options.classes);
+    const { recordedLook, now } = this;
+    this.recordedLook = now;
+    const step = stepBetween(recordedLook, now, this.options.classes);
     if (!step) return;
     this.history.add(step);
     this.save();
@@ -123,35 +123,35 @@ export class UndoModel {
       return;
     }
     try {
-      await this.show(isUndo ? step.before : step.after);
+      await this.restore(isUndo ? step.before : step.after);
       this.history.moved(move);
       messages.report(isUndo ? t('Undid: {0}', stepWords(step)) : t('Redid: {0}', stepWords(step)));
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       this.history.discard(move);
-      messages.failed(error, t.later("Couldn't undo: {0}"));
+      messages.failed(error, isUndo ? t.later("Couldn't undo: {0}") : t.later("Couldn't redo: {0}"));
     } finally {
       this.save();
     }
   }
 
-  private async show(parts: Partial<UndoableParts>): Promise<void> {
+  private async restore(state: Partial<UndoableState>): Promise<void> {
     const { look, coloring, background, selections, link, show } = this.options;
-    const { pixelSizes, links, channels } = parts;
-    // What can fail comes first, and alone.
+    const { pixelSizes, links, channels } = state;
+    // Changes that can fail come first: a failure then leaves the look unchanged.
     if (pixelSizes) await background.setPixelSizes(pixelSizes);
     if (links) await link(links);
-    if (parts.selections) await selections.change(parts.selections);
+    if (state.selections) await selections.change(state.selections);
     this.unnoticed(() => {
-      look.restore(parts);
-      if (parts.colorBy || parts.range !== undefined) coloring.restore(parts);
-      if (parts.colorMap) coloring.setColorMap(parts.colorMap);
-      if (parts.stretched !== undefined) background.stretch(parts.stretched);
-      if (channels || parts.sharedContrast !== undefined)
-        background.restoreChannels(channels ?? {}, parts.sharedContrast);
+      look.restore(state);
+      if (state.colorBy || state.range !== undefined) coloring.restore(state);
+      if (state.colorMap) coloring.setColorMap(state.colorMap);
+      if (state.stretched !== undefined) background.stretch(state.stretched);
+      if (channels || state.sharedContrast !== undefined)
+        background.restoreChannels(channels ?? {}, state.sharedContrast);
     });
-    const [changed] = Object.keys(channels ?? {});
-    if (changed !== undefined) show(imageOfLook(changed));
+    const [repaintedImage] = Object.keys(channels ?? {});
+    if (repaintedImage !== undefined) show(imageOfLook(repaintedImage));
   }
 }
 
@@ -161,14 +161,14 @@ function validSteps(saved: unknown): SavedSteps<MasksStep> {
   return { past: steps(past), future: steps(future) };
 }
 
-/** The step between two looks; undefined if the user changed nothing undoable. */
+/** The step between two states of the look; undefined if nothing undoable changed. */
 export function stepBetween(
   { look: old, view: oldView }: UndoableLook,
   { look: now, view: nowView }: UndoableLook,
   classes: readonly MaskClass[],
 ): MasksStep | undefined {
   const step: MasksStep = { before: {}, after: {} };
-  const add = <K extends keyof UndoableParts>(part: K, from: UndoableParts[K], to: UndoableParts[K]) => {
+  const add = <K extends keyof UndoableState>(part: K, from: UndoableState[K], to: UndoableState[K]) => {
     if (JSON.stringify(from) === JSON.stringify(to)) return;
     step.before[part] = from;
     step.after[part] = to;
@@ -201,15 +201,15 @@ function changedColors(old: MasksLook, now: MasksLook, classes: readonly MaskCla
 }
 
 /**
- * The position of an axis isn't undone, only the paint of channels. Looks that are no longer stored
- * don't count.
+ * The change of the channels' paint. Another plane isn't undoable, and looks that are no longer
+ * stored don't count.
  */
 function changedChannels(old: Partial<SavedImageLooks>, now: Partial<SavedImageLooks>) {
-  const known = new Map(old.imageLooks ?? []);
-  const before: UndoableParts['channels'] = {};
-  const after: UndoableParts['channels'] = {};
+  const oldLooks = new Map(old.imageLooks ?? []);
+  const before: UndoableState['channels'] = {};
+  const after: UndoableState['channels'] = {};
   for (const [key, { channels }] of now.imageLooks ?? []) {
-    const from = known.get(key)?.channels ?? null;
+    const from = oldLooks.get(key)?.channels ?? null;
     if (JSON.stringify(from) === JSON.stringify(channels)) continue;
     before[key] = from;
     after[key] = channels;
@@ -217,8 +217,8 @@ function changedChannels(old: Partial<SavedImageLooks>, now: Partial<SavedImageL
   return [before, after] as const;
 }
 
-/** The thing that one slider's or color's drag changes gradually. */
-const GRADUAL: ReadonlySet<keyof UndoableParts> = new Set<keyof UndoableParts>([
+/** Parts of the look that change gradually while a slider or a color is dragged. */
+const GRADUAL: ReadonlySet<keyof UndoableState> = new Set<keyof UndoableState>([
   'opacity',
   'range',
   'colors',
@@ -226,12 +226,12 @@ const GRADUAL: ReadonlySet<keyof UndoableParts> = new Set<keyof UndoableParts>([
   'sharedContrast',
 ]);
 
-/** Two steps of one gesture in one, where they change the same things gradually. */
+/** Joins two steps of one gesture that change the same things gradually; undefined for others. */
 function joinedSteps(last: MasksStep, next: MasksStep): JoinedSteps<MasksStep> {
-  const thing = ({ after }: MasksStep) =>
-    (Object.keys(after) as (keyof UndoableParts)[]).map(part => [part, partKeys(after[part])]);
-  const isGradual = (Object.keys(next.after) as (keyof UndoableParts)[]).every(part => GRADUAL.has(part));
-  if (!isGradual || JSON.stringify(thing(last)) !== JSON.stringify(thing(next))) return undefined;
+  const changedKeys = ({ after }: MasksStep) =>
+    (Object.keys(after) as (keyof UndoableState)[]).map(part => [part, partKeys(after[part])]);
+  const isGradual = (Object.keys(next.after) as (keyof UndoableState)[]).every(part => GRADUAL.has(part));
+  if (!isGradual || JSON.stringify(changedKeys(last)) !== JSON.stringify(changedKeys(next))) return undefined;
   const isUndone = JSON.stringify(last.before) === JSON.stringify(next.after);
   return { step: isUndone ? undefined : { before: last.before, after: next.after } };
 }
@@ -240,19 +240,20 @@ function partKeys(part: unknown): string[] {
   return typeof part === 'object' && part !== null ? Object.keys(part) : [];
 }
 
-/** A step's label, in the words of the clicked control. */
+/** A step's label, with the words of the control that made it. */
 export function stepWords({ before, after }: MasksStep): string {
   if (after.pixelSizes)
     return t.count(Object.keys(after.pixelSizes).length, 'Set Pixel Size', 'Set Pixel Size of {0} Images');
   if (after.links) return t('Link Images');
-  const [[named, saved] = []] = Object.entries(after.selections ?? {});
-  if (named !== undefined) return saved ? t('Name {0}', named) : t('Remove {0}', named);
+  const [[selectionName, saved] = []] = Object.entries(after.selections ?? {});
+  if (selectionName !== undefined)
+    return saved ? t('Name {0}', selectionName) : t('Remove {0}', selectionName);
   if (after.hidden) {
     const [was, is] = [new Set(before.hidden), new Set(after.hidden)];
-    const [hidden, ...more] = [...is].filter(name => !was.has(name));
-    const [shown, ...others] = [...was].filter(name => !is.has(name));
-    if (hidden !== undefined && more.length === 0 && shown === undefined) return t('Hide {0}', hidden);
-    if (shown !== undefined && others.length === 0 && hidden === undefined) return t('Show {0}', shown);
+    const [hidden, ...moreHidden] = [...is].filter(name => !was.has(name));
+    const [shown, ...moreShown] = [...was].filter(name => !is.has(name));
+    if (hidden !== undefined && moreHidden.length === 0 && shown === undefined) return t('Hide {0}', hidden);
+    if (shown !== undefined && moreShown.length === 0 && hidden === undefined) return t('Show {0}', shown);
     return t('Show or Hide Classes');
   }
   const [colored] = Object.keys(after.colors ?? {});
@@ -270,11 +271,11 @@ export function stepWords({ before, after }: MasksStep): string {
   return t('Same contrast for all images');
 }
 
-function isOnlyContrast(before: Partial<UndoableParts>, after: Partial<UndoableParts>): boolean {
-  const painted = (of: UndoableParts['channels'] | undefined) =>
+function isOnlyContrast(before: Partial<UndoableState>, after: Partial<UndoableState>): boolean {
+  const paintOf = (of: UndoableState['channels'] | undefined) =>
     Object.values(of ?? {}).map(channels => channels?.map(({ shown, color }) => [shown, color]));
   return (
     Object.values(before.channels ?? {}).every(channels => channels === null) ||
-    JSON.stringify(painted(before.channels)) === JSON.stringify(painted(after.channels))
+    JSON.stringify(paintOf(before.channels)) === JSON.stringify(paintOf(after.channels))
   );
 }

@@ -5,7 +5,7 @@ import type { ColorBy } from './masksLook';
 import type { SelectionChanges } from './namedSelections';
 
 /** The undoable state of the masks page; classes by name, images by ID. */
-export interface UndoableParts {
+export interface UndoableState {
   hidden: string[];
   /** #rrggbb of the classes that changed. */
   colors: Record<string, string>;
@@ -14,20 +14,20 @@ export interface UndoableParts {
   colorBy: ColorBy;
   range: ValueRange | null;
   colorMap: ColorMapName;
-  /** The paint of channels of changed background images; null for that of their files. */
+  /** The paint of channels of changed background images; null for the paint in their files. */
   channels: Record<string, readonly ChannelLook[] | null>;
   sharedContrast: SavedImageLooks['sharedContrast'];
   stretched: boolean;
-  /** µm per pixel of the images that changed; null for none of the user's. */
+  /** µm per pixel of the images that changed; null where the user set none. */
   pixelSizes: Record<string, number | null>;
-  /** Paths in the table of the images that changed; null where nobody linked them. */
+  /** Paths in the table of the images that changed; null where the user linked none. */
   links: Record<string, string | null>;
-  /** Objects by the names of selections; null where there is none of that name. */
+  /** Objects by selection name; null where no selection has the name. */
   selections: SelectionChanges;
 }
 
-/** One change by the user: each changed part, before and after. */
+/** One change by the user: the changed parts of the state, before and after. */
 export interface MasksStep {
-  before: Partial<UndoableParts>;
-  after: Partial<UndoableParts>;
+  before: Partial<UndoableState>;
+  after: Partial<UndoableState>;
 }

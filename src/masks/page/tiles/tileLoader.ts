@@ -2,17 +2,17 @@ import { isCoded } from '../../../base/errors';
 import { type Tile, tileKey } from './tiles';
 
 interface TileLoaderOptions<T> {
-  /** Requests under way at once. */
+  /** Maximum number of parallel requests. */
   parallel: number;
   fetch: (tile: Tile, signal: AbortSignal) => Promise<T>;
   onTile: (tile: Tile, value: T) => void;
-  /** Absent where a tile that is missing says no more. */
+  /** Absent if failures needn't be reported. */
   onFailure?: (tile: Tile, error: unknown) => void;
 }
 
 /**
- * Fetches wanted tiles in order. Cancels tiles that aren't wanted any more; doesn't retry failed
- * ones.
+ * Fetches wanted tiles in order. Cancels tiles that are no longer wanted; doesn't retry failed
+ * tiles.
  */
 export class TileLoader<T> {
   private readonly running = new Map<string, AbortController>();
@@ -21,12 +21,12 @@ export class TileLoader<T> {
 
   constructor(private readonly options: TileLoaderOptions<T>) {}
 
-  /** Whether nothing is under way or waiting. */
+  /** Whether no tile is loading or waiting. */
   get idle(): boolean {
     return this.running.size === 0 && this.waiting.length === 0;
   }
 
-  /** Replaces the wanted tiles. */
+  /** Replaces the list of wanted tiles. */
   want(tiles: readonly Tile[]): void {
     const wanted = new Map(tiles.map(tile => [tileKey(tile), tile]));
     for (const [key, controller] of this.running) {
@@ -75,14 +75,14 @@ export class TileLoader<T> {
 }
 
 /**
- * Caches the most recently used values within a number of bytes. The newest stays even if it alone
- * is too large.
+ * Caches the most recently used values up to a number of bytes. The newest value stays even if it
+ * exceeds that alone.
  */
 export class ByteBoundCache<T> {
   private readonly entries = new Map<string, { value: T; bytes: number }>();
   private total = 0;
 
-  /** `onDrop` is called with every value removed, so that its resources can be freed. */
+  /** `onDrop` is called with every removed value, to free its resources. */
   constructor(
     private readonly limit: number,
     private readonly onDrop: (value: T) => void = () => undefined,
@@ -92,7 +92,7 @@ export class ByteBoundCache<T> {
     return this.total;
   }
 
-  /** The value, which counts as used now. */
+  /** The value; counts as a use. */
   get(key: string): T | undefined {
     const entry = this.entries.get(key);
     if (!entry) return undefined;
@@ -101,7 +101,7 @@ export class ByteBoundCache<T> {
     return entry.value;
   }
 
-  /** The value, without counting as used. */
+  /** The value, without counting as a use. */
   peek(key: string): T | undefined {
     return this.entries.get(key)?.value;
   }
@@ -116,7 +116,7 @@ export class ByteBoundCache<T> {
     }
   }
 
-  /** Replaces a value without marking it as used. */
+  /** Replaces a value without counting as a use. */
   replace(key: string, value: T, bytes: number): void {
     const entry = this.entries.get(key);
     if (!entry) return;

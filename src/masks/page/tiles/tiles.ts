@@ -1,14 +1,14 @@
 import { TILE_SIZE } from '../../../protocol/tiles';
 import type { Extent, View } from './viewTransform';
 
-/** A square tile of an image; at `level` it covers TILE_SIZE · 2^level image pixels a side. */
+/** A square tile of an image. At `level` its side covers TILE_SIZE · 2^level image pixels. */
 export interface Tile {
   level: number;
   x: number;
   y: number;
 }
 
-/** Bytes of a tile's pixels, four each. */
+/** Bytes of a tile: four per pixel. */
 export const TILE_BYTES = TILE_SIZE * TILE_SIZE * 4;
 
 /** The visible part of an image in a frame. `panel` and `view.scale` are in screen pixels. */
@@ -22,12 +22,12 @@ export function tileKey({ level, x, y }: Tile): string {
   return `${level}/${x}/${y}`;
 }
 
-/** Image pixels a tile covers, a side. */
+/** Image pixels that a tile's side covers. */
 export function tileSpan(level: number): number {
   return TILE_SIZE * 2 ** level;
 }
 
-/** The lowest level at which the image is a single tile. */
+/** The lowest level at which one tile covers the image. */
 export function topLevel(image: Extent): number {
   let level = 0;
   while (tileSpan(level) < Math.max(image.width, image.height)) level++;
@@ -35,8 +35,8 @@ export function topLevel(image: Extent): number {
 }
 
 /**
- * The level for a scale (screen pixels per image pixel): `sharp` never shows fewer tile pixels than
- * screen pixels, `near` takes the nearer of the two levels.
+ * The level for a scale in screen pixels per image pixel. `sharp`: never fewer tile pixels than
+ * screen pixels; `near`: the nearest level.
  */
 export function levelFor(scale: number, rounding: 'sharp' | 'near', image: Extent): number {
   const exact = Math.log2(1 / scale);
@@ -45,8 +45,8 @@ export function levelFor(scale: number, rounding: 'sharp' | 'near', image: Exten
 }
 
 /**
- * Tiles of a level in the panel, nearest to the middle first. `panel` and `view.scale` in the same
- * pixels.
+ * Tiles of a level that the panel shows, nearest to the middle first. `panel` and `view.scale` are
+ * in the same pixels.
  */
 export function visibleTiles(view: View, panel: Extent, image: Extent, level: number): Tile[] {
   const span = tileSpan(level);
@@ -67,24 +67,24 @@ export function visibleTiles(view: View, panel: Extent, image: Extent, level: nu
 }
 
 /**
- * Visible tiles at the wanted level, or at the first coarser one that needs at most `most` tiles,
- * to limit memory.
+ * Visible tiles at the wanted level or, to limit memory, at the first coarser level that needs at
+ * most `most` tiles.
  */
 export function affordableTiles(
   view: View,
   panel: Extent,
   image: Extent,
   wanted: number,
-  most: number,
+  maxTiles: number,
 ): Tile[] {
   const top = topLevel(image);
   for (let level = wanted; ; level++) {
     const tiles = visibleTiles(view, panel, image, level);
-    if (tiles.length <= most || level >= top) return tiles;
+    if (tiles.length <= maxTiles || level >= top) return tiles;
   }
 }
 
-/** The tile one or more levels up that covers this one, and the covering part, in tile pixels. */
+/** The tile that covers this one some levels up, and the covering part in pixels of that tile. */
 export function ancestor(tile: Tile, levels: number): { tile: Tile; x: number; y: number; size: number } {
   const factor = 2 ** levels;
   const size = TILE_SIZE / factor;
@@ -92,7 +92,7 @@ export function ancestor(tile: Tile, levels: number): { tile: Tile; x: number; y
   return { tile: up, x: (tile.x - up.x * factor) * size, y: (tile.y - up.y * factor) * size, size };
 }
 
-/** The four tiles one level down. */
+/** The four tiles that cover this one, one level down. */
 export function children(tile: Tile): Tile[] {
   if (tile.level === 0) return [];
   const level = tile.level - 1;
@@ -108,7 +108,7 @@ export function children(tile: Tile): Tile[] {
 /** Pixels of one tile, ready to be drawn. */
 export type Surface = OffscreenCanvas;
 
-/** Of a canvas on the screen, or of one beside it. */
+/** The context of a canvas on the screen or off it. */
 export type CanvasContext = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 /** One frame being painted. */
@@ -125,15 +125,15 @@ export function emptySurface(): Surface {
   return new OffscreenCanvas(TILE_SIZE, TILE_SIZE);
 }
 
-/** Resizes a surface; earlier drawings of it stay. */
+/** Puts pixels on a surface. What was drawn from it before stays. */
 export function fillSurface(surface: Surface, pixels: ImageData): Surface {
   surface.getContext('2d')?.putImageData(pixels, 0, 0);
   return surface;
 }
 
 /**
- * Position of a tile on the screen. Its borders are whole screen pixels, so tiles meet without a
- * seam.
+ * Position of a tile on the screen. Borders are at whole screen pixels, so that tiles meet without
+ * a seam.
  */
 export function tileRect(
   tile: Tile,
@@ -152,17 +152,17 @@ export function drawTile(frame: CanvasFrame, tile: Tile, surface: Surface): void
   frame.context.drawImage(surface, x, y, width, height);
 }
 
-/** Part of a loaded tile in place of a tile, or a part of it; `source` in tile pixels. */
+/** A loaded tile that is painted in place of another one. `source`: its part, in tile pixels. */
 export interface TilePart {
   tile: Tile;
   source: { x: number; y: number; size: number };
-  /** Its target: over the place of this tile. */
+  /** The tile whose place is painted. */
   covers: Tile;
 }
 
 /**
- * The tiles to paint for a tile, in order: itself, or part of the nearest coarser one with finer
- * ones over it.
+ * The tiles to paint for a tile, in order: the tile itself if loaded; otherwise part of the nearest
+ * coarser tile, and finer tiles over it.
  */
 export function substitutes(tile: Tile, top: number, isLoaded: (tile: Tile) => boolean): TilePart[] {
   const whole = { x: 0, y: 0, size: TILE_SIZE };
@@ -180,7 +180,7 @@ export function substitutes(tile: Tile, top: number, isLoaded: (tile: Tile) => b
 }
 
 /**
- * Draws loaded tiles in place of a missing one: part of the nearest coarser tile, and finer ones
+ * Draws loaded tiles in place of a missing one: part of the nearest coarser tile, and finer tiles
  * over it.
  */
 export function drawInstead(
@@ -189,12 +189,12 @@ export function drawInstead(
   top: number,
   surfaceOf: (tile: Tile) => Surface | undefined,
 ): void {
-  for (const { tile: from, source, covers } of substitutes(
+  for (const { tile: substitute, source, covers } of substitutes(
     tile,
     top,
-    each => surfaceOf(each) !== undefined,
+    candidate => surfaceOf(candidate) !== undefined,
   )) {
-    const surface = surfaceOf(from);
+    const surface = surfaceOf(substitute);
     if (!surface) continue;
     const { x, y, width, height } = tileRect(covers, frame);
     frame.context.drawImage(surface, source.x, source.y, source.size, source.size, x, y, width, height);

@@ -9,8 +9,8 @@ export interface Point {
 }
 
 /**
- * The visible part of the image: the image point in the middle of the panel, and panel pixels per
- * image pixel.
+ * The visible part of the image: the image point in the middle of the panel, and `scale` in panel
+ * pixels per image pixel.
  */
 export interface View extends Point {
   scale: number;
@@ -20,7 +20,7 @@ export type Box = readonly [x1: number, y1: number, x2: number, y2: number];
 
 const MAX_SCALE = 64;
 const FIT_MARGIN = 16;
-/** Panel pixels that may show beyond an edge of the image: as much as the scale bar takes. */
+/** Panel pixels that may show beyond an edge of the image: as many as the scale bar takes. */
 const PAN_MARGIN = 48;
 
 /** The view that shows the whole image with a small margin, as large as the panel allows. */
@@ -35,16 +35,16 @@ function scaleLimits(image: Extent, panel: Extent): { smallest: number; largest:
   return { smallest: Math.min(1, fitView(image, panel).scale / 2), largest: MAX_SCALE };
 }
 
-/** Changes the scale by a factor while the image point under a panel point stays where it is. */
+/** Zooms by a factor around a point of the panel: its image point stays in place. */
 export function zoomAt(view: View, panel: Extent, at: Point, factor: number, image: Extent): View {
   const { smallest, largest } = scaleLimits(image, panel);
   const scale = Math.min(largest, Math.max(smallest, view.scale * factor));
-  const still = toImage(view, panel, at);
+  const fixedPoint = toImage(view, panel, at);
   return keepInView(
     {
       scale,
-      x: still.x - (at.x - panel.width / 2) / scale,
-      y: still.y - (at.y - panel.height / 2) / scale,
+      x: fixedPoint.x - (at.x - panel.width / 2) / scale,
+      y: fixedPoint.y - (at.y - panel.height / 2) / scale,
     },
     panel,
     image,
@@ -57,14 +57,14 @@ export function panBy(view: View, panel: Extent, dx: number, dy: number, image: 
 }
 
 /**
- * The view limited to the image: a larger one fills the panel except for a small margin, so that
- * its edges can clear the corners' content; a smaller one is centered.
+ * The view limited to the image. A larger image fills the panel except for a small margin, so that
+ * its edges can be moved clear of the legends in the corners. A smaller image is centered.
  */
 export function keepInView(view: View, panel: Extent, image: Extent): View {
   const along = (at: number, size: number, room: number) => {
     const inView = room / 2 - PAN_MARGIN;
-    const least = inView / view.scale;
-    return least * 2 >= size ? size / 2 : Math.min(size - least, Math.max(least, at));
+    const minimum = inView / view.scale;
+    return minimum * 2 >= size ? size / 2 : Math.min(size - minimum, Math.max(minimum, at));
   };
   return {
     ...view,
@@ -88,8 +88,8 @@ export function toPanel(view: View, panel: Extent, at: Point): Point {
 }
 
 /**
- * A view of a box. Nothing moves if it is well in view; else it is centered, and zoomed only if it
- * would be tiny or too large.
+ * A view that shows a box. Stays if the box is in view at a good size; otherwise the box is
+ * centered, and zoomed only if it would be tiny or too large.
  */
 export function revealBox(view: View, panel: Extent, box: Box, image: Extent): View {
   const [x1, y1, x2, y2] = box;
@@ -108,10 +108,7 @@ export function revealBox(view: View, panel: Extent, box: Box, image: Extent): V
   return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
 }
 
-/**
- * The view with a box in the middle over half of the panel, a smaller one as large as the zoom
- * allows.
- */
+/** A close-up: the box is centered and takes half of the panel, or as much as the zoom allows. */
 export function closeUp(panel: Extent, [x1, y1, x2, y2]: Box, image: Extent): View {
   const { smallest, largest } = scaleLimits(image, panel);
   const wanted = Math.min(panel.width / Math.max(1, x2 - x1), panel.height / Math.max(1, y2 - y1)) / 2;
@@ -119,7 +116,7 @@ export function closeUp(panel: Extent, [x1, y1, x2, y2]: Box, image: Extent): Vi
   return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
 }
 
-/** A view between two, for share 0…1: the scale changes evenly to the eye. */
+/** A view between two, for share 0…1. The scale changes evenly to the eye. */
 export function between(from: View, to: View, share: number): View {
   const at = (a: number, b: number) => a + (b - a) * share;
   return {

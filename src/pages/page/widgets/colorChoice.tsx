@@ -3,19 +3,21 @@ import { t } from '../l10n';
 import { Button } from './parts';
 import { openPopover } from './popover';
 
-/** Colors that are told apart with any color vision; classes and groups have them by themselves. */
+/**
+ * Colors that are distinct with any color vision; also the default colors of classes and groups.
+ */
 const PALETTE = Array.from({ length: 8 }, (_, at) => toHex(classColor(at)));
 
 interface ColorChoice {
   anchor: Element;
   label: string;
-  /** #rrggbb; undefined where it has the color that it has by itself. */
+  /** #rrggbb; undefined for the default color. */
   chosen: string | undefined;
-  /** Undefined for the one that it has by itself. */
+  /** Called with a color; undefined for the default one. */
   choose: (color: string | undefined) => void;
 }
 
-/** Lets a person choose a color: one of the palette, or any other. */
+/** Lets the user choose a color: from the palette, or any other. */
 export function chooseColor({ anchor, label, chosen, choose }: ColorChoice): void {
   openPopover({
     anchor,

@@ -6,12 +6,14 @@ export const SCALE_STEPS = 256;
 export const colorMapNames = ['viridis', 'turbo', 'grays'] as const;
 
 /**
- * How numbers become colors. Viridis and Grays order by lightness alone, so they read the same with
- * any color vision deficiency; Turbo shows smaller differences.
+ * How numbers become colors. Viridis and Grays differ in lightness, so that they work with any
+ * color vision; Turbo shows smaller differences.
  */
 export type ColorMapName = (typeof colorMapNames)[number];
 
-/** Colors at equal distances, without visible edges. The lowest gray shows on a black image. */
+/**
+ * Colors at equal distances, without visible edges. The lowest gray is visible on a black image.
+ */
 const STOPS: Record<ColorMapName, readonly Rgb[]> = {
   viridis: stops(
     '440154 48186a 472d7b 424086 3b528b 33638d 2c728e 26828e 21918c 1fa088 28ae80 3fbc73 5ec962 84d44b addc30 d8e219 fde725',
@@ -22,12 +24,12 @@ const STOPS: Record<ColorMapName, readonly Rgb[]> = {
   grays: stops('282828 ffffff'),
 };
 
-/** The colors of a scale from its lowest to its highest value. */
+/** The colors of a scale, from the lowest to the highest value. */
 export function makeColorScale(name: ColorMapName = 'viridis'): readonly Rgb[] {
   return Array.from({ length: SCALE_STEPS }, (_, step) => scaleColor(step / (SCALE_STEPS - 1), name));
 }
 
-/** Color of a share 0…1 of the scale. */
+/** The color for a share 0…1 of the scale. */
 export function scaleColor(share: number, name: ColorMapName = 'viridis'): Rgb {
   const colors = STOPS[name];
   const at = Math.min(1, Math.max(0, share)) * (colors.length - 1);
@@ -43,7 +45,7 @@ function stops(colors: string): Rgb[] {
   });
 }
 
-/** The part of a column's values on the color scale; values outside have the color of its ends. */
+/** The range of values on the color scale. Values outside have the color of the nearest end. */
 export interface ValueRange {
   low: number;
   high: number;
@@ -53,7 +55,7 @@ export function isSameRange(a: ValueRange | undefined, b: ValueRange | undefined
   return a?.low === b?.low && a?.high === b?.high;
 }
 
-/** How values are spread: counts in equal bins from `min` to `max`. */
+/** The distribution of values: counts in equal bins from `min` to `max`. */
 export interface ValueSpread {
   min: number;
   max: number;
@@ -62,7 +64,7 @@ export interface ValueSpread {
 
 const CUT = 0.01;
 
-/** The spread of values that are numbers; undefined without any. */
+/** The distribution of values that are finite numbers; undefined without any. */
 export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | undefined {
   let [min, max] = [Infinity, -Infinity];
   for (const value of values) {
@@ -81,7 +83,9 @@ export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | 
   return { min, max, counts };
 }
 
-/** The range without the lowest and highest hundredth, so that outliers don't take all colors. */
+/**
+ * The range without the lowest and highest 1% of values, so that outliers don't use up the colors.
+ */
 export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const width = (max - min) / counts.length;
@@ -100,7 +104,7 @@ export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
   return { low, high };
 }
 
-/** Fewer, wider bins for a small image of the spread. */
+/** Sums counts into fewer, wider bins, for a small histogram. */
 export function coarser(counts: Uint32Array, bins: number): number[] {
   const perBin = Math.max(1, Math.ceil(counts.length / bins));
   const sums: number[] = [];
@@ -110,26 +114,26 @@ export function coarser(counts: Uint32Array, bins: number): number[] {
   return sums;
 }
 
-/** A color per object: hues a golden angle apart take long to come near each other. */
+/** A color per object. Hues are a golden angle apart, so that similar ones come late. */
 export function objectColor(object: number): Rgb {
   const hue = (object * 137.508) % 360;
   const lightness = [0.78, 0.68, 0.86][object % 3] ?? 0.78;
   return fromOklch(lightness, 0.13, hue);
 }
 
-/** sRGB of an OKLCh color (hue in degrees); chroma is lowered until the color can be shown. */
+/** sRGB of an OKLCh color (hue in degrees). Chroma is lowered until sRGB has the color. */
 function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
   const angle = (hue * Math.PI) / 180;
   for (let c = chroma; ; c *= 0.95) {
     const linear = linearRgb(lightness, c * Math.cos(angle), c * Math.sin(angle));
-    if (c < 0.005 || linear.every(part => part >= -1e-4 && part <= 1.0001)) {
+    if (c < 0.005 || linear.every(channel => channel >= -1e-4 && channel <= 1.0001)) {
       const [red = 0, green = 0, blue = 0] = linear.map(encoded);
       return [red, green, blue];
     }
   }
 }
 
-/** OKLab to linear sRGB; matrices of Björn Ottosson's definition. */
+/** OKLab to linear sRGB, with the matrices of Björn Ottosson's definition. */
 function linearRgb(lightness: number, a: number, b: number): number[] {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;

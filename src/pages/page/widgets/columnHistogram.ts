@@ -4,22 +4,22 @@ import { atPlace, type AxisScale } from '../../../columns/axisScale';
 export interface ColumnHistogram {
   low: number;
   high: number;
-  /** Of the axis, on which `low`, `high` and where bins begin are; linear where absent. */
+  /** Scale of the axis, which `low`, `high` and bin edges are on; linear if absent. */
   scale?: AxisScale;
-  /** Integers per bin, where all numbers are integers; the last bin may reach beyond `high`. */
+  /** Integers per bin, if all numbers are integers; the last bin may extend beyond `high`. */
   integers?: number;
   /**
-   * Two per bin: a range from a bin's first to the same or a later bin's second end covers what was
-   * counted between them. Infinite where no numbers are beyond.
+   * Two filter limits per bin. A range from a bin's first to the second of the same or a later bin
+   * covers what was counted in these bins. Infinite at an end without numbers beyond.
    */
   ends: readonly number[];
-  /** Of all rows. */
+  /** Counts of all rows. */
   all: readonly number[];
-  /** Of the rows that pass the filters on other columns and on this one. */
+  /** Counts of the rows that match all filters, including those on this column. */
   shown: readonly number[];
-  /** Numbers of those rows that are infinite, and in no bin. */
+  /** Number of the matching rows whose number is infinite, so in no bin. */
   infinite?: number;
-  /** Likewise, numbers that have no place on the axis. */
+  /** Number of the matching rows whose number has no place on the axis. */
   notPositive?: number;
 }
 
@@ -29,27 +29,29 @@ export interface BrushRange {
   max: number | null;
 }
 
-/** The path of a histogram's bars in a box, from its bottom, one pixel apart if there is room. */
-export function barsPath(counts: readonly number[], most: number, width: number, height: number): string {
-  if (most <= 0) return '';
+/** The path of a histogram's bars from the bottom of a box, one pixel apart if there is room. */
+export function barsPath(counts: readonly number[], highest: number, width: number, height: number): string {
+  if (highest <= 0) return '';
   const step = width / counts.length;
   const gap = step >= 4 ? 1 : 0;
-  const parts: string[] = [];
+  const bars: string[] = [];
   counts.forEach((count, bin) => {
     if (count <= 0) return;
-    // A bar is never lower than a pixel: a rare value is still there.
-    const tall = Math.max(1, (count / most) * height);
-    parts.push(`M${round(bin * step)} ${height}v${-round(tall)}h${round(step - gap)}v${round(tall)}z`);
+    // A bar is at least a pixel high, so that rare values are visible.
+    const barHeight = Math.max(1, (count / highest) * height);
+    bars.push(
+      `M${round(bin * step)} ${height}v${-round(barHeight)}h${round(step - gap)}v${round(barHeight)}z`,
+    );
   });
-  return parts.join('');
+  return bars.join('');
 }
 
-/** Where a bin begins: of integers, half-way between two of them. */
+/** Where a bin begins. Bins of integers begin half-way between two integers. */
 export function binStart({ low, high, integers, all }: ColumnHistogram, bin: number): number {
   return integers ? low - 0.5 + bin * integers : low + (bin * (high - low)) / all.length;
 }
 
-/** From where to where a bin is, in numbers to be read. */
+/** The ends of a bin, as numbers to read. */
 export function binEnds(
   { low, high, scale = 'linear', ends }: ColumnHistogram,
   bin: number,
@@ -61,7 +63,7 @@ export function binEnds(
   ];
 }
 
-/** Where the bins begin and end. */
+/** Where the first bin begins and the last one ends. */
 export function binsExtent(data: ColumnHistogram): [from: number, to: number] {
   return [binStart(data, 0), binStart(data, data.all.length)];
 }
@@ -72,14 +74,14 @@ export function binsOf({ all, ends }: ColumnHistogram, { min, max }: BrushRange)
   const begin = (bin: number) => ends[2 * bin] ?? -Infinity;
   const end = (bin: number) => ends[2 * bin + 1] ?? Infinity;
   let [from, to] = [0, last];
-  // Between the last of some integers and the first of the next ones there may be more numbers,
-  // which are in neither bin.
+  // Between the limits of two bins of integers there may be other numbers, which are in neither
+  // bin.
   if (min !== null) while (from < last && (begin(from + 1) <= min || end(from) < min)) from++;
   if (max !== null) while (to > from && (end(to - 1) >= max || begin(to) > max)) to--;
   return [from, to];
 }
 
-/** The range of bins [first, last]; an end beyond which there are no numbers is open. */
+/** The range of bins [first, last]; an end without numbers beyond is open. */
 export function rangeOfBins({ all, ends }: ColumnHistogram, first: number, last: number): BrushRange {
   const from = ends[2 * Math.max(0, first)] ?? -Infinity;
   const to = ends[2 * Math.min(all.length - 1, last) + 1] ?? Infinity;

@@ -1,9 +1,9 @@
 import { Emitter } from '../../../base/event';
 
 /*
- * What texts of a column have in common, so that one that doesn't fit is cut there and not where it
- * differs from the others: of Plate 3/control/coins_1.png and Plate 3/treated/coins_1.png,
- * "…/control/coi…".
+ * What the texts of a column have in common. A text that doesn't fit is cut there, not where it
+ * differs from the others: of Plate 3/control/coins_1.png and Plate 3/treated/coins_1.png, the
+ * first is cut to "…/control/coi…".
  */
 
 /** A piece of a text, and whether all texts have it. */
@@ -12,34 +12,36 @@ interface TextPart {
   isSame: boolean;
 }
 
-/** Pieces of texts: words, numbers, and single other characters. Ignores longer texts. */
+/** Pieces of texts: words, numbers, and single other characters. Longer texts are ignored. */
 const PIECES = /\p{L}+|\p{N}+|[^\p{L}\p{N}]/gu;
 const MAX_PIECES = 64;
-/** Maximum number of compared texts: with each, they have less in common. */
+/** Maximum number of compared texts: the more there are, the less they have in common. */
 const MAX_TEXTS = 100;
-/** Less than this isn't cut, as a "…" would take its place. */
+/** Fewer characters aren't cut, as "…" would replace them. */
 const MIN_CUT = 3;
 
 export class CommonParts {
   private readonly texts: string[][] = [];
-  /** Pieces that all texts begin with, end with, and have in this order between. */
+  /**
+   * Pieces at the start and at the end of all texts, and pieces in the middle in the same order.
+   */
   private start: string[] = [];
   private middle: string[] = [];
   private end: string[] = [];
   private latest = '';
 
   static of(texts: Iterable<string>): CommonParts {
-    const parts = new CommonParts();
-    for (const text of texts) parts.add(text);
-    return parts;
+    const common = new CommonParts();
+    for (const text of texts) common.add(text);
+    return common;
   }
 
-  /** Whether several texts are known that have something in common. */
+  /** Whether several texts were added that have something in common. */
   get isKnown(): boolean {
     return this.texts.length > 1 && this.start.length + this.middle.length + this.end.length > 0;
   }
 
-  /** Learns a text. Whether the texts now have less in common. */
+  /** Adds a text. Returns whether the texts now have less in common. */
   add(text: string): boolean {
     if (text === '' || text === this.latest) return false;
     this.latest = text;
@@ -53,7 +55,7 @@ export class CommonParts {
     return true;
   }
 
-  /** The parts of a text, also of one that wasn't learned. */
+  /** The parts of a text, which needn't have been added. */
   partsOf(text: string): TextPart[] {
     const pieces = piecesOf(text);
     if (!this.isKnown || !this.fits(pieces)) return [{ text, isSame: false }];
@@ -76,8 +78,8 @@ export class CommonParts {
   }
 
   /**
-   * A text cut to what fits: first what all texts share is cut. If that isn't enough, or they share
-   * nothing, the text keeps its start or its end.
+   * A text shortened until it fits: first where all texts are the same. If that isn't enough, or
+   * they have nothing in common, only its start or end stays.
    */
   cut(text: string, fits: (text: string) => boolean, keep: 'start' | 'end' = 'start'): string {
     if (fits(text)) return text;
@@ -92,17 +94,17 @@ export class CommonParts {
         parts[at] = shortest(part, length, side);
         return parts.join('');
       };
-      const room = mostThat(part.length - 2, count => fits(cut(count)));
+      const room = largestThat(part.length - 2, count => fits(cut(count)));
       const shown = cut(Math.max(0, room));
       if (room >= 0) return shown;
     }
-    // Where it is cut already, one "…" after another says no more.
-    const rest = parts.join('');
-    const cut = (length: number) => shortest(rest, length, keep).replace(/……+/g, '…');
+    // The parts may be cut already: several "…" become one.
+    const shortened = parts.join('');
+    const cut = (length: number) => shortest(shortened, length, keep).replace(/……+/g, '…');
     return cut(
       Math.max(
         0,
-        mostThat(rest.length - 1, count => fits(cut(count))),
+        largestThat(shortened.length - 1, count => fits(cut(count))),
       ),
     );
   }
@@ -119,19 +121,19 @@ export class CommonParts {
   }
 
   private compare(): void {
-    const [first = [], ...others] = this.texts;
+    const [first = [], ...otherTexts] = this.texts;
     const shortest = Math.min(...this.texts.map(({ length }) => length));
     const isTooLong = this.texts.some(({ length }) => length > MAX_PIECES);
     const max = isTooLong ? 0 : shortest;
     let from = 0;
-    while (from < max && others.every(pieces => pieces[from] === first[from])) from++;
+    while (from < max && otherTexts.every(pieces => pieces[from] === first[from])) from++;
     let to = 0;
-    const isSameEnd = () => others.every(pieces => pieces.at(-1 - to) === first.at(-1 - to));
+    const isSameEnd = () => otherTexts.every(pieces => pieces.at(-1 - to) === first.at(-1 - to));
     while (to < max - from && isSameEnd()) to++;
     this.start = first.slice(0, from);
     this.end = to === 0 ? [] : first.slice(-to);
     const between = (pieces: readonly string[]) => pieces.slice(from, pieces.length - to);
-    this.middle = isTooLong ? [] : others.map(between).reduce(longestCommon, between(first));
+    this.middle = isTooLong ? [] : otherTexts.map(between).reduce(longestCommon, between(first));
   }
 }
 
@@ -139,7 +141,7 @@ function piecesOf(text: string): string[] {
   return text.match(PIECES) ?? [];
 }
 
-/** The longest list of pieces that both have in this order. */
+/** The longest list of pieces that both texts have in the same order. */
 function longestCommon(a: readonly string[], b: readonly string[]): string[] {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
@@ -161,13 +163,15 @@ function longestCommon(a: readonly string[], b: readonly string[]): string[] {
   return common;
 }
 
-/** A text with `length` characters of its start or end, and "…" for the others. */
+/** A text with `length` characters of its start or end, and "…" in place of the others. */
 function shortest(text: string, length: number, keep: 'start' | 'end'): string {
   return keep === 'start' ? `${text.slice(0, length)}…` : `…${length === 0 ? '' : text.slice(-length)}`;
 }
 
-/** The largest count up to `max` that is as wanted, where smaller ones are too; −1 for none. */
-function mostThat(max: number, isWanted: (count: number) => boolean): number {
+/**
+ * The largest count up to `max` that fulfills a condition, as do all smaller ones; −1 if none does.
+ */
+function largestThat(max: number, isWanted: (count: number) => boolean): number {
   let [low, high] = [-1, max];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -177,12 +181,12 @@ function mostThat(max: number, isWanted: (count: number) => boolean): number {
   return low;
 }
 
-/** What the texts of each column that were seen have in common. */
+/** The common parts of the texts of each column, as far as texts were seen. */
 export class SeenTexts {
   private readonly columns = new Map<number, CommonParts>();
   private readonly changed = new Emitter<number>();
 
-  /** The texts of a column have less in common than was known. */
+  /** The texts of a column have less in common than before. */
   get onDidChange() {
     return this.changed.event;
   }

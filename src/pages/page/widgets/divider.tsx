@@ -6,20 +6,22 @@ const LARGE_STEP = 80;
 
 interface DividerProps {
   label: string;
-  /** ID of what it makes larger and smaller, which lies after it. */
+  /** ID of the element that is resized. It comes after the divider, unless `isAfter`. */
   controls: string;
-  /** That lies before it. */
+  /** Whether the divider comes after the element that it resizes. */
   isAfter?: boolean;
   hidden?: boolean;
-  /** Whether what it resizes lies to its right, not below it. */
+  /** Whether the areas are side by side, with a vertical divider between them. */
   beside: boolean;
-  /** How large that is, and can be, in CSS pixels. */
+  /** Current size and limits of the element, in CSS pixels. */
   place: { size: number; min: number; max: number };
-  /** Gets the wanted size in CSS pixels, not yet limited; undefined, by double click, to reset. */
+  /**
+   * Called with the wanted size in CSS pixels, not limited; undefined to reset, on double-click.
+   */
   resize: (size: number | undefined) => void;
 }
 
-/** A line between two areas that resizes the second: by dragging, arrow keys, Home and End. */
+/** A line between two areas that resizes the second one: by dragging, arrow keys, Home and End. */
 export function Divider({ label, controls, isAfter = false, hidden, beside, place, resize }: DividerProps) {
   const { size, min, max } = place;
   const grabbed = useRef<{ at: number; size: number } | undefined>(undefined);

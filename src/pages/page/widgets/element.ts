@@ -2,21 +2,21 @@ type Attributes = Record<string, string | number | boolean | undefined>;
 export type Child = Node | string | null | undefined | false;
 
 /**
- * Makes an element. True sets an attribute without a value; false and undefined leave it out. Set
- * styles by element.style only: the page's policy forbids style attributes in markup.
+ * Creates an element. `true` sets an attribute without a value; `false` and undefined omit it. Set
+ * styles with `element.style` only: the page's policy forbids style attributes.
  */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) setAttribute(made, name, value);
-  made.append(...present(children));
-  return made;
+  const created = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(created, name, value);
+  created.append(...present(children));
+  return created;
 }
 
-/** Sets an attribute, or removes it for false and undefined. */
+/** Sets an attribute; `false` and undefined remove it. */
 export function setAttribute(
   target: Element,
   name: string,
@@ -26,33 +26,14 @@ export function setAttribute(
   else target.setAttribute(name, value === true ? '' : String(value));
 }
 
-/** Replaces what an element holds. */
+/** Replaces the content of an element. */
 export function fill(target: Element, ...children: Child[]): void {
   target.replaceChildren(...present(children));
 }
 
-/** A codicon; decoration only, so hidden from screen readers. */
+/** A codicon. It is decoration, so screen readers ignore it. */
 export function icon(name: string): HTMLElement {
   return element('i', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
-}
-
-/** A button that shows only an icon; its label is read out and shown as a tooltip. */
-export function iconButton(
-  name: string,
-  label: string,
-  onClick: (event: MouseEvent) => void,
-): HTMLButtonElement {
-  const button = element('button', { type: 'button', class: 'icon-button' }, icon(name));
-  labelButton(button, label);
-  button.addEventListener('click', onClick);
-  return button;
-}
-
-/** Changes what an icon button says and, if given, shows. */
-export function labelButton(button: HTMLElement, label: string, iconName?: string): void {
-  button.setAttribute('aria-label', label);
-  button.title = label;
-  if (iconName) fill(button, icon(iconName));
 }
 
 function present(children: Child[]): (Node | string)[] {
@@ -64,43 +45,14 @@ function present(children: Child[]): (Node | string)[] {
 
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
-/** Makes an SVG element; see element(). */
+/** Creates an SVG element; see element(). */
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
   ...children: (Node | string)[]
 ): SVGElementTagNameMap[K] {
-  const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) setAttribute(made, name, value);
-  made.append(...children);
-  return made;
-}
-
-/** Characters that stay at the end: an extension and the number before it. */
-const KEPT = 10;
-
-/**
- * A name that is cut in its middle: names of a plate's images differ at their end. Screen readers
- * read the whole name, not the two parts shown.
- */
-export function cutName(name: string): HTMLElement {
-  const shown = element('span', { class: 'cut-parts', 'aria-hidden': 'true' });
-  const { start, end } = cutParts(name);
-  shown.append(element('span', { class: 'cut-start' }, start), element('span', { class: 'cut-end' }, end));
-  return element('span', { class: 'cut-name' }, element('span', { class: 'visually-hidden' }, name), shown);
-}
-
-/** The parts of a name that stands in `cutName`: the end stays whole. */
-export function cutParts(name: string): { start: string; end: string } {
-  const characters = Array.from(name);
-  return { start: characters.slice(0, -KEPT).join(''), end: characters.slice(-KEPT).join('') };
-}
-
-/** Short messages for screen readers, announced politely; repeated ones are repeated. */
-export class LiveRegion {
-  readonly root = element('div', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
-
-  say(words: string): void {
-    this.root.textContent = this.root.textContent === words ? `${words}\u00a0` : words;
-  }
+  const created = document.createElementNS(NAMESPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(created, name, value);
+  created.append(...children);
+  return created;
 }

@@ -6,14 +6,14 @@ import { Button, Icon } from './parts';
 
 interface LaterProps<Parts> {
   script: LaterScript<Parts>;
-  /** Whether the part is to be seen. */
+  /** Whether the part should be visible. */
   isNeeded: boolean;
-  /** Stands in until the script has loaded; `content` is empty, or says that loading failed. */
+  /** Shown until the script is loaded; `content` is empty, or says that loading failed. */
   meanwhile: (content: ComponentChildren) => ComponentChildren;
   children: (parts: Parts) => ComponentChildren;
 }
 
-/** A part of a page whose script comes later. */
+/** A part of a page whose script is loaded later. */
 export function Later<Parts>({ script, isNeeded, meanwhile, children }: LaterProps<Parts>) {
   const parts = script.parts.value;
   useLayoutEffect(() => {

@@ -1,7 +1,6 @@
 import type { ButtonHTMLAttributes, TargetedMouseEvent } from 'preact';
-import { cutParts } from './element';
 
-/** A codicon that may spin; decoration only, so hidden from screen readers. */
+/** A codicon that may spin. It is decoration, so screen readers ignore it. */
 export function Icon({ name, spins = false }: { name: string; spins?: boolean }) {
   const motion = spins ? ' codicon-modifier-spin' : '';
   return <i class={`codicon codicon-${name}${motion}`} aria-hidden="true" />;
@@ -10,33 +9,33 @@ export function Icon({ name, spins = false }: { name: string; spins?: boolean })
 type ButtonAttributes = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'label' | 'class'>;
 
 interface ButtonProps extends ButtonAttributes {
-  /** The one of several buttons that stands out. */
+  /** Whether the button stands out among several. */
   primary?: boolean;
   class?: string;
 }
 
-export function Button({ primary = false, class: more = '', ...others }: ButtonProps) {
+export function Button({ primary = false, class: more = '', ...attributes }: ButtonProps) {
   const classes = ['button', !primary && 'secondary', more].filter(Boolean);
-  return <button type="button" class={classes.join(' ')} {...others} />;
+  return <button type="button" class={classes.join(' ')} {...attributes} />;
 }
 
-/** A button that looks like a link, within a line. */
+/** A button within a text that looks like a link. */
 export function LinkButton(attributes: ButtonAttributes) {
   return <button type="button" class="link-button" {...attributes} />;
 }
 
 interface IconButtonProps extends ButtonAttributes {
-  /** A codicon; children take its place. */
+  /** Name of a codicon; children replace it. */
   icon?: string;
   label: string;
   class?: string;
 }
 
-/** A button that shows only an icon; its label is read out and shown as a tooltip. */
-export function IconButton({ icon = 'blank', label, class: more, children, ...others }: IconButtonProps) {
+/** A button with only an icon. Its label is the tooltip and the text for screen readers. */
+export function IconButton({ icon = 'blank', label, class: more, children, ...attributes }: IconButtonProps) {
   const classes = more ? `icon-button ${more}` : 'icon-button';
   return (
-    <button type="button" class={classes} aria-label={label} title={label} {...others}>
+    <button type="button" class={classes} aria-label={label} title={label} {...attributes}>
       {children ?? <Icon name={icon} />}
     </button>
   );
@@ -50,7 +49,7 @@ interface WordButtonProps {
   onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
 }
 
-/** A button whose words are hidden where there is no room for them; then its icon has to do. */
+/** A button whose text is hidden if there isn't room for it; then only its icon is visible. */
 export function WordButton({ icon, label, hint = label, disabled, onClick }: WordButtonProps) {
   return (
     <Button class={`${icon}-button`} title={hint} aria-label={label} disabled={disabled} onClick={onClick}>
@@ -86,9 +85,17 @@ export function Picker({ label, options, value, choose }: PickerProps) {
   );
 }
 
-/** A name that loses its middle where it has no room, as `cutName` says. */
+/** Characters at the end that are never cut: an extension and the number before it. */
+const END_LENGTH = 10;
+
+/**
+ * A name that is cut in its middle if it doesn't fit, as names of a plate's images differ at their
+ * end. Screen readers read all of it.
+ */
 export function CutName({ name }: { name: string }) {
-  const { start, end } = cutParts(name);
+  const characters = Array.from(name);
+  const start = characters.slice(0, -END_LENGTH).join('');
+  const end = characters.slice(-END_LENGTH).join('');
   return (
     <span class="cut-name">
       <span class="visually-hidden">{name}</span>
@@ -100,7 +107,7 @@ export function CutName({ name }: { name: string }) {
   );
 }
 
-/** A lasso, which codicons don't have: a loop with its rope, in the size and color of a codicon. */
+/** A lasso, which codicons lack: a loop with its rope, in the size and color of a codicon. */
 export function LassoIcon() {
   const line = { fill: 'none', stroke: 'currentColor', 'stroke-linecap': 'round' } as const;
   return (

@@ -4,7 +4,7 @@ import { element, icon } from './element';
 const MARGIN = 4;
 
 interface PopoverOptions {
-  /** The button or header below which it opens; without one, where its style puts it. */
+  /** The button or header below which it opens; without one, CSS places it. */
   anchor?: Element;
   label: string;
   className?: string;
@@ -12,16 +12,15 @@ interface PopoverOptions {
   content?: Node[];
   /** Its content as a function of signals. */
   view?: (close: () => void) => ComponentChild;
-  /** Where the keyboard goes first; by default what has `autofocus`, else the popover itself. */
+  /** The element to focus; by default one with `autofocus`, else the popover itself. */
   focus?: HTMLElement;
   onClosed?: () => void;
 }
 
 /**
- * Opens a small window over the page. Esc or a click elsewhere closes it, as opening another does
- * (the browser's own popover); the keyboard then goes back to where it was. It also closes when the
- * focus goes elsewhere, in the page or to another editor. It stays at its anchor while that moves,
- * and closes when that is scrolled out of view.
+ * Opens a small window over the page, with the browser's popover. Esc, a click outside or another
+ * popover closes it, and the focus returns. It also closes when the focus moves elsewhere, in the
+ * page or to another editor. It follows its anchor, and closes when that is scrolled out of view.
  */
 export function openPopover(options: PopoverOptions): { root: HTMLElement; close(): void } {
   const { anchor, label, className = '', role = 'dialog', content = [], view, focus, onClosed } = options;
@@ -35,7 +34,7 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     if (root.isConnected) root.hidePopover();
   };
   if (view) render(view(close), root);
-  // A dialog is a landmark; a menu belongs to one.
+  // A dialog is a landmark, and a menu must be inside one.
   const home = role === 'menu' ? document.querySelector('main:not([inert] *)') : null;
   (home ?? document.body).append(root);
   const grown = new ResizeObserver(() => keepInside(root));
@@ -51,7 +50,7 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     onClosed?.();
   });
   root.addEventListener('keydown', event => {
-    // What is typed here is not for the grid below.
+    // Keys in the popover aren't for the grid below.
     event.stopPropagation();
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -80,14 +79,14 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
   return { root, close };
 }
 
-/** Runs once the window has really lost the focus: VS Code takes it briefly to focus a page. */
+/** Runs once the window has lost the focus, not when VS Code takes it briefly to focus a page. */
 function onceBlurred(run: () => void, signal: AbortSignal): void {
   requestAnimationFrame(() => {
     if (!signal.aborted && !document.hasFocus()) run();
   });
 }
 
-/** Focuses an element, but takes no focus from another editor: then once the page has it again. */
+/** Focuses an element. While another editor has the focus, waits until the page has it again. */
 function returnFocus(before: HTMLElement): void {
   const focus = () => {
     const isFree = document.activeElement === document.body || document.activeElement === null;
@@ -97,14 +96,14 @@ function returnFocus(before: HTMLElement): void {
   else window.addEventListener('focus', focus, { once: true });
 }
 
-/** Whether an element's middle is in view: not scrolled away, nor under a pinned column. */
+/** Whether an element's center is in view: neither scrolled away nor under a pinned column. */
 function isInView(anchor: Element, popover: Element): boolean {
   const { left, top, width, height } = anchor.getBoundingClientRect();
-  const there = document.elementFromPoint(left + width / 2, top + height / 2);
-  return anchor.contains(there) || popover.contains(there);
+  const topmost = document.elementFromPoint(left + width / 2, top + height / 2);
+  return anchor.contains(topmost) || popover.contains(topmost);
 }
 
-/** Below the anchor where there is room, else above; always inside the window. */
+/** Places the popover below the anchor if there is room, else above, and inside the window. */
 function place(root: HTMLElement, anchor: DOMRect): void {
   const { width, height } = root.getBoundingClientRect();
   const left = Math.max(MARGIN, Math.min(anchor.left, innerWidth - width - MARGIN));
@@ -118,7 +117,7 @@ function place(root: HTMLElement, anchor: DOMRect): void {
   root.style.top = `${top}px`;
 }
 
-/** Moves up a popover that grew past the window's lower edge, as when statistics arrive. */
+/** Moves up a popover that grew beyond the window's lower edge, such as when statistics arrive. */
 function keepInside(root: HTMLElement): void {
   const { top, height } = root.getBoundingClientRect();
   const inside = Math.max(MARGIN, Math.min(top, innerHeight - height - MARGIN));
@@ -130,12 +129,12 @@ interface MenuItem {
   /** Set for an item that is one of several options. */
   checked?: boolean;
   disabled?: boolean;
-  /** A line above the item. */
+  /** Whether to draw a line above the item. */
   startsGroup?: boolean;
   run: () => void;
 }
 
-/** Opens a menu below its button; arrows, Home and End move in it, Enter selects. */
+/** Opens a menu below its button. Arrows, Home and End move the focus, Enter selects. */
 export function openMenu(anchor: Element, label: string, items: readonly MenuItem[]): void {
   const buttons = items.map(({ label: words, checked, disabled, startsGroup }) =>
     element(
@@ -173,7 +172,7 @@ export function openMenu(anchor: Element, label: string, items: readonly MenuIte
   go(0);
 }
 
-/** A key or several that do the same, as they are called on a keyboard, and what they do. */
+/** A shortcut: one or several equal keys, as named on a keyboard, and what they do. */
 export interface Shortcut {
   keys: readonly string[];
   does: string;
@@ -190,6 +189,6 @@ export function showShortcuts(title: string, shortcuts: readonly Shortcut[]): vo
     className: 'shortcuts',
     content: [element('h2', {}, title), element('dl', {}, ...rows)],
   });
-  // It has nothing else to focus, and must scroll by keyboard in a small panel.
+  // Focusable, so that keys can scroll it in a small panel.
   root.tabIndex = 0;
 }

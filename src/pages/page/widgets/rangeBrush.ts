@@ -9,27 +9,29 @@ import {
 } from './columnHistogram';
 import { element, svg } from './element';
 
-/** Pixels the pointer moves before a press counts as a brush. */
+/** Pixels that the pointer moves before a press becomes a drag. */
 const MIN_DRAG = 3;
-/** Pixels at the edges that select the first and the last bin, which may be too thin to hit. */
+/** Pixels at the edges that select the first and last bin, which may be too thin to hit. */
 const EDGE = 2;
-/** Bins a Page key moves an end. */
+/** Bins that Page Up and Page Down move an end. */
 const PAGE_BINS = 8;
 
 interface RangeBrushOptions {
   width: number;
   height: number;
-  /** Names of the ends for screen readers; without them the brush is for the mouse alone. */
+  /** Names of the ends for screen readers; without them the brush only works with the mouse. */
   ends?: { low: string; high: string };
-  /** Writes the ends, below the bars and for screen readers: a value between `low` and `high`. */
+  /**
+   * Formats a value between `low` and `high`, for the ends below the bars and for screen readers.
+   */
   read: (value: number, low: number, high: number) => string;
-  /** The tooltip of a bin: its ends, and how many of the rows shown are in it. */
+  /** The tooltip of a bin: its ends, and its number of visible rows. */
   describe?: (low: number, high: number, count: number) => string;
-  /** The user selected a range: `final` once the mouse is up. Null for everything. */
+  /** The user selected a range, or everything (null). `final`: whether the drag has ended. */
   onChange: (range: BrushRange | null, final: boolean) => void;
 }
 
-/** A column's histogram, brushed with the mouse or, by sliders at its ends, the keyboard. */
+/** A column's histogram where users select a range: with the mouse, or with sliders and keys. */
 export class RangeBrush {
   readonly root: HTMLElement;
   private readonly allBars = svg('path', { class: 'bars-all' });
@@ -42,7 +44,7 @@ export class RangeBrush {
   private described = -1;
   private data: ColumnHistogram | undefined;
   private range: BrushRange | null = null;
-  /** `before` is the range to show again where the press is canceled. */
+  /** `before`: the range to restore if the drag is canceled. */
   private drag: { from: number; moved: boolean; pointer: number; before: BrushRange | null } | undefined;
 
   constructor(private readonly options: RangeBrushOptions) {
@@ -89,9 +91,9 @@ export class RangeBrush {
     const { data, range } = this;
     if (!data) return;
     const { width, height } = this.options;
-    const most = Math.max(...data.all);
-    this.allBars.setAttribute('d', barsPath(data.all, most, width, height));
-    this.shownBars.setAttribute('d', barsPath(data.shown, most, width, height));
+    const highest = Math.max(...data.all);
+    this.allBars.setAttribute('d', barsPath(data.all, highest, width, height));
+    this.shownBars.setAttribute('d', barsPath(data.shown, highest, width, height));
     const [first, last] = binsOf(data, range ?? { min: null, max: null });
     const step = width / data.all.length;
     const { low, high } = data;
@@ -164,7 +166,7 @@ export class RangeBrush {
     if (this.drag.moved) this.selectBetween(this.drag.from, event.clientX, false);
   }
 
-  /** A press without a move clears the range. */
+  /** A press without a drag clears the range. */
   private release(event: PointerEvent): void {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.pointer) return;
@@ -174,7 +176,7 @@ export class RangeBrush {
     else if (this.range) this.selectBins(0, Infinity, true);
   }
 
-  /** The system took the pointer: nothing was selected. */
+  /** The system canceled the drag: nothing was selected. */
   private cancel(event: PointerEvent): void {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.pointer) return;

@@ -6,19 +6,19 @@ import { coarser, isSameRange, type ValueRange, type ValueSpread } from './color
 const BARS = 64;
 
 interface RangeClipProps {
-  /** Names of what the two ends set. */
+  /** What the two ends set, as labels. */
   labels: Record<RangeSide, string>;
   spread: ValueSpread;
   range: ValueRange;
-  /** Color of a bar at a share 0…1 of the range; another function for other colors. */
+  /** Color of a bar at a share 0…1 of the range. Pass another function for other colors. */
   colorAt: (share: number) => string;
-  /** Another range was set. */
+  /** The user set another range. */
   change: (range: ValueRange) => void;
 }
 
 /**
- * A histogram in the colors that values have; where they begin and end is set by two sliders, or
- * typed.
+ * A histogram in the colors of its values, with two sliders and two fields for the ends of the
+ * color range.
  */
 export function RangeClip(props: RangeClipProps) {
   const { spread, range, colorAt } = props;
@@ -57,7 +57,7 @@ function EndSlider({ labels, spread, range, change, side }: EndProps) {
       aria-valuetext={t.significant(range[side], digitsBetween(range.low, range.high))}
       onInput={({ currentTarget: slider }) => {
         const dragged = draggedRange(spread, range, side, Number(slider.value));
-        // It stays before the other end.
+        // The end stays before the other one.
         slider.value = String(stepOf(spread, side, dragged[side]));
         if (!isSameRange(dragged, range)) change(dragged);
       }}
@@ -67,7 +67,7 @@ function EndSlider({ labels, spread, range, change, side }: EndProps) {
 
 function EndField({ labels, range, change, side }: EndProps) {
   const field = useRef<HTMLInputElement>(null);
-  /** The end as it was put into the field. */
+  /** The text that was written into the field last. */
   const written = useRef('');
   const write = (words: string) => {
     written.current = words;
@@ -75,7 +75,7 @@ function EndField({ labels, range, change, side }: EndProps) {
   };
   const words = endInField(range, side);
   useLayoutEffect(() => {
-    // Other values may come while an end is being typed.
+    // Values may change while the user types.
     const isTyped = document.activeElement === field.current && field.current?.value !== written.current;
     if (isTyped) written.current = words;
     else write(words);
@@ -89,7 +89,7 @@ function EndField({ labels, range, change, side }: EndProps) {
       aria-label={labels[side]}
       onChange={({ currentTarget }) => {
         const value = typedNumber(currentTarget.value);
-        // What is no number is replaced by the number that holds.
+        // A text that isn't a number is replaced by the current number.
         const typed = typeof value === 'number' ? typedRange(range, side, value) : range;
         write(endInField(typed, side));
         if (!isSameRange(typed, range)) change(typed);
@@ -127,45 +127,50 @@ function paintBars(
   const context = bars.getContext('2d');
   if (!context) return;
   const counts = coarser(spread.counts, BARS);
-  const most = Math.max(1, ...counts);
+  const highest = Math.max(1, ...counts);
   const outside = getComputedStyle(bars).color;
   const { low, high } = range;
-  const wide = bars.width / counts.length;
+  const barWidth = bars.width / counts.length;
   counts.forEach((count, at) => {
     const value = spread.min + ((at + 0.5) / counts.length) * (spread.max - spread.min);
     const share = (value - low) / (high - low || 1);
     const inside = share >= 0 && share <= 1;
     context.globalAlpha = inside ? 1 : 0.35;
     context.fillStyle = inside ? colorAt(share) : outside;
-    // The square root lets a few values be seen beside many.
-    const tall = count === 0 ? 0 : Math.max(devicePixelRatio, Math.sqrt(count / most) * (bars.height - 1));
-    const bar = [at * wide, bars.height - tall, Math.max(1, wide - 0.5 * devicePixelRatio)] as const;
-    context.fillRect(...bar, tall);
-    // Bars in a color of the ground, as white ones in a light theme, have a top that shows.
+    // The square root makes small counts visible beside large ones.
+    const barHeight =
+      count === 0 ? 0 : Math.max(devicePixelRatio, Math.sqrt(count / highest) * (bars.height - 1));
+    const bar = [
+      at * barWidth,
+      bars.height - barHeight,
+      Math.max(1, barWidth - 0.5 * devicePixelRatio),
+    ] as const;
+    context.fillRect(...bar, barHeight);
+    // A line at the top makes bars visible that have the color of the background, such as white.
     context.globalAlpha = 1;
     context.fillStyle = outside;
-    context.fillRect(...bar, Math.min(tall, devicePixelRatio));
+    context.fillRect(...bar, Math.min(barHeight, devicePixelRatio));
   });
 }
 
-/** Where values begin and end. */
+/** The smallest and the largest value. */
 type Ends = Pick<ValueSpread, 'min' | 'max'>;
 
 /** An end of a range. */
 type RangeSide = keyof ValueRange;
 
-/** Positions of a slider along a spread, less one. */
+/** Steps of a slider along the values. */
 export const STEPS = 256;
 
-/** Where a slider stands for an end of a range; one beyond the spread is at its end. */
+/** A slider's position for an end of a range, limited to the values. */
 export function stepOf({ min, max }: Ends, side: RangeSide, value: number): number {
   if (max <= min) return side === 'low' ? 0 : STEPS;
   return Math.min(STEPS, Math.max(0, Math.round(((value - min) / (max - min)) * STEPS)));
 }
 
 /**
- * The range once the slider of an end was moved to a step. The two never pass each other; the other
- * end stays as it is.
+ * The range after the slider of an end was moved to a step. Ends never pass each other; the other
+ * end stays.
  */
 export function draggedRange(spread: Ends, range: ValueRange, side: RangeSide, step: number): ValueRange {
   const before = stepOf(spread, side, range[side]);
@@ -173,15 +178,15 @@ export function draggedRange(spread: Ends, range: ValueRange, side: RangeSide, s
     side === 'low'
       ? Math.min(step, stepOf(spread, 'high', range.high) - 1)
       : Math.max(step, stepOf(spread, 'low', range.low) + 1);
-  // Where the ends are closer than a step, the nearest one may be the other way.
+  // If the ends are closer than a step, the nearest step may be in the other direction.
   if (Math.sign(nearest - before) !== Math.sign(step - before)) return range;
   const dragged = { ...range, [side]: valueAt(spread, nearest) };
   return dragged.low < dragged.high ? dragged : range;
 }
 
 /**
- * The range once an end was typed, which may be beyond the spread. Past the other end, it takes
- * that along.
+ * The range after an end was typed, which may be beyond the values. If it passes the other end, it
+ * moves that end along.
  */
 export function typedRange({ low, high }: ValueRange, side: RangeSide, value: number): ValueRange {
   if (side === 'low') return { low: value, high: value < high ? high : value + (high - low) };
@@ -189,23 +194,23 @@ export function typedRange({ low, high }: ValueRange, side: RangeSide, value: nu
 }
 
 /**
- * An end as it stands in its field, to be typed over: with as many digits as tell the ends apart,
- * none of an integer left out.
+ * An end as text in its field: with as many digits as distinguish the ends, and all digits of an
+ * integer.
  */
 export function endInField({ low, high }: ValueRange, side: RangeSide): string {
   const value = side === 'low' ? low : high;
   if (Number.isInteger(value)) return String(value);
-  const whole = Math.max(0, Math.floor(Math.log10(Math.abs(value))) + 1);
-  return String(Number(value.toPrecision(Math.max(digitsBetween(low, high), whole) + 1)));
+  const integerDigits = Math.max(0, Math.floor(Math.log10(Math.abs(value))) + 1);
+  return String(Number(value.toPrecision(Math.max(digitsBetween(low, high), integerDigits) + 1)));
 }
 
 /**
- * The value at a step, rounded to what two steps can tell apart; the ends of the spread are exact.
+ * The value at a step, rounded to digits that distinguish steps. The ends of the values are exact.
  */
 function valueAt({ min, max }: Ends, step: number): number {
   if (step <= 0) return min;
   if (step >= STEPS) return max;
-  const wide = (max - min) / STEPS;
-  const digits = Math.min(20, Math.max(0, Math.ceil(1 - Math.log10(wide))));
-  return Number((min + step * wide).toFixed(digits));
+  const stepWidth = (max - min) / STEPS;
+  const digits = Math.min(20, Math.max(0, Math.ceil(1 - Math.log10(stepWidth))));
+  return Number((min + step * stepWidth).toFixed(digits));
 }

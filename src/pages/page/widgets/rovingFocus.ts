@@ -1,18 +1,19 @@
 const STOPS = ':is(button,input,select)';
 
 /**
- * Makes the controls in an element a single stop for the Tab key: left and right arrows, Home and
- * End move between them (the toolbar of the ARIA patterns). In a text box the arrows first move in
- * the text. `except` remains a stop.
+ * Makes the controls in an element a single stop of the Tab key, like a toolbar of the ARIA
+ * patterns: left and right arrows, Home and End move between them. In a text box, arrows first move
+ * in the text. `except` stays a stop of its own.
  */
 export function rovingFocus(root: HTMLElement, except?: HTMLElement): void {
   let current: HTMLElement | undefined;
-  const all = () => [...root.querySelectorAll<HTMLElement>(STOPS)].filter(element => element !== except);
-  const stops = () => all().filter(each => !each.matches(':disabled') && !each.closest('[hidden]'));
+  const controls = () => [...root.querySelectorAll<HTMLElement>(STOPS)].filter(element => element !== except);
+  const stops = () =>
+    controls().filter(control => !control.matches(':disabled') && !control.closest('[hidden]'));
   const mark = () => {
     const usable = stops();
     const stop = current && usable.includes(current) ? current : usable[0];
-    for (const control of all()) {
+    for (const control of controls()) {
       const tabIndex = control === stop ? 0 : -1;
       if (control.tabIndex !== tabIndex) control.tabIndex = tabIndex;
     }
@@ -62,7 +63,7 @@ function moved(key: string, at: number, count: number): number | undefined {
   }
 }
 
-/** Whether a key leaves a text box: nothing in it is left to move over. */
+/** Whether a key leaves a text box, as the cursor is at the end already. */
 function leaves({ value, selectionStart, selectionEnd }: HTMLInputElement, key: string): boolean {
   const end = key === 'ArrowLeft' || key === 'Home' ? 0 : value.length;
   return selectionStart === end && selectionEnd === end;

@@ -12,7 +12,7 @@ export class FrameQueue {
   }
 }
 
-/** Passes on the latest value, at most once a frame and only when it changed. */
+/** Sends the latest value, at most once a frame and only if it changed. */
 export class LatestValue<T> {
   private sent: T;
   private latest: T;
@@ -44,13 +44,13 @@ export function afterPaint(): Promise<void> {
 
 const PAUSE = 300;
 
-/** What is done once the user has paused in typing. */
+/** Runs something once the user pauses typing. */
 export class TypingDebounce {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly run: () => void) {}
 
-  /** Call for each key: earlier calls are forgotten. */
+  /** Call it for each key; it cancels earlier calls. */
   readonly typed = (): void => {
     this.cancel();
     this.timer = setTimeout(this.run, PAUSE);

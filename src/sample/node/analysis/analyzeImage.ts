@@ -40,7 +40,8 @@ export interface ImageResult {
 /** Maximum number of samples of an image. The analysis needs some ten bytes for each sample. */
 const MAX_SAMPLES = 150e6;
 
-/** Finds, classifies and measures the objects of a PNG, JPEG or TIFF file. An image without objects
+/**
+ * Finds, classifies and measures the objects of a PNG, JPEG or TIFF file. An image without objects
  * is not an error. Throws `bad-request` for an unreadable file. A stage blocks the thread for a
  * time proportional to the image; other work runs between the stages.
  */
@@ -123,7 +124,8 @@ function meanIntensities(positions: Int32Array, raster: Raster): number[] {
 /** Below this ratio of the mean areas of large and small objects, all count as one size. */
 const MIN_RATIO = 1.5;
 
-/** Class index of each object by its area. With one class, every index is 0. With two classes, small
+/**
+ * Class index of each object by its area. With one class, every index is 0. With two classes, small
  * objects get 0 and large ones 1, split where the areas separate best. Objects of one size all get
  * 1.
  */

@@ -5,7 +5,8 @@ import { otsu } from './statistics';
 /** Longest side of the reduced image in which the background is estimated. */
 const REDUCED_SIDE = 256;
 
-/** Subtracts the background of an image, in place. Works in a reduced image: fits slowly varying
+/**
+ * Subtracts the background of an image, in place. Works in a reduced image: fits slowly varying
  * light, measures the thickest object among the pixels above that light, and takes a smoothed
  * morphological opening wider than that object as the background (a "rolling ball").
  */

@@ -97,7 +97,8 @@ export function removeSmall(mask: Uint8Array, { labels, areas }: Components, min
   }
 }
 
-/** Fills, in place, the holes of a mask for which `belongs` is true and that take up at most
+/**
+ * Fills, in place, the holes of a mask for which `belongs` is true and that take up at most
  * `MAX_HOLE_RATIO` of the component around them. `belongs` gets the mean of `values` in the hole
  * and its number of pixels. Holes are 4-connected and do not reach the border.
  */

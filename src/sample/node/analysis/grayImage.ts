@@ -21,7 +21,8 @@ export function imageChannels(raster: Raster): number[] {
   return Array.from({ length: raster.channels }, (_, i) => i).filter(channel => channel !== raster.alpha);
 }
 
-/** A gray image in which a pipeline's objects have high values.
+/**
+ * A gray image in which a pipeline's objects have high values.
  *
  * - For bright objects, the values are brightness: luma of RGB, else the mean of the channels,
  *   inverted where 0 is white in the file.

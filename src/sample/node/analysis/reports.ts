@@ -43,7 +43,8 @@ export function objectsCsv(images: readonly AnalyzedImage[]): string {
   return lines.join('');
 }
 
-/** The aggregate table as CSV. It has a row for each group and a row for each image, also without
+/**
+ * The aggregate table as CSV. It has a row for each group and a row for each image, also without
  * objects; the column `Level` says which. A group is a folder of images; images without a folder
  * are in the group `groupName`. Standard deviations divide by n − 1. A statistic is empty if there
  * are too few objects for it.

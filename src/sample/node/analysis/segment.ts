@@ -14,7 +14,8 @@ const STRONG_NOISE = 0.2;
 /** Holes of at most this many pixels are filled even if they are dark. */
 const SPECK = 6;
 
-/** Finds the bright objects of an image and labels their pixels from 1; 0 is background. Changes
+/**
+ * Finds the bright objects of an image and labels their pixels from 1; 0 is background. Changes
  * `image` to the brightness above the background. Touching objects are split at a neck if it is
  * narrower than the thinner object by the share `neckDepth`.
  */
@@ -48,7 +49,8 @@ export async function segment(image: GrayImage, neckDepth: number, signal: Abort
   return trimEdges(image, labels, noise > SLIGHT_NOISE * contrast);
 }
 
-/** The mask of new objects above `level`. If an object found at the level before, `above`, was only
+/**
+ * The mask of new objects above `level`. If an object found at the level before, `above`, was only
  * a small bright area of a dim object, its labels are removed in place and the dim object is new.
  */
 function newObjects(
@@ -129,7 +131,8 @@ function grow({ width, height, values }: GrayImage, labels: Int32Array, level: n
   }
 }
 
-/** Estimates the standard deviation of an image's noise from the median difference between a pixel
+/**
+ * Estimates the standard deviation of an image's noise from the median difference between a pixel
  * and the mean of its four neighbors. Objects and uneven light hardly change this median.
  */
 function estimateNoise({ width, height, values }: GrayImage): number {
@@ -202,7 +205,8 @@ const NOISE_LIMIT = 5;
 /** Fewer bright pixels than this may be noise. */
 const MIN_PIXELS = 20;
 
-/** Brightness thresholds of objects, descending; none if there is only noise. The first threshold is
+/**
+ * Brightness thresholds of objects, descending; none if there is only noise. The first threshold is
  * for the whole image. Each further one is for the pixels away from the objects found so far.
  */
 function objectLevels(image: GrayImage): number[] {

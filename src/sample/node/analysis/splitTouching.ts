@@ -3,7 +3,8 @@ import { squaredDistances } from './distances';
 /** Pixels are sorted by distance in steps of an eighth of a pixel. */
 const STEPS = 8;
 
-/** Splits touching objects in a row-major mask (1 is inside) at their necks; returns labels from 1.
+/**
+ * Splits touching objects in a row-major mask (1 is inside) at their necks; returns labels from 1.
  * Pixels are flooded from the innermost outwards. Where two basins meet, they stay separate if the
  * lower of their two peaks is at least `depth(peak)` above the meeting point; else they are merged.
  * This finds the h-maxima of the distance transform and their watershed in one pass.

@@ -97,7 +97,8 @@ export function robustSpread(values: Float32Array): RobustSpread {
   return { median, deviation: 1.4826 * medianOf(sample.map(value => Math.abs(value - median))) };
 }
 
-/** The median, five times faster than by sorting (quickselect: partitions only the part that
+/**
+ * The median, five times faster than by sorting (quickselect: partitions only the part that
  * contains the median). Reorders the values.
  */
 function medianOf(values: Float32Array): number {

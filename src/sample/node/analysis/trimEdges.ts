@@ -12,12 +12,14 @@ const EDGE_LEVEL = 0.42;
 /** An object is out of focus if its edge has less than this share of the median steepness. */
 const MIN_STEEPNESS_RATIO = 0.4;
 
-/** Minimum contrast of an object with its surroundings, as a share of its brightness above the
+/**
+ * Minimum contrast of an object with its surroundings, as a share of its brightness above the
  * fitted background. Uneven light that the fit misses changes slowly, so it has less contrast.
  */
 const MIN_EDGE_CONTRAST = 0.33;
 
-/** Minimum of an object's brightness (in standard deviations of the background) times the square
+/**
+ * Minimum of an object's brightness (in standard deviations of the background) times the square
  * root of its area. An object with less may be noise. A dimmer object must be larger.
  */
 const MIN_SIGNAL = 40;
@@ -30,7 +32,8 @@ interface TrimmedObject {
   brightness: number;
 }
 
-/** Trims each object at about half its brightness: one threshold for all objects would leave bright
+/**
+ * Trims each object at about half its brightness: one threshold for all objects would leave bright
  * ones a halo. Fills small holes and keeps the largest component of each object. Drops specks,
  * noise, slopes of the background and objects out of focus. Numbers the remaining objects 1, 2, …
  * in the order of their first pixels. With `smooth`, also smooths outlines.
@@ -184,10 +187,11 @@ function edgeSteepness({ width, height, values }: GrayImage, crop: Crop): number
   return count === 0 ? 0 : sum / count;
 }
 
-/** How much brighter an object is along its edge than the background beside it: the difference of the
- * means of a band inside and a band outside its edge. Both bands are two pixels and a tenth of the
- * object's radius deep. Pixels of other objects (1 in `covered`) don't count; undefined if no other
- * pixels are beside the object.
+/**
+ * How much brighter an object is along its edge than the background beside it: the difference of
+ * the means of a band inside and a band outside its edge. Both bands are two pixels and a tenth of
+ * the object's radius deep. Pixels of other objects (1 in `covered`) don't count; undefined if no
+ * other pixels are beside the object.
  */
 function edgeContrast(image: GrayImage, crop: Crop, covered: Uint8Array): number | undefined {
   const area = crop.mask.reduce((sum, inside) => sum + inside, 0);

@@ -37,7 +37,8 @@ function newCell(random: Random, kind: Kind, x: number, y: number): Cell {
   };
 }
 
-/** Scatters up to `count` cells over width × height pixels, at least `gap` radii apart from each
+/**
+ * Scatters up to `count` cells over width × height pixels, at least `gap` radii apart from each
  * other and from the cells in `taken`.
  */
 export function scatter(
@@ -84,9 +85,10 @@ export function cluster(random: Random, kind: Kind, founders: readonly Cell[], c
   return cells;
 }
 
-/** Returns a function for the depth of a point in a cell: 1 at the center, 0 on the outline, negative
- * outside, in units of the radius in the point's direction. A depth below `minDepth` may be
- * −Infinity.
+/**
+ * Returns a function for the depth of a point in a cell: 1 at the center, 0 on the outline,
+ * negative outside, in units of the radius in the point's direction. A depth below `minDepth` may
+ * be −Infinity.
  */
 function depthsIn(
   { x, y, radius, elongation, angle, waves }: Cell,
@@ -124,7 +126,8 @@ export function newPlane(width: number, height: number, background = 0): Plane {
   return { width, height, light: new Float32Array(width * height).fill(background) };
 }
 
-/** Draws a cell. Calls `shade` with the depth of each pixel (0 on the outline, 1 at the center) and
+/**
+ * Draws a cell. Calls `shade` with the depth of each pixel (0 on the outline, 1 at the center) and
  * the share of the pixel that the cell covers (an outline is `softness` pixels wide). The pixel
  * gets the result of `shade` if it is brighter.
  */
@@ -185,7 +188,8 @@ export function illumination(plane: Plane, center: [x: number, y: number], drop:
   return field;
 }
 
-/** A camera's image of a plane. Light 1 is `photons` counts with Poisson noise, and has the sample
+/**
+ * A camera's image of a plane. Light 1 is `photons` counts with Poisson noise, and has the sample
  * value `white`. `readNoise` is a standard deviation in units of light. Samples are 0…`highest`.
  */
 export function expose(

@@ -372,7 +372,8 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** A higher compression level hardly makes noisy images smaller. */
 const EFFORT = { level: 3 };
 
-/** A PNG file of 8 bits per channel, gray or RGB, without filters. Node's zlib compresses fast;
+/**
+ * A PNG file of 8 bits per channel, gray or RGB, without filters. Node's zlib compresses fast;
  * compression took half the time of making the sample images.
  */
 function pngFile(samples: Uint8Array, width: number, height: number, channels: 1 | 3): Uint8Array {

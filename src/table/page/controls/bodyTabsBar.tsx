@@ -11,7 +11,7 @@ interface BarProps {
   added: AddedLater;
 }
 
-/** Tabs of rows, groups and plots if only one has room, and the actions of the one in front. */
+/** Tabs of rows, groups and plots, if only one fits, and the actions of the one in front. */
 export function BodyTabsBar({ store, added }: BarProps) {
   const { tabs, drawer } = store;
   const front = tabs.front.value;

@@ -8,10 +8,10 @@ import { fetchCell } from '../grid/rowFetcher';
 import type { TableGrid } from '../grid/tableGrid';
 import type { TableStore } from '../state/tableStore';
 
-/** Maximum length of a cell's shown text; a longer one is still copied whole. */
+/** Maximum length of a shown text; copying includes all of it. */
 const MAX_SHOWN_TEXT = 200_000;
 
-/** Shows a cell's whole text, to read and copy; on a double-click only if the cell cuts it. */
+/** Shows a cell's whole text, to read and copy. On a double-click, only if the cell cuts it off. */
 export async function openCell(
   { table, grid, messages, output }: TableStore,
   position: number,
@@ -61,8 +61,8 @@ export async function openCell(
 }
 
 /**
- * Sets tooltips when the pointer arrives: the text of a cut cell or header, or the meaning of a row
- * number.
+ * Sets tooltips when the pointer arrives: the text of a cell or header that is cut off, or the
+ * meaning of a row number.
  */
 export function explain(
   target: EventTarget | null,
@@ -74,10 +74,10 @@ export function explain(
   if (words) {
     const exact = exactText(words, grid) ?? words.textContent;
     const isWhole = words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
-    const named = isWhole && exact === words.textContent ? '' : exact;
+    const ownText = isWhole && exact === words.textContent ? '' : exact;
     const column = words.matches('.header-name') ? columnOfHeader(words) : undefined;
-    const added = column === undefined ? [] : additions.map(each => each.columns?.tooltip?.(column));
-    words.title = [named, ...added].filter(Boolean).join('\n');
+    const added = column === undefined ? [] : additions.map(addition => addition.columns?.tooltip?.(column));
+    words.title = [ownText, ...added].filter(Boolean).join('\n');
   }
   const number = target.closest<HTMLElement>('.ag-header-cell.row-number');
   if (number) number.title = t('Row number in the file, not counting the header');
@@ -85,7 +85,7 @@ export function explain(
   if (ragged) ragged.title = t('This row has more or fewer cells than the header');
 }
 
-/** A cell's text as in the file: shown numbers have as many digits as others of their column. */
+/** A cell's text as in the file. Cells of numbers may show fewer digits. */
 function exactText(cell: Element, grid: TableGrid): string | undefined {
   const [position, column] = [positionOf(cell), columnOfCell(cell)];
   if (position === undefined || column === undefined) return undefined;
@@ -93,8 +93,8 @@ function exactText(cell: Element, grid: TableGrid): string | undefined {
 }
 
 /**
- * Whether a cell shows all of its text: neither cut when it was sent, nor too long for its width,
- * nor of several lines, nor a number that is shown with fewer digits.
+ * Whether a cell shows all of its text. It doesn't if the text was cut when sent, is too wide, has
+ * several lines, or is a number with more digits.
  */
 export function isCellWhole(
   text: string,
@@ -109,7 +109,7 @@ export function isCellWhole(
   return textContent === text || numberOf(textContent ?? '') === numberOf(text);
 }
 
-/** With either decimal mark. */
+/** The number of a text with either decimal mark. */
 function numberOf(text: string): number {
   return Number(text.replace(',', '.'));
 }

@@ -6,10 +6,12 @@ import { FrameQueue } from '../../../pages/page/widgets/timing';
 import type { TableStore } from '../state/tableStore';
 import { openColumnsMenu } from './tablePopovers';
 
-/** Characters of a value that are shown. */
+/** Characters shown of a value. */
 const MAX_SHOWN = 200;
 
-/** The values of constant columns, which aren't in the grid, on a line above it: as many as fit. */
+/**
+ * The values of constant columns, which aren't in the grid: a line above it, with as many as fit.
+ */
 export function ConstantLine({ store }: { store: TableStore }) {
   const { columns, table } = store;
   const listed = columns.hiddenConstants.value;
@@ -40,7 +42,7 @@ export function ConstantLine({ store }: { store: TableStore }) {
                 onClick={() => columns.show(column)}
               >
                 <span class="constant-name">{name}</span>
-                {/* The names of images differ at their ends. */}
+                {/* Image names differ at their ends. */}
                 <span class={column === imageColumn ? 'constant-value keeps-end' : 'constant-value'}>
                   {shown}
                 </span>
@@ -59,7 +61,7 @@ export function ConstantLine({ store }: { store: TableStore }) {
   );
 }
 
-/** Hides values that wrap to a second line, and counts them in the button after the line. */
+/** Hides values that wrap to a second line; the button after the line counts them. */
 function fit({ children: [list, more] }: HTMLElement, words: (count: number) => string): void {
   if (!list || !(more instanceof HTMLElement)) return;
   const items = [...list.children].filter(child => child instanceof HTMLElement);
@@ -75,8 +77,8 @@ function fit({ children: [list, more] }: HTMLElement, words: (count: number) => 
     return next < 0 ? items.length : next;
   };
   hideFrom(items.length);
-  const all = onFirstLine();
-  hideFrom(all);
-  // The button takes room as well.
-  if (all < items.length) hideFrom(onFirstLine());
+  const firstLineCount = onFirstLine();
+  hideFrom(firstLineCount);
+  // The button takes space as well.
+  if (firstLineCount < items.length) hideFrom(onFirstLine());
 }

@@ -15,21 +15,21 @@ interface ChipsProps {
   store: TableStore;
 }
 
-/** Width of a chip with short text, and the gap beside it, in pixels. */
+/** Width of a chip with a short text, with the gap beside it, in pixels. */
 const MIN_CHIP = 92;
-/** The button that lists all chips, with its gap. */
+/** Width of the button that lists all chips, with its gap. */
 const MORE = 40;
 
 /**
- * Number of chips that fit, by width in pixels: the first ones give way to a button that lists all.
- * At least one stays.
+ * How many chips fit into a width in pixels. If not all do, a button that lists all replaces the
+ * first ones. At least one chip stays.
  */
 export function chipsThatFit(count: number, room: number): number {
   if (count * MIN_CHIP <= room) return count;
   return Math.min(count, Math.max(1, Math.floor((room - MORE) / MIN_CHIP)));
 }
 
-/** Filters in words, as their chips say them. */
+/** Filters in words, as on their chips. */
 export function filterListWords(
   { table }: Pick<TableStore, 'table'>,
   filters: readonly PageFilter[],
@@ -37,19 +37,21 @@ export function filterListWords(
 ): string {
   const { columns } = table.table;
   return filters
-    .map(each => filterWords(each, columns, table.rowCount, column => table.texts.of(column), isWhole))
+    .map(pageFilter =>
+      filterWords(pageFilter, columns, table.rowCount, column => table.texts.of(column), isWhole),
+    )
     .join(' · ');
 }
 
 /**
- * The sort order and the filters, each with a button to remove it; a filter can be turned off and
- * stay listed. Narrow chips cut text, never buttons. The last chips stay: they are the latest
- * changes.
+ * The sort order and the filters as chips, each with a button to remove it. A filter can be turned
+ * off and stays listed. In a narrow page, texts of chips are cut off, and the first chips are left
+ * out: the last ones are the latest changes.
  */
 export function FilterChips({ store }: ChipsProps) {
   const { table, levels, filters, rows } = store;
   const listed = levels.otherFilters.value;
-  // If a change was refused, a checkbox must show the current state again.
+  // Read for its updates: after a refused change, checkboxes must show the current state again.
   void filters.refused.value;
   const hasSort = table.sort.length > 0;
   const isEmpty = listed.length === 0 && !hasSort;
@@ -64,9 +66,9 @@ export function FilterChips({ store }: ChipsProps) {
     const measure = () => (room.value = roomOf(chips, line));
     measure();
     const resized = new ResizeObserver(measure);
-    // Other items on the line come and go.
-    for (const each of [line, ...line.children, ...chips.querySelectorAll('.link-button')])
-      resized.observe(each);
+    // Other items in the line appear and disappear.
+    for (const item of [line, ...line.children, ...chips.querySelectorAll('.link-button')])
+      resized.observe(item);
     return () => resized.disconnect();
   }, [listed.length, hasSort]);
   const count = listed.length + (hasSort ? 1 : 0);
@@ -95,8 +97,8 @@ export function FilterChips({ store }: ChipsProps) {
           </li>
         )}
         {hasSort && fits > listed.length && <SortChip store={store} />}
-        {shown.map(each => (
-          <Chip key={JSON.stringify(each.filter)} store={store} filter={each} />
+        {shown.map(pageFilter => (
+          <Chip key={JSON.stringify(pageFilter.filter)} store={store} filter={pageFilter} />
         ))}
       </ul>
       <button
@@ -114,16 +116,16 @@ export function FilterChips({ store }: ChipsProps) {
   );
 }
 
-/** Pixels of the line that other items leave for chips. */
+/** Width that other items of the line leave for chips, in pixels. */
 function roomOf(chips: HTMLElement, line: HTMLElement): number {
   const style = getComputedStyle(line);
   const gap = Number.parseFloat(style.columnGap) || 0;
   let room = line.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
-  for (const each of line.children) {
-    if (each === chips || !(each instanceof HTMLElement) || each.offsetWidth === 0) continue;
-    // An item that grows into free room counts with its minimum width.
-    const least = Number.parseFloat(getComputedStyle(each).minWidth);
-    room -= gap + (least > 0 ? least : each.offsetWidth);
+  for (const item of line.children) {
+    if (item === chips || !(item instanceof HTMLElement) || item.offsetWidth === 0) continue;
+    // An item that grows into free space counts with its minimum width.
+    const minWidth = Number.parseFloat(getComputedStyle(item).minWidth);
+    room -= gap + (minWidth > 0 ? minWidth : item.offsetWidth);
   }
   const clear = chips.querySelector<HTMLElement>('.link-button:not([hidden])');
   return clear
@@ -131,7 +133,7 @@ function roomOf(chips: HTMLElement, line: HTMLElement): number {
     : room;
 }
 
-/** All chips, one below the other, with all their words that fit into the page. */
+/** All chips, one below the other, with as much text as fits into the page. */
 function AllChips({ store, close }: ChipsProps & { close: () => void }) {
   const { table, levels, rows } = store;
   const listed = levels.otherFilters.value;
@@ -147,8 +149,8 @@ function AllChips({ store, close }: ChipsProps & { close: () => void }) {
   return (
     <ul class="chip-list" ref={root}>
       {table.sort.length > 0 && <SortChip store={store} />}
-      {listed.map(each => (
-        <Chip key={JSON.stringify(each.filter)} store={store} filter={each} />
+      {listed.map(pageFilter => (
+        <Chip key={JSON.stringify(pageFilter.filter)} store={store} filter={pageFilter} />
       ))}
     </ul>
   );
@@ -158,8 +160,8 @@ function AllChips({ store, close }: ChipsProps & { close: () => void }) {
 const CONTROLS = 'button,input';
 
 /**
- * Call before the chips change; returns a function to call afterwards. If the control with the
- * focus is gone, the chip in its place gets it; without any, calls `lost`.
+ * Call it before the chips change, and the returned function after. If the focused control was
+ * removed, the focus moves to the chip in its place; without any chip, calls `lost`.
  */
 function keepFocus(root: HTMLElement, lost: () => void): (() => void) | undefined {
   const focused = document.activeElement;
@@ -169,20 +171,20 @@ function keepFocus(root: HTMLElement, lost: () => void): (() => void) | undefine
   const control = [...(chips()[at]?.querySelectorAll(CONTROLS) ?? [])].indexOf(focused);
   return () => {
     if (document.activeElement === focused && !focused.hidden) return;
-    const left = chips();
-    const successors = left[Math.min(at, left.length - 1)]?.querySelectorAll<HTMLElement>(CONTROLS);
+    const remaining = chips();
+    const successors = remaining[Math.min(at, remaining.length - 1)]?.querySelectorAll<HTMLElement>(CONTROLS);
     if (control < 0 || !successors) lost();
     else successors[Math.min(control, successors.length - 1)]?.focus();
   };
 }
 
 function SortChip({ store: { table, columns } }: ChipsProps) {
-  const named = table.sort.map(({ column, descending }) =>
+  const sortedColumns = table.sort.map(({ column, descending }) =>
     descending
       ? t('{0}, descending', columnName(table.table.columns, column))
       : t('{0}, ascending', columnName(table.table.columns, column)),
   );
-  const words = t('Sorted by {0}', named.join(' · '));
+  const words = t('Sorted by {0}', sortedColumns.join(' · '));
   return (
     <li class="chip sort-chip">
       <span class="chip-words" title={words}>
@@ -193,12 +195,12 @@ function SortChip({ store: { table, columns } }: ChipsProps) {
   );
 }
 
-function Chip({ store, filter: each }: ChipsProps & { filter: PageFilter }) {
+function Chip({ store, filter: pageFilter }: ChipsProps & { filter: PageFilter }) {
   const { table, filters } = store;
-  const { filter, lasso, off } = each;
+  const { filter, lasso, off } = pageFilter;
   void filters.refused.value;
   const partsOf = (column: number) => table.texts.of(column);
-  const words = filterWords(each, table.table.columns, table.rowCount, partsOf);
+  const words = filterWords(pageFilter, table.table.columns, table.rowCount, partsOf);
   return (
     <li class={off ? 'chip off' : 'chip'}>
       <input
@@ -206,7 +208,7 @@ function Chip({ store, filter: each }: ChipsProps & { filter: PageFilter }) {
         checked={!off}
         aria-label={words}
         title={off ? t('Turn on the filter') : t('Turn off the filter')}
-        onChange={({ currentTarget }) => filters.turn(each, currentTarget.checked)}
+        onChange={({ currentTarget }) => filters.turn(pageFilter, currentTarget.checked)}
       />
       {!isOfColumn(filter) ? (
         <span class="chip-words" title={words}>
@@ -228,21 +230,21 @@ function Chip({ store, filter: each }: ChipsProps & { filter: PageFilter }) {
       <IconButton
         icon="close"
         label={t('Remove the filter "{0}"', words)}
-        onClick={() => filters.remove(each)}
+        onClick={() => filters.remove(pageFilter)}
       />
     </li>
   );
 }
 
-/** Maximum number of values that a chip names; more are counted. */
+/** Values that a chip names; of more values it shows the number. */
 const MAX_NAMED = 2;
 const MAX_VALUE_LENGTH = 32;
-/** Values that a caption names. */
+/** Values that the text of a caption names. */
 const MAX_WHOLE = 50;
 
 /**
- * A filter in words, for its chip; `matching` is the number of rows that pass all filters that are
- * on. `isWhole`: with all its values and texts, for where it isn't seen otherwise.
+ * A filter in words, for its chip. `matching`: number of rows that match all active filters. With
+ * `isWhole`, values and texts aren't shortened.
  */
 export function filterWords(
   { filter, lasso, off }: PageFilter,
@@ -262,12 +264,12 @@ export function filterWords(
     }
     case 'values': {
       const parts = partsOf(filter.column);
-      const named = [
+      const names = [
         ...filter.values.map(value => (isWhole ? value : parts.cut(value, fits))),
         ...(filter.missing ? [t('(missing)')] : []),
       ];
       const words =
-        named.length <= (isWhole ? MAX_WHOLE : MAX_NAMED) ? named.join(', ') : t('{0} values', named.length);
+        names.length <= (isWhole ? MAX_WHOLE : MAX_NAMED) ? names.join(', ') : t('{0} values', names.length);
       return filter.exclude
         ? t('{0}: not {1}', name(filter.column), words)
         : t('{0}: {1}', name(filter.column), words);

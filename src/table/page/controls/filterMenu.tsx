@@ -42,10 +42,10 @@ const MATCH_NAMES = {
   equals: t.later('is exactly'),
   regex: t.later('matches the regular expression'),
 } as const;
-/** A column with more different numbers is continuous: selecting single ones is useless. */
+/** A column with more different numbers is continuous: selecting single values is useless. */
 const MAX_VALUES = 50;
 
-/** Opens the filters of a column, in a popover at its header or chip: changes apply at once. */
+/** Opens the filters of a column in a popover at its header or chip. Changes apply at once. */
 export function openFilterMenu(store: TableStore, column: number, anchor: Element): void {
   const name = columnName(store.table.table.columns, column);
   openPopover({
@@ -54,7 +54,7 @@ export function openFilterMenu(store: TableStore, column: number, anchor: Elemen
     className: 'filter-menu',
     view: close => <FilterMenu store={store} column={column} name={name} close={close} />,
     onClosed: () => {
-      // The element with the focus is gone: changing a filter replaces its chip.
+      // The focused element is gone: changing a filter replaces its chip.
       if (document.activeElement === document.body) store.columns.focus(column);
     },
   });
@@ -63,12 +63,12 @@ export function openFilterMenu(store: TableStore, column: number, anchor: Elemen
 interface MenuProps {
   store: TableStore;
   column: number;
-  /** Of the column. */
+  /** Name of the column. */
   name: string;
   close: () => void;
 }
 
-/** Common inputs of the menu's parts: the column, and a function to apply its filters. */
+/** Inputs of the menu's parts: the column, and a function that changes its filters. */
 interface PartProps extends Pick<MenuProps, 'store' | 'column'> {
   change: (kind: ColumnFilter['kind'], filter: Filter | null) => void;
 }
@@ -78,13 +78,13 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
   const { columns } = model.table;
   const { kind, isRounded } = columns[column] ?? {};
   const refusal = useSignal('');
-  // The list of a column of numbers waits for how many there are.
+  // In a column of numbers, values are listed once it turns out to have few.
   const listsValues = useSignal(
     kind === 'text' || columnFilter(model.latestFilters, column, 'values') !== undefined,
   );
   /**
-   * Shows why the engine refuses a filter, such as half a regular expression; filters stay
-   * unchanged.
+   * Applies filters. If the engine refuses them, such as an incomplete regular expression, shows
+   * why; the filters stay unchanged.
    */
   const apply = async (filters: readonly PageFilter[]) => {
     try {
@@ -98,7 +98,7 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
   const part: PartProps = {
     store,
     column,
-    change: (each, filter) => void apply(withColumnFilter(model.latestFilters, column, each, filter)),
+    change: (kind, filter) => void apply(withColumnFilter(model.latestFilters, column, kind, filter)),
   };
   return (
     <>
@@ -134,19 +134,19 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
   );
 }
 
-/** Actions on a column besides filtering: buttons that show the current state. */
+/** Actions on a column other than filtering: buttons that show the current state. */
 function ColumnActions({ store: { table, columns }, column, name, close }: MenuProps) {
-  const key = table.sort.find(each => each.column === column);
+  const key = table.sort.find(sortKey => sortKey.column === column);
   const isPinned = columns.layout.value.pinned.includes(column);
-  const direction = (icon: string, words: string, each: 'asc' | 'desc') => {
-    const isOn = key !== undefined && key.descending === (each === 'desc');
+  const direction = (icon: string, words: string, order: 'asc' | 'desc') => {
+    const isOn = key !== undefined && key.descending === (order === 'desc');
     return (
       <IconButton
         icon={icon}
         label={words}
         aria-pressed={isOn}
         onClick={() => {
-          columns.sort(column, isOn ? null : each);
+          columns.sort(column, isOn ? null : order);
           close();
         }}
       />
@@ -178,17 +178,17 @@ function ColumnActions({ store: { table, columns }, column, name, close }: MenuP
   );
 }
 
-/** Says so where a filter of the column is turned off, until it is changed. */
+/** A note if a filter of the column is turned off: a change turns it on. */
 function OffNote({ store: { table }, column }: PartProps) {
-  const off = table.latestFilters.filter(each => each.off);
+  const turnedOff = table.latestFilters.filter(pageFilter => pageFilter.off);
   return (
-    <p class="popover-note" hidden={!hasFilter(off, column)}>
+    <p class="popover-note" hidden={!hasFilter(turnedOff, column)}>
       {t('Turned off. A change turns it on.')}
     </p>
   );
 }
 
-/** Loads something now and whenever the rows are others; a later load cancels an earlier one. */
+/** Loads a value now and whenever the rows change. A later load cancels an earlier one. */
 function useLoaded<T>(
   { table, messages }: TableStore,
   load: (signal: AbortSignal) => Promise<T>,
@@ -221,7 +221,7 @@ function useTyped(run: () => void): () => void {
   return useMemo(() => new TypingDebounce(() => latest.current()), []).typed;
 }
 
-/** IDs aren't measurements: they have no histogram. */
+/** The range of a column of numbers. IDs have no histogram: they aren't measurements. */
 function RangePart({ store, column, change }: PartProps) {
   const { table: model } = store;
   const isId = idColumns(model.table.columns).has(column);
@@ -301,13 +301,13 @@ function RangePart({ store, column, change }: PartProps) {
   );
 }
 
-/** The column's statistics; once it turns out to have few values, these are listed. */
+/** The column's statistics. If it has few values, lists them, too. */
 function StatisticsPart({ store, column, listsValues }: PartProps & { listsValues: Signal<boolean> }) {
   const { table: model } = store;
   const loaded = useLoaded(store, async signal => {
     const params = { columns: [column], filters: model.statisticsFilters.filters };
-    const [found] = (await model.request('tableStatistics', params, signal)).statistics;
-    const statistics = found && fromJsonStatistics(found);
+    const [columnStatistics] = (await model.request('tableStatistics', params, signal)).statistics;
+    const statistics = columnStatistics && fromJsonStatistics(columnStatistics);
     if (statistics && !signal.aborted && (statistics.distinct ?? Infinity) <= MAX_VALUES)
       listsValues.value = true;
     return statistics && { statistics, areNarrower: model.statisticsAreNarrower };
@@ -338,13 +338,13 @@ function TextPart({ store: { table }, column, change }: PartProps) {
         aria-label={t('How to match the text')}
         value={match.value}
         onChange={({ currentTarget }) => {
-          match.value = MATCHES.find(each => each === currentTarget.value) ?? 'contains';
+          match.value = MATCHES.find(option => option === currentTarget.value) ?? 'contains';
           changed();
         }}
       >
-        {MATCHES.map(each => (
-          <option key={each} value={each}>
-            {MATCH_NAMES[each]()}
+        {MATCHES.map(option => (
+          <option key={option} value={option}>
+            {MATCH_NAMES[option]()}
           </option>
         ))}
       </select>
@@ -399,22 +399,20 @@ function MissingPart({ store: { table }, column, change }: PartProps) {
   );
 }
 
-/** Values listed at once; the search finds the others. */
+/** Values listed at once; users search for others. */
 const MAX_LISTED = 200;
-/** Characters of a value that are shown. */
+/** Characters shown of a value. */
 const MAX_SHOWN = 1000;
 
 type ValuesFilter = Extract<Filter, { kind: 'values' }>;
 
-/**
- * A value in the list, with its number of rows if known; its text is undefined for missing cells.
- */
+/** A value in the list, with its number of rows if known. Undefined for missing cells. */
 interface ListedValue {
   value: string | undefined;
   count?: number;
 }
 
-/** The values of a column with their counts, to select from: rows with a selected value match. */
+/** The values of a column with their counts: rows with a selected value match. */
 function ValueList({ store, column, change }: PartProps) {
   const { table: model, messages } = store;
   const none: ValuesFilter = { kind: 'values', column, values: [] };
@@ -427,13 +425,15 @@ function ValueList({ store, column, change }: PartProps) {
     const { signal } = (listing.current = new AbortController());
     const wanted = search.current;
     try {
-      // Counts are of the rows that match all other filters: the rows that a selected value would
+      // Counts are of the rows that match all other filters: the rows that selecting a value would
       // show.
-      const filters = model.spec.filters?.filter(each => !(each.kind === 'values' && each.column === column));
+      const filters = model.spec.filters?.filter(
+        other => !(other.kind === 'values' && other.column === column),
+      );
       const params = { column, limit: MAX_LISTED, filters, ...(wanted !== '' && { search: wanted }) };
       const { values, distinct, missing } = await model.request('tableDistinct', params, signal);
-      const found = new Set(values.map(value => value.text));
-      const unlisted = wanted === '' ? filter.peek().values.filter(value => !found.has(value)) : [];
+      const listedTexts = new Set(values.map(value => value.text));
+      const unlisted = wanted === '' ? filter.peek().values.filter(value => !listedTexts.has(value)) : [];
       const isCut = distinct > values.length;
       listed.value = {
         values: [
@@ -499,7 +499,7 @@ function ValueList({ store, column, change }: PartProps) {
 /** Significant digits if they suffice to distinguish numbers. */
 const DIGITS = 4;
 
-/** A column's statistics as a list of terms, without unknown ones. */
+/** A column's statistics as a list of terms. Unknown ones are left out. */
 function StatisticsList({ statistics }: { statistics: ColumnStatistics }) {
   const { min, max } = statistics;
   const ofRange = min !== null && max !== null ? digitsBetween(min, max) : DIGITS;

@@ -7,7 +7,8 @@ interface FindProps {
 }
 
 /**
- * Finds text in the view's cells: Enter goes to the next match, Shift+Enter to the previous one.
+ * Finds text in the cells of the view. Enter goes to the next match, Shift+Enter to the previous
+ * one.
  */
 export function FindBar({ store }: FindProps) {
   const { find, rows } = store;
@@ -54,20 +55,20 @@ export function FindBar({ store }: FindProps) {
 }
 
 function Count({ store: { find } }: FindProps) {
-  const found = find.matches.value;
-  const words = ({ matches, isCut, index }: NonNullable<typeof found>) => {
+  const counted = find.matches.value;
+  const words = ({ matches, isCut, index }: NonNullable<typeof counted>) => {
     if (index !== null)
       return isCut ? t('{0} of {1}+', index + 1, matches) : t('{0} of {1}', index + 1, matches);
     return isCut ? t('{0}+ matches', matches) : t.count(matches, '1 match', '{0} matches');
   };
   return (
     <span class="find-count" aria-live="off">
-      {found && words(found)}
+      {counted && words(counted)}
     </span>
   );
 }
 
-/** Focuses the text to find. */
+/** Focuses the search box. */
 export function focusFind(): void {
   const input = document.querySelector<HTMLInputElement>('.find-input');
   input?.focus();

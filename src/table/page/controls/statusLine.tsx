@@ -14,8 +14,8 @@ interface StatusProps {
 }
 
 /**
- * The line below the grid: counts, selection, warnings about the file, and links. Narrow parts have
- * short forms.
+ * The status line below the grid: counts, selection, warnings about the file, and links. Long texts
+ * have short forms for narrow pages.
  */
 export function StatusLine({ store }: StatusProps) {
   return (
@@ -36,7 +36,7 @@ export function StatusLine({ store }: StatusProps) {
   );
 }
 
-/** A text in full and in short: the style sheet shows one; screen readers read the full one. */
+/** A text in a long and a short form. CSS shows one; screen readers get the long one. */
 function Forms({ long, short }: { long: string; short: string }) {
   return (
     <>
@@ -48,7 +48,7 @@ function Forms({ long, short }: { long: string; short: string }) {
   );
 }
 
-/** How many rows there are, and how many of them match the filters. */
+/** The number of rows, and how many match the filters. */
 function Rows({ store: { table: model } }: StatusProps) {
   const { rowCount, table } = model;
   const of = [rowCount, table.rowCount] as const;
@@ -82,7 +82,7 @@ interface WordsProps {
   of: ReadonlySignal<{ words: string; failed: boolean } | undefined>;
 }
 
-/** Text that is cut where it doesn't fit, with all of it in a tooltip. */
+/** Text that is cut off if it doesn't fit; the tooltip has all of it. */
 function Words({ of }: WordsProps) {
   const { words = '', failed = false } = of.value ?? {};
   return (
@@ -95,7 +95,7 @@ function Words({ of }: WordsProps) {
   );
 }
 
-/** Why rows at the end are missing, as the table looks complete without them. */
+/** Warns that rows at the end are missing: the table looks complete without them. */
 function Incomplete({ store: { reading } }: StatusProps) {
   const notice = useComputed(() => {
     const reason = reading.failure.value;
@@ -115,7 +115,7 @@ function Columns({ store: { table } }: StatusProps) {
   );
 }
 
-/** The size of the selection, and the statistics of selected numbers. */
+/** The size of the selection, and statistics of selected numbers. */
 function Selection({ store: { cells, levels, table, rows: focus } }: StatusProps) {
   const { rows, columns, wholeRows, fileRow } = cells.size.value;
   const statistics = levels.areMixed ? undefined : cells.statistics.value;
@@ -139,21 +139,21 @@ function Selection({ store: { cells, levels, table, rows: focus } }: StatusProps
           </button>
         )
       )}
-      {short.map((each, at) => (
+      {short.map((value, at) => (
         <span key={at} class="selection-value">
-          {each}
+          {value}
         </span>
       ))}
     </span>
   );
 }
 
-/** Uneven rows, and columns that did not fit the memory. */
+/** Warns of uneven rows, and of columns that don't fit into memory. */
 function Oddities({ store: { table: model } }: StatusProps) {
   const { raggedRows, reduced } = model.table;
   const { count, first } = raggedRows;
-  const named = first.map(row => t.number(row + 1)).join(', ');
-  const rows = count > first.length ? t('{0} and more', named) : named;
+  const rowNumbers = first.map(row => t.number(row + 1)).join(', ');
+  const rows = count > first.length ? t('{0} and more', rowNumbers) : rowNumbers;
   const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
   const short = [
     count > 0 && t.count(count, '1 row with extra or missing cells', '{0} rows with extra or missing cells'),
@@ -177,7 +177,7 @@ function Oddities({ store: { table: model } }: StatusProps) {
   );
 }
 
-/** That columns are text for their decimal mark; a click reads them as numbers. */
+/** Warns that columns are text because of their decimal mark; a click reads them as numbers. */
 function LateDecimals({ store }: StatusProps) {
   const { table } = store;
   const { lateDecimals, delimiter, decimalComma = false, header } = table.table;
@@ -205,7 +205,7 @@ function LateDecimals({ store }: StatusProps) {
   );
 }
 
-/** That the header isn't the first row alone; a click makes it that. */
+/** Notes a header that isn't just the first row; a click makes it so. */
 function HeaderForm({ store }: StatusProps) {
   const { table } = store;
   const { header, delimiter, decimalComma = false, columns } = table.table;
@@ -233,7 +233,7 @@ function HeaderForm({ store }: StatusProps) {
   );
 }
 
-/** The links of rows and objects, and the columns to correct. */
+/** How rows and objects are linked; opens the columns, to correct them. */
 function Link({ store }: StatusProps) {
   const report = store.link.report.value;
   if (!report) return null;
@@ -251,11 +251,11 @@ function Link({ store }: StatusProps) {
   );
 }
 
-/** The file's format, to correct. */
+/** The file's format; opens it, to correct it. */
 function Format({ store }: StatusProps) {
   const { table } = store;
   const { delimiter, decimalComma, format } = table.table;
-  // Another format describes itself.
+  // Formats other than delimited text can't be changed.
   if (format !== undefined) return <span class="status-item format">{format}</span>;
   const { long, short } = delimiterName(delimiter);
   return (
@@ -270,7 +270,7 @@ function Format({ store }: StatusProps) {
   );
 }
 
-/** Classes that shorten the line, in this order, where it is too narrow. */
+/** Classes that shorten the line, tried in this order. */
 const STEPS = [
   'short-format',
   'short-link',
@@ -284,10 +284,12 @@ const STEPS = [
   'squeezed',
 ] as const;
 
-/** The class of the line while its parts are measured at full width. */
+/** Class of the line while it is measured at full width. */
 const MEASURING = 'measuring';
 
-/** Shortens the line until it fits, by adding classes one by one; each shortens or hides a part. */
+/**
+ * Shortens the line until it fits: adds classes one by one, each of which shortens or hides a part.
+ */
 function fit(line: HTMLElement | null): void {
   if (!line) return;
   const apply = () => {

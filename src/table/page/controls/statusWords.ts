@@ -3,30 +3,30 @@ import { type SelectionStatistics, columnStatisticNames } from '../../../columns
 import type { TableColumn } from '../../../columns/tableSummary';
 import { columnName, formatNumber } from '../../../pages/page/columnName';
 
-/** Columns whose selected numbers are summed up. */
+/** Maximum of columns with statistics of selected numbers. */
 const MAX_COLUMNS = 20;
 
 /**
- * Statistics of selected numbers on the status line and in its tooltip, which also notes rounded
- * integers. Columns are different measures, so each has its own.
+ * Statistics of selected numbers: `short` for the status line, `long` for its tooltip, which also
+ * notes rounded integers. Listed by column, as columns are different measures.
  */
 export function selectionWords(
   ofAll: readonly SelectionStatistics[],
   columns: readonly TableColumn[],
 ): { short: string[]; long: string[] } {
   const statistics = ofAll.slice(0, MAX_COLUMNS);
-  const lists = statistics.map(each => {
-    const { infinite = 0 } = each;
-    const named: [string, number | null][] = [
-      [t({ message: 'Numbers', comment: 'Count of the numbers in a selection' }), each.numbers],
-      [t({ message: 'Sum', comment: 'Statistic' }), each.sum],
-      [t({ message: 'Mean', comment: 'Statistic' }), each.mean],
-      [t({ message: 'Min', comment: 'Statistic' }), each.min],
-      [t({ message: 'Max', comment: 'Statistic' }), each.max],
-      // Next to sum and mean, which exclude them.
+  const lists = statistics.map(columnStatistics => {
+    const { infinite = 0 } = columnStatistics;
+    const values: [string, number | null][] = [
+      [t({ message: 'Numbers', comment: 'Count of the numbers in a selection' }), columnStatistics.numbers],
+      [t({ message: 'Sum', comment: 'Statistic' }), columnStatistics.sum],
+      [t({ message: 'Mean', comment: 'Statistic' }), columnStatistics.mean],
+      [t({ message: 'Min', comment: 'Statistic' }), columnStatistics.min],
+      [t({ message: 'Max', comment: 'Statistic' }), columnStatistics.max],
+      // Next to sum and mean, which exclude infinite values.
       [columnStatisticNames.infinite(t), infinite > 0 ? infinite : null],
     ];
-    return named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${formatNumber(value)}`]));
+    return values.flatMap(([name, value]) => (value === null ? [] : [`${name} ${formatNumber(value)}`]));
   });
   const rounded = statistics
     .filter(({ column }) => columns[column]?.isRounded)
@@ -43,7 +43,7 @@ export function selectionWords(
   };
 }
 
-/** Delimiters with names; others are shown as characters. */
+/** Names of delimiters; others are shown as characters. */
 const NAMES: ReadonlyMap<string, { long: PageWords; short: PageWords }> = new Map([
   [',', { long: t.later('Separated by commas'), short: t.later('Commas') }],
   [';', { long: t.later('Separated by semicolons'), short: t.later('Semicolons') }],
@@ -57,7 +57,7 @@ const NAMES: ReadonlyMap<string, { long: PageWords; short: PageWords }> = new Ma
   ['|', { long: t.later('Separated by vertical bars'), short: t.later('Vertical bars') }],
 ]);
 
-/** The delimiter of a table's cells, as a phrase and as one word. */
+/** A delimiter's name, as a phrase and as one word. */
 export function delimiterName(delimiter: string): { long: string; short: string } {
   const name = NAMES.get(delimiter);
   return name === undefined

@@ -17,7 +17,7 @@ interface PopoverProps {
   close: () => void;
 }
 
-/** Opens the list of all columns: shown or hidden, pinned or not, and in what order. */
+/** Opens the list of all columns: to show, hide, pin and move them. */
 export function openColumnsMenu(store: TableStore, anchor: Element): void {
   openPopover({
     anchor,
@@ -27,14 +27,14 @@ export function openColumnsMenu(store: TableStore, anchor: Element): void {
   });
 }
 
-/** Columns listed at once; the search finds the others. */
+/** Columns listed at once; users search for others. */
 const MAX_LISTED = 300;
 
 function ColumnsMenu({ store }: Pick<PopoverProps, 'store'>) {
   const { columns, table } = store;
   const query = useSignal('');
   const { order } = columns.layout.value;
-  const found = order
+  const listed = order
     .filter(column => columnName(table.table.columns, column).toLowerCase().includes(query.value))
     .slice(0, MAX_LISTED);
   // A row that is moved loses the focus.
@@ -60,7 +60,7 @@ function ColumnsMenu({ store }: Pick<PopoverProps, 'store'>) {
         onInput={({ currentTarget }) => (query.value = currentTarget.value.toLowerCase())}
       />
       <ul class="column-list">
-        {found.map(column => (
+        {listed.map(column => (
           <ColumnRow key={column} store={store} column={column} />
         ))}
       </ul>
@@ -113,8 +113,8 @@ function headerKey({ skipped, rows }: HeaderRows): string {
 }
 
 /**
- * Opens the file's format: users can correct delimiter, header and decimal mark; then the file is
- * read again.
+ * Opens the file's format. Users can correct delimiter, header and decimal mark, and read the file
+ * again.
  */
 export function openFormat(store: TableStore, anchor: Element): void {
   openPopover({
@@ -132,7 +132,8 @@ function Format({ store, close }: PopoverProps) {
   const decimalComma = useSignal(table.decimalComma === true);
   const header = useSignal(headerKey(table.header ?? FIRST_ROW));
   const headers = [FIRST_ROW, { skipped: 1, rows: 1 }, { skipped: 0, rows: 2 }];
-  if (!headers.some(each => headerKey(each) === header.peek())) headers.push(table.header ?? FIRST_ROW);
+  if (!headers.some(headerRows => headerKey(headerRows) === header.peek()))
+    headers.push(table.header ?? FIRST_ROW);
   return (
     <>
       <h2 class="popover-title">{t('File format')}</h2>
@@ -159,11 +160,11 @@ function Format({ store, close }: PopoverProps) {
         value={header.value}
         onChange={({ currentTarget }) => (header.value = currentTarget.value)}
       >
-        {headers.map(each => (
-          <option key={headerKey(each)} value={headerKey(each)}>
-            {each.rows === 1
-              ? t('Row {0}', each.skipped + 1)
-              : t('Rows {0} to {1}', each.skipped + 1, each.skipped + each.rows)}
+        {headers.map(headerRows => (
+          <option key={headerKey(headerRows)} value={headerKey(headerRows)}>
+            {headerRows.rows === 1
+              ? t('Row {0}', headerRows.skipped + 1)
+              : t('Rows {0} to {1}', headerRows.skipped + 1, headerRows.skipped + headerRows.rows)}
           </option>
         ))}
       </select>
@@ -192,7 +193,7 @@ function Format({ store, close }: PopoverProps) {
   );
 }
 
-/** Opens the columns by which rows and objects were matched, to be corrected. */
+/** Opens the columns that link rows with objects, so that users can correct them. */
 export function openLink(store: TableStore, anchor: Element, report: LinkReport): void {
   openPopover({
     anchor,
@@ -205,7 +206,7 @@ export function openLink(store: TableStore, anchor: Element, report: LinkReport)
 function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element; report: LinkReport }) {
   const { table: model } = store;
   const { columns } = model.table;
-  // Of several columns of that name, links use the first.
+  // Links use the first of several columns with the same name.
   const linked = (wanted: string | undefined) => columns.find(({ name }) => name === wanted)?.index ?? 0;
   const columnAt = (index: number) => {
     const name = columns.find(column => column.index === index)?.name ?? '';
@@ -219,9 +220,9 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
     <>
       <h2 class="popover-title">{t('How rows and objects are linked')}</h2>
       <p>{line}</p>
-      {details.map(each => (
-        <p key={each} class="popover-note">
-          {each}
+      {details.map(detail => (
+        <p key={detail} class="popover-note">
+          {detail}
         </p>
       ))}
       {canLinkImages(report) && (

@@ -13,7 +13,7 @@ interface ToolbarProps {
   store: TableStore;
 }
 
-/** The line above the table: find and actions. */
+/** The toolbar above the table: search and actions. */
 export function Toolbar({ store }: ToolbarProps) {
   const { title, hasMasks, ofPairs, drawer, groups, tabs } = store;
   return (
@@ -72,13 +72,15 @@ export function Toolbar({ store }: ToolbarProps) {
 interface ViewButtonProps {
   icon: string;
   label: string;
-  /** A description beyond its title. */
+  /** Description, if it says more than the title. */
   hint?: string;
   isOpen: boolean;
   toggle: () => void;
 }
 
-/** Opens or closes a view besides the rows. Titles are hidden if they don't all fit. */
+/**
+ * A button that opens or closes a view besides the rows. Titles are hidden if not all of them fit.
+ */
 function ViewButton({ icon, label, hint = label, isOpen, toggle }: ViewButtonProps) {
   return (
     <IconButton class="view-button" label={label} title={hint} aria-pressed={isOpen} onClick={toggle}>
@@ -109,7 +111,7 @@ function AddedButtons({ store: { additions }, place }: ToolbarProps & Pick<Added
   );
 }
 
-/** The text to find is a stop of its own for the Tab key; all other controls are one. */
+/** The Tab key stops at the search box, and once at all other controls. */
 function rove(line: HTMLElement | null): void {
   if (line) rovingFocus(line, line.querySelector<HTMLElement>('.find-input') ?? undefined);
 }
@@ -135,15 +137,15 @@ function GoToRow({ store: { rows } }: ToolbarProps) {
   );
 }
 
-/** Selects rows of images, of groups, or both, if the table has both. */
+/** Chooses rows of images, of groups, or both, if the table has both. */
 function LevelChooser({ store: { levels, filters } }: ToolbarProps) {
-  const known = levels.known.value;
-  // If a level was refused, the box must show the current one again.
+  const counts = levels.counts.value;
+  // Read for its updates: after a refused change, the box must show the current level again.
   void filters.refused.value;
-  if (!known) return null;
+  if (!counts) return null;
   const options = [
-    ['images', t('Image rows ({0})', known.imageRows)],
-    ['groups', t('Group rows ({0})', known.groupRows)],
+    ['images', t('Image rows ({0})', counts.imageRows)],
+    ['groups', t('Group rows ({0})', counts.groupRows)],
     ['all', t('Group and image rows')],
   ] as const;
   return (
@@ -164,7 +166,7 @@ function LevelChooser({ store: { levels, filters } }: ToolbarProps) {
   );
 }
 
-/** Copies in this way; Ctrl+C then does the same. */
+/** Copies with or without the header; Ctrl+C then does the same. */
 function CopyButton({ store: { cells, output } }: ToolbarProps) {
   const { rows, columns } = cells.size.value;
   const choice = (header: boolean, label: string) => ({

@@ -7,8 +7,8 @@ const MARKS = ['in-range', 'match', 'range-top', 'range-bottom', 'range-left', '
 const SELECTED = 'selected';
 
 /**
- * Marks rows of the grid as hovered, and rows and cells as selected. Scrolling creates and removes
- * elements; they are marked before painting, so nothing flickers.
+ * Marks hovered rows, and selected rows and cells. Scrolling creates and removes elements; they are
+ * marked before they are painted, so that nothing flickers.
  */
 export class CellMarks {
   private hovered: number | null = null;
@@ -16,7 +16,7 @@ export class CellMarks {
   private columns: readonly number[] = [];
   private places = new Map<number, number>();
   private matches: ((position: number, column: number) => boolean) | undefined;
-  /** The marks that each cell has. */
+  /** The current marks of each cell. */
   private readonly marked = new WeakMap<Element, string>();
   private readonly observer = new MutationObserver(records => this.paint(drawnRows(records)));
 
@@ -24,14 +24,14 @@ export class CellMarks {
     this.observer.observe(root, { childList: true, subtree: true, attributeFilter: ['row-id', 'row-index'] });
   }
 
-  /** Row under the pointer, by its number in the file. */
+  /** Sets the row under the pointer, by its number in the file. */
   setHovered(fileRow: number | null): void {
     if (this.hovered === fileRow) return;
     this.hovered = fileRow;
     this.paint();
   }
 
-  /** Selected cells by position; `columns` are the visible ones in order. */
+  /** Sets the selected cells by position. `columns`: the visible columns in order. */
   setRange(range: CellRange | null, columns: readonly number[]): void {
     this.range = range;
     this.columns = columns;
@@ -39,7 +39,7 @@ export class CellMarks {
     this.paint();
   }
 
-  /** Which cells a search matches; undefined without one. */
+  /** Sets a test for the cells that a search matches; undefined without a search. */
   setMatches(matches: ((position: number, column: number) => boolean) | undefined): void {
     if (!matches && !this.matches) return;
     this.matches = matches;
@@ -77,7 +77,9 @@ export class CellMarks {
     }
   }
 
-  /** Skips unchanged cells: setting the classes of a thousand cells takes longer than a frame. */
+  /**
+   * Unchanged cells are skipped: setting the classes of a thousand cells takes longer than a frame.
+   */
   private markCell(cell: HTMLElement, marks: readonly string[], isTableCell: boolean): void {
     const key = marks.join(' ');
     if (this.marked.get(cell) === key) return;
@@ -87,7 +89,7 @@ export class CellMarks {
   }
 }
 
-/** The redrawn rows. Redrawn headers must not cause a check of a thousand cells. */
+/** The rows that were redrawn. Redrawn headers mustn't cause a check of all cells. */
 function drawnRows(records: readonly MutationRecord[]): Set<HTMLElement> {
   const rows = new Set<HTMLElement>();
   const add = (row: Element | null | undefined) => row instanceof HTMLElement && rows.add(row);
@@ -107,16 +109,16 @@ function drawnRows(records: readonly MutationRecord[]): Set<HTMLElement> {
 interface RowHoverDependencies {
   grid: TableGrid;
   marks: CellMarks;
-  /** The pointer is now over a row, by its number in the file, or over none. */
+  /** Called with the row under the pointer, by its number in the file, or null. */
   onHover: (row: number | null) => void;
 }
 
-/** The row under the pointer, marked at once and reported at most once a frame. */
+/** The row under the pointer. It is marked at once and reported at most once a frame. */
 export class RowHover {
   private readonly reported: LatestValue<number | null>;
 
-  constructor(private readonly parts: RowHoverDependencies) {
-    const { grid, onHover } = parts;
+  constructor(private readonly dependencies: RowHoverDependencies) {
+    const { grid, onHover } = dependencies;
     this.reported = new LatestValue<number | null>(null, onHover);
     grid.root.addEventListener('mouseover', event => {
       const position = positionOf(event.target);
@@ -126,7 +128,7 @@ export class RowHover {
   }
 
   private set(row: number | null): void {
-    this.parts.marks.setHovered(row);
+    this.dependencies.marks.setHovered(row);
     this.reported.set(row);
   }
 }

@@ -6,9 +6,9 @@ import type { TableModel } from '../tableModel';
 
 interface CellSelectionOptions {
   model: Pick<TableModel, 'request' | 'rowCount'>;
-  /** Columns shown, in order. */
+  /** Visible columns, in order. */
   columns: () => readonly number[];
-  /** The number in the file of the row at a position, where it is loaded. */
+  /** The number in the file of the row at a position, if loaded. */
   rowAt: (position: number) => number | undefined;
   /** Saves the selection with the view. */
   save: (cells: SavedCells) => void;
@@ -29,8 +29,13 @@ export class CellSelection {
   /** The row in focus, by its number in the file. */
   private row: number | null = null;
   private readonly current = signal<CellRange | null>(null);
-  private readonly told = signal<SelectedSize>({ rows: 0, columns: 0, wholeRows: false, fileRow: undefined });
-  private readonly summed = signal<readonly SelectionStatistics[] | undefined>(undefined);
+  private readonly selectedSize = signal<SelectedSize>({
+    rows: 0,
+    columns: 0,
+    wholeRows: false,
+    fileRow: undefined,
+  });
+  private readonly loadedStatistics = signal<readonly SelectionStatistics[] | undefined>(undefined);
   private pending = new AbortController();
   private readonly queue = new LatestValue<CellRange | null>(null, range => void this.load(range));
 
@@ -40,28 +45,28 @@ export class CellSelection {
     return this.current.value;
   }
 
-  /** Another one with each change. */
+  /** A new object for each change of the selection. */
   get size(): ReadonlySignal<SelectedSize> {
-    return this.told;
+    return this.selectedSize;
   }
 
-  /** Statistics of the selected cells by column; undefined until known. */
+  /** Statistics of the selected cells by column; undefined until loaded. */
   get statistics(): ReadonlySignal<readonly SelectionStatistics[] | undefined> {
-    return this.summed;
+    return this.loadedStatistics;
   }
 
   get rowInFocus(): number | null {
     return this.row;
   }
 
-  /** The active cell, by position in the view and column in the file: where a search continues. */
+  /** The active cell: position in the view, and column of the file. A search continues there. */
   get place(): { position: number; column: number } | undefined {
     const active = this.range?.active;
     const column = active && this.options.columns()[active.column];
     return active && column !== undefined ? { position: active.position, column } : undefined;
   }
 
-  /** First and last row and column, by position and by place among the columns shown. */
+  /** First and last row and column: positions in the view, and places among visible columns. */
   get bounds(): CellBounds | undefined {
     const { range } = this;
     return range ? new CellBounds(range, this.options.columns().length) : undefined;
@@ -73,7 +78,7 @@ export class CellSelection {
     return bounds ? this.options.columns().slice(bounds.firstColumn, bounds.lastColumn + 1) : [];
   }
 
-  /** Whether a cell is selected, or a row as a whole. */
+  /** Whether a cell is selected, or a whole row. */
   holds(position: number, column: number | 'row'): boolean {
     const { bounds, range } = this;
     if (!bounds) return false;
@@ -103,40 +108,40 @@ export class CellSelection {
     this.select({ anchor: { position: 0, column: 0 }, active, wholeRows: true });
   }
 
-  /** Another row has the focus; its selected cells follow. */
+  /** Sets the row in focus; the selection of its cells follows. */
   focusRow(row: number | null): void {
     this.row = row;
   }
 
-  /** The row of the active cell is known now. */
+  /** The row of the active cell was loaded. */
   rowFound(row: number | null): void {
     this.row = row;
-    this.tell();
+    this.publish();
   }
 
   select(range: CellRange | null): void {
     this.current.value = range;
-    this.tell();
+    this.publish();
     this.pending.abort();
-    this.summed.value = undefined;
+    this.loadedStatistics.value = undefined;
     this.queue.set(range);
   }
 
-  /** The columns on the screen are others now. */
+  /** The visible columns changed. */
   columnsChanged(): void {
     this.select(this.range);
   }
 
-  private tell(): void {
+  private publish(): void {
     const { bounds, range, columns, row } = this;
     const { rowAt, save } = this.options;
-    // The grid may still have rows of the previous view.
-    const only = range ? rowAt(range.active.position) : undefined;
-    this.told.value = {
+    // Unreliable alone: the grid may still have rows of the previous view.
+    const rowOfActiveCell = range ? rowAt(range.active.position) : undefined;
+    this.selectedSize.value = {
       rows: bounds ? bounds.lastRow - bounds.firstRow + 1 : 0,
       columns: columns.length,
       wholeRows: range?.wholeRows === true,
-      fileRow: row ?? only,
+      fileRow: row ?? rowOfActiveCell,
     };
     save(savedCells(row, range, this.options.columns()));
   }
@@ -144,7 +149,7 @@ export class CellSelection {
   private async load(range: CellRange | null): Promise<void> {
     const { model, onFailure } = this.options;
     const { bounds, columns } = this;
-    // The cells of one row are different measures: their sum means nothing.
+    // The cells of one row are different measures: their sum is meaningless.
     const oneRow = range?.wholeRows && bounds?.firstRow === bounds?.lastRow;
     if (!range || range !== this.range || !bounds || oneRow || bounds.count < 2) return;
     const { signal } = (this.pending = new AbortController());
@@ -152,10 +157,10 @@ export class CellSelection {
       const params = { start: bounds.firstRow, end: bounds.lastRow + 1, columns };
       const statistics = await model.request('tableSelection', params, signal);
       if (!signal.aborted)
-        this.summed.value = statistics.columns.map(each => ({
-          ...each,
-          min: fromJsonNumber(each.min),
-          max: fromJsonNumber(each.max),
+        this.loadedStatistics.value = statistics.columns.map(columnStatistics => ({
+          ...columnStatistics,
+          min: fromJsonNumber(columnStatistics.min),
+          max: fromJsonNumber(columnStatistics.max),
         }));
     } catch (error) {
       if (!isCoded(error, 'cancelled')) onFailure(error);
@@ -163,22 +168,20 @@ export class CellSelection {
   }
 }
 
-/**
- * A cell by its row's position in the view and its column's position among visible ones, from 0.
- */
+/** A cell: position of its row in the view, and place of its column among visible ones, from 0. */
 interface CellPlace {
   position: number;
   column: number;
 }
 
-/** A rectangle of selected cells between anchor and active cell; all columns for whole rows. */
+/** A rectangle of selected cells between anchor and active cell; whole rows have all columns. */
 export interface CellRange {
   anchor: CellPlace;
   active: CellPlace;
   wholeRows: boolean;
 }
 
-/** The range after the user moved to a cell; extended from the anchor when `extend`. */
+/** The range after a move to a cell. With `extend`, it extends from the anchor. */
 export function moveToCell(
   range: CellRange | null,
   to: CellPlace,
@@ -189,7 +192,7 @@ export function moveToCell(
   return { anchor: range.anchor, active: to, wholeRows: wholeRows || range.wholeRows };
 }
 
-/** First and last row and column of a range, all included; columns within `columnCount`. */
+/** First and last row and column of a range, inclusive; columns are limited by `columnCount`. */
 export class CellBounds {
   readonly firstRow: number;
   readonly lastRow: number;
@@ -204,7 +207,7 @@ export class CellBounds {
     this.lastColumn = wholeRows ? last : Math.min(Math.max(anchor.column, active.column), last);
   }
 
-  /** The number of their cells. */
+  /** Number of cells in the bounds. */
   get count(): number {
     return (this.lastRow - this.firstRow + 1) * (this.lastColumn - this.firstColumn + 1);
   }
@@ -222,11 +225,11 @@ export class CellBounds {
 export interface SavedCells {
   /** The row in focus, by its number in the file. */
   row: number | null;
-  /** Its columns are the file's, as the visible ones may change; null without selected cells. */
+  /** Columns are the file's, as visible ones may change. Null without selected cells. */
   range: CellRange | null;
 }
 
-/** The selection to save. `columns` are the visible ones. */
+/** The selection to save. `columns`: the visible columns. */
 export function savedCells(
   row: number | null,
   range: CellRange | null,
@@ -237,8 +240,8 @@ export function savedCells(
 }
 
 /**
- * The saved cells; undefined if they are gone. `position` is the current one of the row in focus: a
- * changed position means other rows. Undefined without such a row.
+ * The saved selection; undefined if its cells are gone. `position`: current position of the row in
+ * focus, if there is one. If that row isn't in the range any more, the range has other rows.
  */
 export function restoredCells(
   { range }: SavedCells,

@@ -1,17 +1,17 @@
 import type { SortKey } from '../../../columns/viewSpec';
 
-/** Left and right of the text of a cell or header. Pixels. */
+/** Space at both sides of the text of a cell or header, in pixels. */
 export const PADDING = 18;
 
-/** The user's layout of columns: hidden ones, ones pinned to the left, and the order of all. */
+/** The user's layout of columns: order, hidden columns, and columns pinned to the left. */
 export interface ColumnLayout {
-  /** Column indexes of the file in the order shown. */
+  /** All columns, by position in the file, in the order shown. */
   order: number[];
   hidden: number[];
   pinned: number[];
 }
 
-/** The file's own order, nothing hidden; the first `pinned` columns are pinned. */
+/** The layout in the file's order without hidden columns; the first `pinned` columns are pinned. */
 export function fileLayout(columnCount: number, pinned = 0): ColumnLayout {
   return {
     order: Array.from({ length: columnCount }, (_, column) => column),
@@ -21,51 +21,57 @@ export function fileLayout(columnCount: number, pinned = 0): ColumnLayout {
 }
 
 /**
- * A saved layout for the current table: without unknown columns, new ones last, never all hidden.
+ * A saved layout for the current table: unknown columns are dropped, new ones come last, and at
+ * least one is visible.
  */
 export function fittingLayout(saved: Partial<ColumnLayout> | undefined, columnCount: number): ColumnLayout {
-  const known = (columns: readonly number[] | undefined) => [
-    ...new Set((columns ?? []).filter(each => Number.isInteger(each) && each >= 0 && each < columnCount)),
+  const valid = (columns: readonly number[] | undefined) => [
+    ...new Set(
+      (columns ?? []).filter(column => Number.isInteger(column) && column >= 0 && column < columnCount),
+    ),
   ];
-  const order = known(saved?.order);
+  const order = valid(saved?.order);
   const placed = new Set(order);
   for (let column = 0; column < columnCount; column++) if (!placed.has(column)) order.push(column);
-  const hidden = known(saved?.hidden);
-  return { order, hidden: hidden.length < columnCount ? hidden : [], pinned: known(saved?.pinned) };
+  const hidden = valid(saved?.hidden);
+  return { order, hidden: hidden.length < columnCount ? hidden : [], pinned: valid(saved?.pinned) };
 }
 
-/** Visible columns, pinned ones first, each group in order. */
+/** Visible columns: pinned ones first, each group in order. */
 export function shownColumns({ order, hidden, pinned }: ColumnLayout): number[] {
-  const [away, stuck] = [new Set(hidden), new Set(pinned)];
-  const shown = order.filter(column => !away.has(column));
-  return [...shown.filter(column => stuck.has(column)), ...shown.filter(column => !stuck.has(column))];
+  const [hiddenSet, pinnedSet] = [new Set(hidden), new Set(pinned)];
+  const shown = order.filter(column => !hiddenSet.has(column));
+  return [
+    ...shown.filter(column => pinnedSet.has(column)),
+    ...shown.filter(column => !pinnedSet.has(column)),
+  ];
 }
 
-/** The layout with a column hidden or shown; the last one shown stays. */
+/** Hides or shows a column; the last visible one can't be hidden. */
 export function withHidden(layout: ColumnLayout, column: number, hide: boolean): ColumnLayout {
-  const others = layout.hidden.filter(each => each !== column);
-  if (hide && others.length >= layout.order.length - 1) return layout;
-  return { ...layout, hidden: hide ? [...others, column] : others };
+  const otherHidden = layout.hidden.filter(other => other !== column);
+  if (hide && otherHidden.length >= layout.order.length - 1) return layout;
+  return { ...layout, hidden: hide ? [...otherHidden, column] : otherHidden };
 }
 
 export function withPinned(layout: ColumnLayout, column: number, pin: boolean): ColumnLayout {
-  const others = layout.pinned.filter(each => each !== column);
-  return { ...layout, pinned: pin ? [...others, column] : others };
+  const otherPinned = layout.pinned.filter(otherColumn => otherColumn !== column);
+  return { ...layout, pinned: pin ? [...otherPinned, column] : otherPinned };
 }
 
-/** The layout with a column to the right of another one. */
-export function withBeside(layout: ColumnLayout, column: number, other: number): ColumnLayout {
-  const order = layout.order.filter(each => each !== column);
-  order.splice(order.indexOf(other) + 1, 0, column);
+/** Moves a column to the right of another one. */
+export function withBeside(layout: ColumnLayout, column: number, neighbor: number): ColumnLayout {
+  const order = layout.order.filter(placed => placed !== column);
+  order.splice(order.indexOf(neighbor) + 1, 0, column);
   return { ...layout, order };
 }
 
-/** The layout with a column moved by some places among all columns. */
+/** Moves a column by some places among all columns. */
 export function withMoved(layout: ColumnLayout, column: number, by: number): ColumnLayout {
   const from = layout.order.indexOf(column);
   const to = Math.max(0, Math.min(layout.order.length - 1, from + by));
   if (from < 0 || from === to) return layout;
-  const order = layout.order.filter(each => each !== column);
+  const order = layout.order.filter(otherColumn => otherColumn !== column);
   order.splice(to, 0, column);
   return { ...layout, order };
 }
@@ -74,11 +80,11 @@ export function sameColumns(a: readonly number[], b: readonly number[]): boolean
   return a.length === b.length && a.every((column, at) => column === b[at]);
 }
 
-/** Columns that only one of two layouts with equal order hides or pins. */
+/** Columns that only one of two layouts of equal order hides or pins. */
 export function changedColumns(a: ColumnLayout, b: ColumnLayout): number[] {
-  const differing = (some: readonly number[], others: readonly number[]) => {
-    const known = new Set(others);
-    return some.filter(column => !known.has(column));
+  const differing = (columns: readonly number[], excluded: readonly number[]) => {
+    const excludedSet = new Set(excluded);
+    return columns.filter(column => !excludedSet.has(column));
   };
   return [
     ...new Set([
@@ -90,7 +96,7 @@ export function changedColumns(a: ColumnLayout, b: ColumnLayout): number[] {
   ];
 }
 
-/** One column of the grid's sort model. */
+/** A column in the grid's sort order. */
 export interface GridSort {
   colId: string;
   sort: 'asc' | 'desc';
@@ -98,7 +104,7 @@ export interface GridSort {
 
 const PREFIX = 'column-';
 
-/** Name of a file column in the grid; the file's own headers may be empty or repeated. */
+/** Name of a file column in the grid: headers of files may be empty or repeated. */
 export function gridColumn(column: number): string {
   return `${PREFIX}${column}`;
 }
@@ -115,20 +121,20 @@ export function toSortKeys(model: readonly GridSort[]): SortKey[] {
   });
 }
 
-/** Saved sort keys whose columns the table still has. */
+/** Saved sort keys, without those of missing columns. */
 export function validSort(sort: readonly SortKey[] | undefined, columnCount: number): SortKey[] {
   const seen = new Set<number>();
   return (sort ?? []).filter(key => {
     const valid = Number.isInteger(key.column) && key.column >= 0 && key.column < columnCount;
-    const first = valid && !seen.has(key.column);
+    const isFirst = valid && !seen.has(key.column);
     seen.add(key.column);
-    return first;
+    return isFirst;
   });
 }
 
 /**
- * The sort after a click on a header: ascending, then descending, then none. `isMultiSort` keeps
- * other keys.
+ * The sort order after a click on a header: ascending, then descending, then none. `isMultiSort`
+ * keeps other keys.
  */
 export function nextSort(sort: readonly SortKey[], column: number, isMultiSort: boolean): SortKey[] {
   const current = sort.find(key => key.column === column);

@@ -2,7 +2,7 @@ import type { GridApi } from 'ag-grid-community';
 
 interface EdgeColumnsOptions {
   root: HTMLElement;
-  /** The grid, once it is made. */
+  /** The grid, once created. */
   api: () => Pick<
     GridApi,
     'getAllDisplayedVirtualColumns' | 'getDisplayedLeftColumns' | 'getHorizontalPixelRange'
@@ -10,8 +10,9 @@ interface EdgeColumnsOptions {
 }
 
 /**
- * Partly visible cells, at the grid's edge or beside pinned columns, have their text in the visible
- * part: text that doesn't fit ends in "…", so that no number looks shorter.
+ * Moves the text of cells that are partly scrolled out of view, at the grid's edge or beside pinned
+ * columns, into the visible part. Text that doesn't fit ends in "…": otherwise a number might look
+ * shorter than it is.
  */
 export class EdgeColumns {
   private readonly sheet = new CSSStyleSheet();
@@ -22,28 +23,28 @@ export class EdgeColumns {
 
   constructor(private readonly options: EdgeColumnsOptions) {
     document.adoptedStyleSheets.push(this.sheet);
-    // Scroll events of any element in the grid; they don't bubble.
+    // Scroll events don't bubble; captured, they arrive from any element in the grid.
     options.root.addEventListener('scroll', () => this.changed(), true);
   }
 
-  /** The grid has been made: its vertical scroll bar comes and goes with its rows. */
+  /** The grid was created. Its vertical scroll bar appears and disappears with its rows. */
   made(): void {
     const bar = this.scrollBar();
     if (bar) new ResizeObserver(() => this.changed()).observe(bar);
   }
 
-  /** Columns have moved or changed their size, or the grid has. */
+  /** Columns moved or were resized, or the grid was. */
   changed(): void {
     if (this.isDue) return;
     this.isDue = true;
-    // In the same frame, after the grid.
+    // In the same frame, after the grid's own update.
     requestAnimationFrame(() => {
       this.isDue = false;
       if (!this.isDisposed) this.apply();
     });
   }
 
-  /** The grid is gone. */
+  /** The grid was removed. */
   dispose(): void {
     this.isDisposed = true;
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter(sheet => sheet !== this.sheet);
@@ -53,7 +54,7 @@ export class EdgeColumns {
     return this.options.root.querySelector('.ag-body-vertical-scroll');
   }
 
-  /** Whether no column is out of view. */
+  /** Whether all columns are in view. */
   private allFit(): boolean {
     const view = this.options.root.querySelector('.ag-grid-viewport');
     return view !== null && view.scrollWidth <= view.clientWidth;
@@ -61,15 +62,15 @@ export class EdgeColumns {
 
   private apply(): void {
     const api = this.options.api();
-    // Only drawn columns, as there may be thousands of others.
+    // Only drawn columns: there may be thousands of others.
     const columns = api.getAllDisplayedVirtualColumns().flatMap(column => {
       const left = column.isPinned() ? null : column.getLeft();
       return left === null ? [] : [{ id: column.getColId(), left, width: column.getActualWidth() }];
     });
     const { left } = api.getHorizontalPixelRange();
     const pinned = api.getDisplayedLeftColumns().reduce((sum, column) => sum + column.getActualWidth(), 0);
-    // The right end of that range leaves out the vertical scroll bar only once the grid has noticed
-    // it.
+    // The range includes the scroll bar until the grid has noticed it, so the bar is subtracted
+    // here.
     const bar = this.scrollBar()?.clientWidth ?? 0;
     const insets = edgeInsets(columns, { left, right: left + this.options.root.clientWidth - pinned - bar });
     const rules = insetRules(insets, column => nameRoom(this.options.root, column));
@@ -88,7 +89,8 @@ export class EdgeColumns {
 }
 
 /**
- * Without scrolling columns, pinned cells needn't stick: each row's would get a layer of their own.
+ * If no column scrolls, pinned cells needn't stick. Sticking would give each row's pinned cells a
+ * layer.
  */
 const RESTING_PINS: StyleRule = {
   selector: '.table-grid .ag-grid-pinned-left-cells',
@@ -96,8 +98,8 @@ const RESTING_PINS: StyleRule = {
 };
 
 /**
- * Pixels before the name in a column's header. Both scroll together, so it doesn't depend on
- * scrolling.
+ * Pixels to the left of the name in a column's header. Independent of scrolling, as both move
+ * together.
  */
 function nameRoom(root: HTMLElement, column: string): number {
   const header = `.ag-header-cell[col-id="${column}"]`;
@@ -110,26 +112,26 @@ function nameRoom(root: HTMLElement, column: string): number {
   return Math.max(0, Math.floor(left - box.getBoundingClientRect().left));
 }
 
-/** Between a cell's edge and its text, in pixels, its border left out. */
+/** Distance from a cell's border to its text, in pixels. */
 const PADDING = 7;
 const BORDER = 1;
-/** Narrower than this, a browser shows a first digit without the "…" after it. */
+/** In less width, browsers show a first digit without "…". */
 const MIN_TEXT = 24;
 
-/** Scrolling columns, and their visible part, in pixels from the first one's left edge. */
+/** A scrolling column. `left`: pixels from the left edge of the first one. */
 interface PlacedColumn {
   id: string;
   left: number;
   width: number;
 }
 
-/** Pixels of a column that are out of view at its left and right. */
+/** A column with the pixels that are out of view at its left and right. */
 interface EdgeInset extends PlacedColumn {
   before: number;
   after: number;
 }
 
-/** The columns that are partly in view. */
+/** The columns that are partly in view. `view`: pixels from the first column's left edge. */
 export function edgeInsets(
   columns: readonly PlacedColumn[],
   view: { left: number; right: number },
@@ -142,15 +144,15 @@ export function edgeInsets(
   });
 }
 
-/** A style rule: its selector, and its properties with their values. */
+/** A style rule: selector and properties. */
 interface StyleRule {
   selector: string;
   style: Record<string, string>;
 }
 
 /**
- * Rules that keep the text of such columns in view, or show "…" if nothing fits. The name in a
- * header keeps its line breaks and moves into view; `nameRoom` returns the pixels to its left.
+ * Rules that keep the text of partly visible columns in view, or show "…" if nothing fits. The name
+ * in a header moves into view with its line breaks. `nameRoom`: pixels to the left of the name.
  */
 export function insetRules(insets: readonly EdgeInset[], nameRoom: (column: string) => number): StyleRule[] {
   return insets.flatMap(({ id, width, before, after }) => {

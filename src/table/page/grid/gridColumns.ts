@@ -18,7 +18,7 @@ export const ROW_NUMBER = 'row-number';
 /** Lines of a name in a header. */
 const MIN_LINES = 2;
 const MAX_LINES = 3;
-/** Typical content, for the width of columns whose cells aren't loaded yet. */
+/** Typical content, for the width of columns without loaded cells. */
 const TYPICAL_NUMBER = '-12345.678';
 const TYPICAL_TEXT = 'x'.repeat(12);
 
@@ -30,7 +30,7 @@ export interface GridColumnsDependencies {
   widths: Record<string, number>;
   sample: readonly string[][];
   decimalMark: DecimalMark;
-  /** The shown decimals of a column's numbers; undefined to show them as in the file. */
+  /** Number of decimals to show in a column; undefined to show numbers as in the file. */
   decimalsOf: (column: number) => number | undefined;
   /** The common parts of a column's texts. */
   partsOf: (column: number) => CommonParts;
@@ -38,10 +38,11 @@ export interface GridColumnsDependencies {
 }
 
 /**
- * The grid's columns: the row number in the file, then the table's, in the user's order and widths.
+ * The grid's columns: the row number in the file, then the table's columns in the user's order and
+ * widths.
  */
-export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
-  const { columns, layout, widths, sample, header, decimalMark, decimalsOf, partsOf } = parts;
+export function gridColumns(dependencies: GridColumnsDependencies): ColDef<GridRow>[] {
+  const { columns, layout, widths, sample, header, decimalMark, decimalsOf, partsOf } = dependencies;
   const isWide = columns.length > MAX_WHOLE_COLUMNS;
   const measure = textMeasure();
   const ids = idColumns(columns);
@@ -56,7 +57,7 @@ export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
     suppressMovable: true,
     sortable: false,
     resizable: false,
-    width: rowNumberWidth(parts.lastRow),
+    width: rowNumberWidth(dependencies.lastRow),
     cellClass: 'row-number ag-right-aligned-cell',
     cellClassRules: { ragged: ({ data }) => data?.ragged === true },
     headerClass: 'row-number ag-right-aligned-header',
@@ -71,13 +72,13 @@ export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
     const numeric = column.kind === 'number';
     const kind = ids.has(index) ? 'id' : column.kind;
     const isPath = !numeric && index === imageColumn;
-    const headerParts: HeaderDependencies = { ...header, fileColumn: index, kind, isPath, partsOf };
+    const headerDependencies: HeaderDependencies = { ...header, fileColumn: index, kind, isPath, partsOf };
     const shown = (cell: string) => {
       const decimals = numeric ? decimalsOf(index) : undefined;
       return decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
     };
-    // Most of thousands of columns have no cells yet, and widths must not change when they arrive.
-    // Computed columns come with the next rows.
+    // Widths mustn't change when cells arrive later, as for most columns of a wide table and for
+    // computed columns.
     const typical =
       isWide || column.computed
         ? [numeric ? TYPICAL_NUMBER : TYPICAL_TEXT]
@@ -87,7 +88,7 @@ export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
         colId: id,
         headerName: name,
         headerComponent: HeaderComponent,
-        headerComponentParams: headerParts,
+        headerComponentParams: headerDependencies,
         valueGetter: ({ data }) => data?.cells[index] ?? '',
         valueFormatter: ({ value }: { value?: unknown }) => (typeof value === 'string' ? shown(value) : ''),
         width:
@@ -105,7 +106,7 @@ export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
         pinned: pinned.has(index) ? 'left' : null,
         sortingOrder: ['asc', 'desc', null],
         cellClass: numeric ? 'ag-right-aligned-cell' : '',
-        // Of thousands of columns, only the image column is worth it.
+        // In a wide table, only the image column is worth the work.
         ...(!numeric &&
           (isPath || !isWide) &&
           cutCells<GridRow>({ parts: () => partsOf(index), keep: isPath ? 'end' : 'start', measure })),
@@ -116,7 +117,7 @@ export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
   return [rowNumber, ...fileColumns];
 }
 
-/** Width in pixels of the row number column, up to the last row. */
+/** Width of the column of row numbers in pixels, for numbers up to the last row. */
 export function rowNumberWidth(lastRow: number): number {
   const measure = textMeasure();
   const cells = [String(lastRow)];
@@ -131,20 +132,21 @@ export function rowNumberWidth(lastRow: number): number {
 }
 
 /**
- * Lines for the names of columns at their widths: two, or three if that makes a column narrower.
+ * Lines for the names of columns at their widths: two, or three if a column is narrow because of
+ * it.
  */
 export function nameLines(defs: readonly ColDef<GridRow>[]): number {
   const measure = textMeasure();
   const needMore = defs.some(
     ({ headerName = '', width = 0 }) =>
-      // Most names of thousands of columns are short, and needn't be measured again.
+      // Most names have few words; in a wide table, measuring them again would take long.
       headerName.split(' ').length > MIN_LINES &&
-      linesOf(headerName, width - PADDING, each => measure(each, 'header')) > MIN_LINES,
+      linesOf(headerName, width - PADDING, words => measure(words, 'header')) > MIN_LINES,
   );
   return needMore ? MAX_LINES : MIN_LINES;
 }
 
-/** Widths of texts in the fonts of headers and of cells. */
+/** Measures the widths of texts in the fonts of headers and of cells. */
 export function textMeasure(): (text: string, font: 'header' | 'cell') => number {
   const style = getComputedStyle(document.documentElement);
   const size = (name: string) => style.getPropertyValue(name).trim() || '13px';
@@ -160,11 +162,13 @@ export function textMeasure(): (text: string, font: 'header' | 'cell') => number
   };
 }
 
-/** Columns that name objects or images: their numbers are no measurements. */
+/** Columns of IDs of objects or images: their numbers aren't measurements. */
 export function idColumns(columns: readonly TableColumn[]): Set<number> {
   const { id } = findRowColumns(columns);
-  const named = columns.filter(({ index, name }) => index === id || /(^|[\s_-])id$/i.test(name.trim()));
-  return new Set(named.map(({ index }) => index));
+  const idNamedColumns = columns.filter(
+    ({ index, name }) => index === id || /(^|[\s_-])id$/i.test(name.trim()),
+  );
+  return new Set(idNamedColumns.map(({ index }) => index));
 }
 
 function* shownCells(
@@ -177,15 +181,15 @@ function* shownCells(
 
 const NARROWEST = 64;
 const WIDEST = 320;
-/** The whole text is in the tooltip. */
+/** For texts, as the tooltip has all of a longer one. */
 const WIDEST_TEXT = 120;
-/** For image names: any part of a path may distinguish them. */
+/** Share of the page's width for image names. Any part of a name may distinguish images. */
 const SHARE_OF_NAMES = 0.35;
-/** A folder and a name, in pixels: they may take a larger part of a narrow page. */
+/** Width of a folder and a name in pixels: they may take more of a narrow page. */
 const NAME_IN_FOLDER = 192;
 const NARROW_SHARE = 0.4;
 
-/** Maximum width of an image column in pixels: all names if there is room. */
+/** Maximum width of an image column in pixels. */
 function widestName(): number {
   const room = document.documentElement.clientWidth;
   const wanted = Math.max(room * SHARE_OF_NAMES, Math.min(NAME_IN_FOLDER, room * NARROW_SHARE));
@@ -199,15 +203,15 @@ interface ColumnWidthDependencies {
   /** Sampled texts, as shown. */
   cells: Iterable<string>;
   numeric: boolean;
-  /** The width of a text in the font of headers or of cells. */
+  /** Measures a text in the font of headers or of cells. */
   measure: (text: string, font: 'header' | 'cell') => number;
-  /** No wider than this. */
+  /** Maximum width. */
   widest?: number;
-  /** Minimum width; the type and histogram below a name need the usual one. */
+  /** Minimum width; by default, what type and histogram below the name need. */
   narrowest?: number;
 }
 
-/** Width in pixels for a column's sampled cells, and for its name in some lines, within limits. */
+/** Width in pixels for a column's sampled cells and for its name in some lines, within limits. */
 export function columnWidth({
   header,
   lines,
@@ -219,48 +223,50 @@ export function columnWidth({
 }: ColumnWidthDependencies): number {
   let widest = narrowestLines(header, lines, text => measure(text, 'header'));
   for (const cell of cells) {
-    // Past a few hundred characters the limit is reached anyway; measuring them would only cost
-    // time.
+    // A few hundred characters reach the limit of the width; measuring more takes time in vain.
     widest = Math.max(widest, measure(cell.slice(0, 200), 'cell'));
   }
   return Math.min(limit, Math.max(narrowest, Math.ceil(widest) + PADDING));
 }
 
-/** Number of measured characters of a name; longer names are cut anyway. */
+/** Characters of a name that are measured; longer names are cut anyway. */
 const MAX_NAME = 200;
 
-/** Width in pixels of a name in at most `lines` lines of whole words, with the narrowest breaks. */
+/**
+ * Width in pixels of a name in at most `lines` lines of whole words, broken as narrowly as
+ * possible.
+ */
 export function narrowestLines(name: string, lines: number, measure: (text: string) => number): number {
   const words = wordsOf(name);
   const widths = words.map(measure);
   const space = words.length > 1 ? measure(' ') : 0;
-  /** The narrowest that words from `first` on can be in `left` lines. */
-  const narrowest = (first: number, left: number): number => {
+  /** Minimum width of the words from `first` on in `linesLeft` lines. */
+  const narrowest = (first: number, linesLeft: number): number => {
     let line = 0;
     let best = Infinity;
     for (let at = first; at < words.length; at++) {
       line += (at > first ? space : 0) + (widths[at] ?? 0);
       if (line >= best) break;
       const isLast = at === words.length - 1;
-      if (!isLast && left === 1) continue;
-      best = Math.min(best, isLast ? line : Math.max(line, narrowest(at + 1, left - 1)));
+      if (!isLast && linesLeft === 1) continue;
+      best = Math.min(best, isLast ? line : Math.max(line, narrowest(at + 1, linesLeft - 1)));
     }
     return best;
   };
   return words.length === 0 ? 0 : narrowest(0, lines);
 }
 
-/** Lines of a name within `width` pixels; a word that is too wide counts as one line. */
+/** Number of lines of a name within `width` pixels. A word that is too wide takes one line. */
 export function linesOf(name: string, width: number, measure: (text: string) => number): number {
   const words = wordsOf(name);
   const space = words.length > 1 ? measure(' ') : 0;
   let lines = 1;
   let line = 0;
   for (const word of words) {
-    const wide = measure(word);
-    const longer = line === 0 ? wide : line + space + wide;
+    const wordWidth = measure(word);
+    const longer = line === 0 ? wordWidth : line + space + wordWidth;
     if (line > 0 && longer > width) lines += 1;
-    line = line > 0 && longer > width ? wide : longer;
+    line = line > 0 && longer > width ? wordWidth : longer;
   }
   return lines;
 }
@@ -269,19 +275,19 @@ function wordsOf(name: string): string[] {
   return name.slice(0, MAX_NAME).split(' ').filter(Boolean);
 }
 
-/** The shown decimals of each column's numbers, from its first loaded cells. */
+/** How many decimals are shown in each column, determined by its first loaded cells. */
 export class ColumnPrecision {
   private readonly decimals = new Map<number, number | undefined>();
 
   constructor(private readonly mark: DecimalMark) {}
 
-  /** Undefined where numbers are shown as in the file, and until cells of the column are loaded. */
+  /** Undefined if numbers are shown as in the file, and until cells of the column are loaded. */
   of(column: number): number | undefined {
     return this.decimals.get(column);
   }
 
   /**
-   * Cells of some columns were loaded. Decimals are set once, so that shown numbers don't change.
+   * Learns from loaded cells of columns. Decimals are set once, so that shown numbers don't change.
    */
   learn(rows: readonly { cells: readonly string[] }[], columns: Iterable<number>): void {
     if (rows.length === 0) return;
@@ -292,11 +298,12 @@ export class ColumnPrecision {
     }
   }
 
-  /** A position has another column, or other values: the next cells set its decimals. */
+  /** Positions got other columns or values: their next cells determine the decimals. */
   columnsChanged(before: readonly TableColumn[], now: readonly TableColumn[]): void {
     for (const [at, { name, computed }] of now.entries()) {
-      const was = before[at];
-      if (was?.name !== name || was.computed?.formula !== computed?.formula) this.decimals.delete(at);
+      const previous = before[at];
+      if (previous?.name !== name || previous.computed?.formula !== computed?.formula)
+        this.decimals.delete(at);
     }
   }
 }
@@ -304,28 +311,28 @@ export class ColumnPrecision {
 interface CutCellsOptions {
   /** The common parts of the column's texts. */
   parts: () => CommonParts;
-  /** The end of a cut text that stays if no common parts are known. */
+  /** The end of a text that stays if no common parts are known. */
   keep: 'start' | 'end';
-  /** The width of a text in the font of cells. */
+  /** Measures a text in the font of cells. */
   measure: (text: string, font: 'cell') => number;
 }
 
-/** Cells of texts that cut their common parts if they don't fit. */
+/** Makes cells leave out common parts of texts that don't fit. */
 export function cutCells<Row>({ parts, keep, measure }: CutCellsOptions): ColDef<Row> {
   return {
     cellRendererSelector: ({ value, valueFormatted, column }: ICellRendererParams<Row>) => {
       const text = valueFormatted ?? (typeof value === 'string' ? value : '');
       const room = (column?.getActualWidth() ?? 0) - PADDING;
-      const known = parts();
-      // The grid cuts the end.
-      if (keep === 'start' && !known.isKnown) return undefined;
-      const shown = known.cut(text, each => measure(each, 'cell') <= room, keep);
+      const commonParts = parts();
+      // Undefined: the grid itself cuts off the end.
+      if (keep === 'start' && !commonParts.isKnown) return undefined;
+      const shown = commonParts.cut(text, candidate => measure(candidate, 'cell') <= room, keep);
       return shown === text ? undefined : { component: CutCell, params: { shown, whole: text } };
     },
   };
 }
 
-/** A text that is cut; screen readers read it whole. */
+/** A text that is cut; screen readers read all of it. */
 class CutCell implements ICellRendererComp {
   private gui = element('span', {});
 

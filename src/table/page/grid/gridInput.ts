@@ -12,37 +12,38 @@ const MOVING_KEYS = new Set([
   'Tab',
 ]);
 
-/** Pixels from the edge of the rows at which a drag scrolls. */
+/** Distance from the edge of the rows, in pixels, at which a drag scrolls. */
 const EDGE = 24;
 
 export interface GridInputOptions {
   root: HTMLElement;
   reveal: (position: number) => void;
   /**
-   * The user moved to a cell, to a row number, or within the same column; with or without Shift or
-   * dragging.
+   * The user moved to a cell, to a row number, or within the same column. `extend`: with Shift, or
+   * by dragging.
    */
   onMove: (position: number, column: number | 'row' | 'same', extend: boolean) => void;
   onSelectAll: () => void;
-  /** Ctrl+End and Ctrl+Home; the grid's own handling fails with a million rows. */
+  /** Ctrl+Home or Ctrl+End. The grid's own handling fails with a million rows. */
   onJump: (toEnd: boolean, extend: boolean) => void;
   /**
-   * Finishes a jump that waits for its rows, as a key was pressed. Returns whether there was one.
+   * Finishes a jump that is waiting for its rows, as a key was pressed. Returns whether there was
+   * one.
    */
   endJump: () => boolean;
-  /** Enter on a cell: its whole text. */
+  /** A cell should be opened: Enter, or a double-click. */
   onOpenCell: (position: number, column: number, by: 'key' | 'pointer') => void;
   /** Alt+Down on a header. */
   onOpenFilter: (column: number, header: Element) => void;
 }
 
 /**
- * Input in the grid's body and headers. The grid reports a moved focus late and without its cause,
- * so keys and focus are handled here. The grid also restores the focus when it redraws rows, which
- * is no move.
+ * Handles input in the grid's body and headers. Keys and focus are handled here, as the grid
+ * reports a moved focus late and without its cause. The grid also restores the focus when it
+ * redraws rows; that isn't a move.
  */
 export class GridInput {
-  /** Set by a key that moves the focus, until it has moved. */
+  /** Set by a key that moves the focus, until the focus has moved. */
   private keyMove: { extend: boolean } | undefined;
   private dragging: { wholeRows: boolean; lastPosition: number; pointerY: number } | undefined;
   private frame: number | undefined;
@@ -88,7 +89,7 @@ export class GridInput {
     this.frame ??= requestAnimationFrame(() => this.scrollAtEdge());
   }
 
-  /** While the pointer is held at the edge the rows go on. */
+  /** Scrolls on while the pointer is held at an edge of the rows. */
   private scrollAtEdge(): void {
     this.frame = undefined;
     const { dragging } = this;
@@ -147,24 +148,27 @@ export class GridInput {
   }
 }
 
-/** Position of the row that an element of the grid's body belongs to. */
+/** Position of the row that contains an element of the grid's body. */
 export function positionOf(target: EventTarget | null): number | undefined {
   const index = target instanceof Element ? target.closest('.ag-row')?.getAttribute('row-index') : undefined;
   return index === undefined || index === null ? undefined : Number(index);
 }
 
-/** The file column of an element's cell; undefined for the row number and outside cells. */
+/**
+ * The file column of the cell that contains an element; undefined for row numbers and outside
+ * cells.
+ */
 export function columnOfCell(target: EventTarget | null): number | undefined {
   const id = target instanceof Element ? target.closest('.ag-cell')?.getAttribute('col-id') : undefined;
   return id === undefined || id === null ? undefined : fileColumn(id);
 }
 
-/** Whether an element belongs to the row number at the left. */
+/** Whether an element is in the column of row numbers. */
 function isRowNumber(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.ag-cell.row-number') !== null;
 }
 
-/** File column of the header that an element belongs to. */
+/** The file column of the header that contains an element. */
 export function columnOfHeader(target: EventTarget | null): number | undefined {
   const id =
     target instanceof Element ? target.closest('.ag-header-cell')?.getAttribute('col-id') : undefined;

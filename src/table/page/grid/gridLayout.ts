@@ -11,26 +11,26 @@ import {
 import { ROW_NUMBER } from './gridColumns';
 import type { GridRow } from './gridRows';
 
-/** Share of the panel's width that pinned columns may take. */
+/** Maximum share of the panel's width for pinned columns. */
 const MAX_PINNED = 0.6;
 
 interface GridLayoutOptions {
   root: HTMLElement;
-  /** The grid, once it is made. */
+  /** The grid, once created. */
   api: () => GridApi<GridRow>;
   layout: ColumnLayout;
-  /** The user has dragged columns. */
+  /** The user dragged columns. */
   onLayout: (layout: ColumnLayout) => void;
 }
 
-/** The grid's visible columns, their order, and those pinned while the panel has room. */
+/** The grid's visible columns and their order. Columns are pinned only while the panel has room. */
 export class GridLayout {
   private layout: ColumnLayout;
-  /** Whether the panel is wide enough for columns that stick. */
+  /** Whether the panel is wide enough for pinned columns. */
   private pinsFit = true;
   /** The layout that the grid has now. */
   private applied: { layout: ColumnLayout; pinsFit: boolean };
-  /** The columns that a layout shows. */
+  /** Cached result of `shown`, with the layout that it belongs to. */
   private shownOf: { layout: ColumnLayout; columns: number[] } | undefined;
 
   constructor(private readonly options: GridLayoutOptions) {
@@ -42,10 +42,10 @@ export class GridLayout {
     return this.layout;
   }
 
-  /** Columns on the screen, in order. */
+  /** Visible columns, in order. */
   get shown(): number[] {
     const { layout } = this;
-    // Cached: it is read with each key that moves the focus, and there may be thousands.
+    // Cached: read for each key that moves the focus, and there may be thousands of columns.
     if (this.shownOf?.layout !== layout) this.shownOf = { layout, columns: shownColumns(layout) };
     return this.shownOf.columns;
   }
@@ -56,7 +56,7 @@ export class GridLayout {
     this.apply();
   }
 
-  /** Adapts the layout to a table that has more columns now. */
+  /** Adapts the layout to a table with more columns. */
   fitTo(columnCount: number): void {
     this.layout = fittingLayout(this.layout, columnCount);
   }
@@ -67,7 +67,7 @@ export class GridLayout {
     if (!this.pinsFit) this.apply();
   }
 
-  /** The panel's width changed: pinned columns without room for others scroll until it is wider. */
+  /** The panel's width changed: without room, pinned columns scroll with the others. */
   resized(): void {
     const fit = this.pinsWouldFit();
     if (fit === this.pinsFit) return;
@@ -75,7 +75,7 @@ export class GridLayout {
     this.apply();
   }
 
-  /** Columns were dragged: their order, and which stick, as the grid has them now. */
+  /** Columns were dragged: adopts the grid's order and pins. */
   dragged(): void {
     const states = this.options.api().getColumnState();
     const order = states.flatMap(({ colId }) => fileColumn(colId) ?? []);
@@ -108,10 +108,10 @@ export class GridLayout {
     });
     const api = this.options.api();
     if (applied.pinsFit && pinsFit && sameColumns(applied.layout.order, layout.order)) {
-      // Usually a single column of perhaps thousands.
+      // Usually a single column of maybe thousands.
       const changed = changedColumns(applied.layout, layout);
       if (changed.length > 0)
-        tellingDrawnColumns(api, () => api.applyColumnState({ state: changed.map(stateOf) }));
+        reportToDrawnColumns(api, () => api.applyColumnState({ state: changed.map(stateOf) }));
       return;
     }
     const scrolling = [...this.shown, ...layout.order.filter(column => !shown.has(column))];
@@ -120,36 +120,38 @@ export class GridLayout {
   }
 }
 
-/** How the grid's columns report changes to headers and cells. Not part of the grid's interface. */
-interface TellingColumn {
+/**
+ * How columns of the grid report changes to their headers and cells; not part of the grid's API.
+ */
+interface ReportingColumn {
   dispatchColEvent?: (type: string, ...details: unknown[]) => void;
 }
 
 type DrawnColumns = Pick<GridApi, 'getAllDisplayedVirtualColumns' | 'getFocusedCell'>;
 
 /**
- * Changes the columns, and reports moves only to those with cells. Each added or removed column
- * moves all later ones, and for each of these the grid checks all of its cells: millions for
+ * Changes columns so that only those with cells report that they moved. Each added or removed
+ * column moves all later ones, and the grid then checks all cells of each: millions in a table of
  * thousands of columns.
  */
-export function tellingDrawnColumns(api: DrawnColumns, change: () => void): void {
+export function reportToDrawnColumns(api: DrawnColumns, change: () => void): void {
   const drawn = new Set<unknown>(api.getAllDisplayedVirtualColumns());
-  // The cell with the focus is drawn even where it is out of view.
+  // The focused cell is drawn even if it is out of view.
   drawn.add(api.getFocusedCell()?.column);
   const columns = prototypeOf(api.getAllDisplayedVirtualColumns()[0]);
-  const tell = columns?.dispatchColEvent;
-  // Another version of the grid may have another way. It takes longer then.
-  if (!columns || !tell) return change();
-  columns.dispatchColEvent = function (this: TellingColumn, type, ...details) {
-    if (type !== 'leftChanged' || drawn.has(this)) tell.call(this, type, ...details);
+  const dispatch = columns?.dispatchColEvent;
+  // Another version of the grid may work differently; then the change just takes longer.
+  if (!columns || !dispatch) return change();
+  columns.dispatchColEvent = function (this: ReportingColumn, type, ...details) {
+    if (type !== 'leftChanged' || drawn.has(this)) dispatch.call(this, type, ...details);
   };
   try {
     change();
   } finally {
-    columns.dispatchColEvent = tell;
+    columns.dispatchColEvent = dispatch;
   }
 }
 
-function prototypeOf(column: Column | undefined): TellingColumn | undefined {
-  return column && (Object.getPrototypeOf(column) as TellingColumn);
+function prototypeOf(column: Column | undefined): ReportingColumn | undefined {
+  return column && (Object.getPrototypeOf(column) as ReportingColumn);
 }

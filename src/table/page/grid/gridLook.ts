@@ -5,9 +5,9 @@ import { element, fill, icon } from '../../../pages/page/widgets/element';
 export const ROW_HEIGHT = 24;
 
 /**
- * The theme: the grid in the colors of VS Code's lists. All colors are VS Code's variables, so
- * themes can change without work here; grid.css has all that parameters can't express (high
- * contrast, focus, marks).
+ * The grid's theme, in the colors of VS Code's lists. All colors are VS Code's variables, so that
+ * it adapts to any theme. grid.css has everything that parameters can't express: high contrast,
+ * focus, marks.
  */
 const theme = createTheme().withParams({
   accentColor: 'var(--vscode-focusBorder)',
@@ -50,18 +50,17 @@ const theme = createTheme().withParams({
 export const gridLook = {
   theme,
   animateRows: false,
-  // A row that is placed by a transform is painted into a layer of its own, as its pinned cells
-  // are, where these stick.
+  // A row placed by a transform gets a layer, and another one for its pinned cells if these stick.
   suppressRowTransform: true,
 } as const;
 
-/** The content of a grid's header. */
+/** The content of a header in a grid. */
 export interface GridHeader {
   readonly root: HTMLElement;
   dispose: () => void;
 }
 
-/** An AG Grid header: constructed without arguments, then initialized. */
+/** An AG Grid header component, which is constructed without arguments and then initialized. */
 export function headerComponent<P>(
   Header: new (params: IHeaderParams & P) => GridHeader,
 ): new () => IHeaderComp {
@@ -76,7 +75,7 @@ export function headerComponent<P>(
       return this.header?.root ?? element('div');
     }
 
-    /** Whether it shows other parameters now; if not, the grid makes another header. */
+    /** Returns whether the header shows changed parameters; if not, the grid makes another one. */
     refresh(): boolean {
       return false;
     }
@@ -88,12 +87,12 @@ export function headerComponent<P>(
 }
 
 /**
- * In a header, the sort direction of its column and, for several columns, its rank from the second
- * on.
+ * The sort direction of a column in its header and, if several columns sort, its rank from the
+ * second on.
  */
 export class SortMark {
   readonly root = element('span', { class: 'header-sort', 'aria-hidden': 'true' });
-  /** The rank is set after the event. */
+  /** Shown later: the grid sets the rank after the event. */
   private readonly listener = () => queueMicrotask(() => this.show());
 
   constructor(private readonly column: Column) {

@@ -4,29 +4,29 @@ import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
 export interface GridRow {
   fileRow: number;
   cells: string[];
-  /** Cells of which only the beginning is loaded. */
+  /** Columns whose cells were cut off when sent. */
   cut?: Set<number>;
-  /** Has more or fewer cells than the header. */
+  /** Whether the row has more or fewer cells than the header. */
   ragged?: boolean;
-  /** Blocks of columns whose cells are loaded, see blocksOf; all when absent. */
+  /** Blocks of columns whose cells are loaded, see blocksOf; absent if all are. */
   blocks?: Set<number>;
 }
 
 export interface GridRowsOptions {
   rowCount: number;
-  /** Rows of a block; the first is the table's first. */
+  /** Rows of a block; the first block starts at the table's first row. */
   blockRows: number;
   fetchRows: (start: number, end: number) => Promise<GridRow[]>;
   onFailure: (error: unknown) => void;
   onFirstRows: () => void;
-  /** More rows have come. */
+  /** More rows were loaded. */
   onRows: () => void;
 }
 
-/** About how many rows are on the screen above and below a row in the middle. */
+/** Rows that the screen shows above and below a row in the middle, roughly. */
 export const ROWS_AROUND = 20;
 
-/** Rows fetched before the grid requests them. */
+/** Rows that are fetched before the grid requests them. */
 interface PrefetchedRows {
   end: number;
   rows: Promise<GridRow[]>;
@@ -35,20 +35,20 @@ interface PrefetchedRows {
 /** A block of rows that the grid requested. */
 interface Block {
   request: Pick<IGetRowsParams<GridRow>, 'startRow' | 'endRow' | 'successCallback' | 'failCallback'>;
-  /** Those fetched so far. */
+  /** The rows fetched so far. */
   rows: GridRow[];
   isLoading: boolean;
 }
 
 /**
- * The rows of the grid, fetched as they come into view. The grid requests a block once, even if the
- * table is still too short for it. Such a block is completed as the table grows: the grid accepts
- * several responses, the last of which counts.
+ * The rows of the grid, fetched when they come into view. The grid requests a block once, even if
+ * the table is too short for it yet. Such a block is completed as the table grows: the grid accepts
+ * several responses for it, and the last one counts.
  */
 export class GridRows {
   private rowCount: number;
   private hasRows = false;
-  /** Blocks that miss some of their rows. */
+  /** Blocks that lack some of their rows. */
   private unfinished = new Set<Block>();
   /** Blocks that the grid will request, by their first row. */
   private prefetched = new Map<number, PrefetchedRows>();
@@ -57,12 +57,12 @@ export class GridRows {
     this.rowCount = options.rowCount;
   }
 
-  /** Of the view, loaded or not. */
+  /** Number of rows of the view, loaded or not. */
   get count(): number {
     return this.rowCount;
   }
 
-  /** The source of the grid's rows; a new one makes it request all of them again. */
+  /** The data source for the grid. A new one makes the grid request all rows again. */
   source(): IDatasource {
     return {
       rowCount: this.rowCount,
@@ -75,7 +75,7 @@ export class GridRows {
     };
   }
 
-  /** The rows were replaced or reordered: discards fetched rows. */
+  /** The rows were replaced or reordered: drops fetched rows. */
   replaced(rowCount: number): void {
     this.rowCount = rowCount;
     this.unfinished = new Set();
@@ -83,7 +83,8 @@ export class GridRows {
   }
 
   /**
-   * Fetches rows around a position before the grid requests them, except blocks that it waits for.
+   * Fetches rows around a position before the grid requests them, except blocks that it has
+   * requested.
    */
   prefetch(position: number): void {
     const { blockRows, fetchRows } = this.options;
@@ -94,15 +95,15 @@ export class GridRows {
       const start = Math.floor(near / blockRows) * blockRows;
       const end = Math.min(start + blockRows, this.rowCount);
       if (start < 0 || start >= end || this.prefetched.has(start) || requested.has(start)) continue;
-      const known = before.get(start);
-      const rows = known?.end === end ? known.rows : fetchRows(start, end);
+      const prefetch = before.get(start);
+      const rows = prefetch?.end === end ? prefetch.rows : fetchRows(start, end);
       // A failure is reported when the grid requests the block.
       rows.catch(() => undefined);
       this.prefetched.set(start, { end, rows });
     }
   }
 
-  /** The table has more rows: completes blocks that missed them, and retries failed ones. */
+  /** The table got more rows: completes unfinished blocks, and retries failed ones. */
   growTo(rowCount: number): void {
     this.rowCount = rowCount;
     // Blocks may have been prefetched with fewer rows.
@@ -114,7 +115,7 @@ export class GridRows {
   private fetch(start: number, end: number): Promise<GridRow[]> {
     const prefetched = this.prefetched.get(start);
     this.prefetched.delete(start);
-    // The block may have more rows by now.
+    // A prefetched block may be outdated, as it can have more rows by now.
     return prefetched?.end === end ? prefetched.rows : this.options.fetchRows(start, end);
   }
 
@@ -123,17 +124,17 @@ export class GridRows {
     const { startRow, endRow, successCallback, failCallback } = block.request;
     block.isLoading = true;
     try {
-      let known: number;
+      let rowCount: number;
       do {
-        known = this.rowCount;
+        rowCount = this.rowCount;
         const from = startRow + block.rows.length;
-        block.rows = [...block.rows, ...(await this.fetch(from, Math.min(endRow, known)))];
+        block.rows = [...block.rows, ...(await this.fetch(from, Math.min(endRow, rowCount)))];
         if (startRow + block.rows.length >= endRow) unfinished.delete(block);
         successCallback(block.rows, this.rowCount);
         this.options.onRows();
         if (!this.hasRows) this.options.onFirstRows();
         this.hasRows = true;
-      } while (known !== this.rowCount && unfinished === this.unfinished && unfinished.has(block));
+      } while (rowCount !== this.rowCount && unfinished === this.unfinished && unfinished.has(block));
     } catch (error) {
       failCallback();
       this.options.onFailure(error);
@@ -143,12 +144,12 @@ export class GridRows {
   }
 }
 
-/** Milliseconds after which rows are scrolled to even without their cells. */
+/** Milliseconds to wait for cells before scrolling to rows without them. */
 export const MAX_WAIT = 100;
 
 /**
- * Waits for rows before scrolling to them: drawing them twice, first without cells, takes twice as
- * long.
+ * Waits for rows before scrolling to them. Drawing them first without and then with cells would
+ * take twice as long.
  */
 export class LoadedRows {
   private readonly waiting = new Set<() => void>();
@@ -158,7 +159,7 @@ export class LoadedRows {
 
   /** Resolves once all rows at these positions are loaded, or after MAX_WAIT. */
   async wait(positions: readonly number[]): Promise<void> {
-    // All are looked at, so that all are requested.
+    // All are checked, so that all are requested.
     const areLoaded = () => positions.map(this.isLoaded).every(Boolean);
     if (areLoaded()) return;
     await new Promise<void>(resolve => {
@@ -175,29 +176,29 @@ export class LoadedRows {
     });
   }
 
-  /** More rows are loaded. */
+  /** More rows were loaded. */
   changed(): void {
     for (const check of [...this.waiting]) check();
   }
 }
 
 /*
- * Of thousands of columns, only visible ones are fetched, in blocks of adjacent file columns: a
- * response with all cells would take seconds.
+ * In a table of thousands of columns, only visible columns are fetched, in blocks of adjacent file
+ * columns. A response with all cells would take seconds.
  */
 
-/** Columns beyond which rows are fetched in parts. */
+/** Number of columns up to which whole rows are fetched. */
 export const MAX_WHOLE_COLUMNS = 400;
 const BLOCK_COLUMNS = 32;
 
-/** The blocks that columns are in. */
+/** The blocks that contain columns. */
 export function blocksOf(columns: Iterable<number>): Set<number> {
   const blocks = new Set<number>();
   for (const column of columns) blocks.add(Math.floor(column / BLOCK_COLUMNS));
   return blocks;
 }
 
-/** All columns of some blocks of a table, in the file's order. */
+/** All columns of some blocks, in the file's order. */
 export function columnsIn(blocks: Iterable<number>, columnCount: number): number[] {
   return [...blocks]
     .sort((a, b) => a - b)
@@ -214,12 +215,12 @@ export function hasWholeCell(row: GridRow, column: number): boolean {
   return row.cut?.has(column) !== true && missingBlocks(row, blocksOf([column])).length === 0;
 }
 
-/** Which of some blocks a row lacks. */
+/** The blocks of `wanted` that a row lacks. */
 function missingBlocks({ blocks }: GridRow, wanted: Iterable<number>): number[] {
   return blocks ? [...wanted].filter(block => !blocks.has(block)) : [];
 }
 
-/** A row fetched with some columns, its cells at their file positions. */
+/** A row that was fetched with some columns, with its cells at their file positions. */
 export function placedRow(row: GridRow, columns: readonly number[]): GridRow {
   const cells: string[] = [];
   columns.forEach((column, at) => (cells[column] = row.cells[at] ?? ''));
@@ -236,23 +237,23 @@ function addCells(row: GridRow, { cells, cut, blocks }: GridRow): void {
 
 export interface WideRowsOptions {
   columnCount: () => number;
-  /** Columns on the screen, and their neighbors that are drawn. */
+  /** Columns on the screen, and neighbors that are drawn as well. */
   columnsInView: () => readonly number[];
-  /** Columns that would be on the screen together with one that isn't. */
+  /** Columns that would be on the screen with a column that isn't yet. */
   columnsAround: (column: number) => readonly number[];
   /** Loaded rows on the screen, by position. */
   rowsInView: () => ReadonlyMap<number, GridRow>;
-  /** Fetches rows with some columns, each cell at the place of its column. */
+  /** Fetches rows with some columns, with each cell at its column's position. */
   fetch: (range: { start: number; end: number; columns: readonly number[] }) => Promise<GridRow[]>;
-  /** Rows on the screen have more cells now. */
+  /** Rows on the screen got more cells. */
   onCells: () => void;
   onFailure: (error: unknown) => void;
 }
 
-/** Completes visible rows of a table of thousands of columns during sideways scrolling. */
+/** Completes visible rows of a table with thousands of columns when it is scrolled sideways. */
 export class WideRows {
   private isFetching = false;
-  /** Columns that a jump will show; empty without one. */
+  /** Columns that the current jump will show; empty without a jump. */
   private jumpColumns: readonly number[] = [];
 
   constructor(private readonly options: WideRowsOptions) {}
@@ -265,8 +266,8 @@ export class WideRows {
   }
 
   /**
-   * The user jumps to a column: until `arrived`, rows include the columns that will be visible
-   * then.
+   * The user jumps to a column. Until `arrived`, rows are fetched with the columns that will be
+   * visible.
    */
   jumpTo(column: number): void {
     this.jumpColumns = this.options.columnsAround(column);
@@ -277,7 +278,7 @@ export class WideRows {
     this.jumpColumns = [];
   }
 
-  /** Fetches cells that rows miss in the columns jumped to. */
+  /** Fetches the cells that rows lack in the columns that the jump will show. */
   async prepare(rows: ReadonlyMap<number, GridRow>): Promise<void> {
     try {
       await this.fetchMissing(rows, this.jumpColumns);
@@ -291,7 +292,7 @@ export class WideRows {
     if (this.isFetching) return;
     this.isFetching = true;
     try {
-      // The visible part may change before a response.
+      // The visible part may change before a response arrives.
       while (await this.fetchMissing(this.options.rowsInView(), this.options.columnsInView()))
         this.options.onCells();
     } catch (error) {
@@ -301,7 +302,7 @@ export class WideRows {
     }
   }
 
-  /** Whether some rows have more cells now. */
+  /** Returns whether rows got more cells. */
   private async fetchMissing(
     shown: ReadonlyMap<number, GridRow>,
     columnsShown: readonly number[],
@@ -322,10 +323,10 @@ export class WideRows {
     const fetched = await fetch({ start, end, columns });
     let added = 0;
     fetched.forEach((row, at) => {
-      const known = rows.get(start + at);
-      // In a changed view it is another row, which is fetched separately.
-      if (known?.fileRow !== row.fileRow) return;
-      addCells(known, row);
+      const rowInView = rows.get(start + at);
+      // If the view has changed, this is another row, which is fetched separately.
+      if (rowInView?.fileRow !== row.fileRow) return;
+      addCells(rowInView, row);
       added++;
     });
     return added > 0;

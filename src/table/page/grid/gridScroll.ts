@@ -5,16 +5,16 @@ import { ROW_HEIGHT } from './gridLook';
 import type { GridRow } from './gridRows';
 
 const MAX_REVEAL_ATTEMPTS = 4;
-/** Pixels that a visible row may extend out of view, as positions are rounded. */
+/** Pixels of a visible row that may be out of view, as positions are rounded. */
 const SLACK = 1;
 
-/** The first fully visible row, and the visible pixels of the one above it. */
+/** The first completely visible row. `above`: visible pixels of the row above it. */
 export interface FirstRow {
   position: number;
   above: number;
 }
 
-/** The first visible column beside the pinned ones, and its pixels out of view. */
+/** The first visible column that isn't pinned. `hidden`: its pixels out of view. */
 export interface FirstColumn {
   column: number;
   hidden: number;
@@ -22,17 +22,17 @@ export interface FirstColumn {
 
 interface GridScrollOptions {
   root: HTMLElement;
-  /** The grid, once it is made. */
+  /** The grid, once created. */
   api: () => GridApi<GridRow>;
   rowCount: () => number;
 }
 
 /**
- * Scrolls rows and columns of the grid into view, and knows the visible ones. It uses positions on
- * the screen and the grid's roles and attributes; class names aren't part of the grid's interface.
+ * Scrolls the grid to rows and columns, and finds out what is visible. Uses screen positions, roles
+ * and attributes: class names aren't part of the grid's API.
  */
 export class GridScroll {
-  /** Keeps the first row where it is while the grid grows. */
+  /** Keeps the first row in place while the grid grows. */
   readonly steady: SteadyScroll;
   private readonly viewport: GridViewport;
 
@@ -41,30 +41,32 @@ export class GridScroll {
     this.steady = new SteadyScroll(this.viewport);
   }
 
-  /** Without a position, a row that isn't fully visible moves to the middle. */
+  /** Scrolls to a row. Without `where`, only if it isn't completely visible, and to the middle. */
   reveal(position: number, where: 'top' | 'middle' | null, column?: number): void {
-    // Without any row there is none to show.
+    // In an empty view there is no row to show.
     if (position >= this.options.rowCount()) return;
-    const isThere = where === 'top' && position === 0 && this.viewport.element?.scrollTop === 0;
-    if (!isThere && (where !== null || !this.isSeen(position)))
+    const isAtTop = where === 'top' && position === 0 && this.viewport.element?.scrollTop === 0;
+    if (!isAtTop && (where !== null || !this.isSeen(position)))
       this.scrollTo(position, where ?? 'middle', MAX_REVEAL_ATTEMPTS, column);
     else this.scrollToColumn(column);
   }
 
   /**
-   * Position of the first row that is whole on the screen; the grid itself counts the rows it keeps
-   * ready above. Undefined while no row is drawn, as for a moment when the grid grows.
+   * Position of the first row that is completely visible. Undefined while no row is drawn, as for a
+   * moment when the grid grows. (The grid's own method counts rows drawn above, too.)
    */
   firstVisible(): number | undefined {
     const body = this.body();
-    const seen = [...this.options.root.querySelectorAll('[role="row"][row-index]')].flatMap(row => {
-      const position = positionOf(row);
-      return position !== undefined && isWithin(row, body) ? [position] : [];
-    });
-    return seen.length > 0 ? Math.min(...seen) : undefined;
+    const visiblePositions = [...this.options.root.querySelectorAll('[role="row"][row-index]')].flatMap(
+      row => {
+        const position = positionOf(row);
+        return position !== undefined && isWithin(row, body) ? [position] : [];
+      },
+    );
+    return visiblePositions.length > 0 ? Math.min(...visiblePositions) : undefined;
   }
 
-  /** Undefined while no row is drawn. */
+  /** The first row; undefined while no row is drawn. */
   firstRow(): FirstRow | undefined {
     const position = this.firstVisible();
     if (position === undefined) return undefined;
@@ -72,7 +74,7 @@ export class GridScroll {
     return { position, above: element ? this.pixelsTo(position, element) - element.scrollTop : 0 };
   }
 
-  /** Restores the rows' scroll position. */
+  /** Restores the scroll position of the rows. */
   showFirstRow({ position, above }: FirstRow): void {
     this.reveal(position, 'top');
     const { element } = this.viewport;
@@ -81,7 +83,7 @@ export class GridScroll {
     element.dispatchEvent(new Event('scroll'));
   }
 
-  /** Undefined where the columns aren't scrolled. */
+  /** The first column; undefined if columns aren't scrolled. */
   firstColumn(): FirstColumn | undefined {
     const api = this.options.api();
     const { left } = api.getHorizontalPixelRange();
@@ -95,20 +97,20 @@ export class GridScroll {
     return undefined;
   }
 
-  /** A column if it is fully visible, else the first that is. */
+  /** A column if it is completely visible, else the first that is. */
   columnInView(wanted: number | undefined): number | undefined {
     const api = this.options.api();
     const { left, right } = api.getHorizontalPixelRange();
-    const seen = api.getAllDisplayedVirtualColumns().flatMap(column => {
+    const visibleColumns = api.getAllDisplayedVirtualColumns().flatMap(column => {
       const start = column.isPinned() ? null : column.getLeft();
       const isSeen =
         start === null || (start >= left - SLACK && start + column.getActualWidth() <= right + SLACK);
       return isSeen ? (fileColumn(column.getColId()) ?? []) : [];
     });
-    return wanted !== undefined && seen.includes(wanted) ? wanted : seen[0];
+    return wanted !== undefined && visibleColumns.includes(wanted) ? wanted : visibleColumns[0];
   }
 
-  /** Scrolls the columns so that one is the first in view. */
+  /** Scrolls sideways so that a column is the first in view. */
   showFirstColumn({ column, hidden }: FirstColumn): void {
     const { viewport } = this;
     const shown = this.options.api().getColumn(gridColumn(column));
@@ -116,30 +118,32 @@ export class GridScroll {
     const { ofColumns } = viewport;
     if (!shown || start === null || !ofColumns) return;
     ofColumns.scrollLeft = start + Math.min(hidden, shown.getActualWidth());
-    // The browser sends the event a frame later, when other columns were drawn already.
+    // The browser sends this event a frame later, when other columns would be drawn already.
     ofColumns.dispatchEvent(new Event('scroll'));
   }
 
-  /** Whether a row is fully visible, not behind the header. */
+  /** Whether a row is completely visible, not behind the header. */
   isSeen(position: number): boolean {
     const row = this.rowElement(position);
     return row !== null && isWithin(row, this.body());
   }
 
-  /** The part of the screen with rows, from the header to the end of the scrolling element. */
+  /**
+   * The part of the screen that shows rows: below the header, to the end of the scrolling element.
+   */
   private body(): { top: number; bottom: number } {
     const { root } = this.options;
-    const whole = root.getBoundingClientRect();
+    const rootBox = root.getBoundingClientRect();
     const header = root.querySelector('[role="columnheader"]')?.getBoundingClientRect();
     const { element } = this.viewport;
-    const bottom = element ? element.getBoundingClientRect().top + element.clientHeight : whole.bottom;
-    return { top: header?.bottom ?? whole.top, bottom };
+    const bottom = element ? element.getBoundingClientRect().top + element.clientHeight : rootBox.bottom;
+    return { top: header?.bottom ?? rootBox.top, bottom };
   }
 
   /**
-   * Sets the scroll position itself first: the grid's own method forces a layout, again with each
-   * later change of the rows. It is only used if the row isn't drawn then, as past some 16 million
-   * pixels the grid scales its scrolling.
+   * First sets the scroll position directly: the grid's method forces a layout for each later
+   * change of rows. Retries with that method if the row isn't drawn: beyond 16 million pixels the
+   * grid scales its scrolling.
    */
   private scrollTo(position: number, where: 'top' | 'middle', attempts: number, column?: number): void {
     const { api, rowCount } = this.options;
@@ -147,10 +151,9 @@ export class GridScroll {
     const { element } = viewport;
     if (element && attempts === MAX_REVEAL_ATTEMPTS) {
       element.scrollTop = viewport.rangeOf(element).showing(position, where);
-      // The browser sends the event a frame later, when the row is to be focused already.
+      // The browser sends this event a frame later, when the row should have the focus already.
       element.dispatchEvent(new Event('scroll'));
-      // Before the rows are drawn, as each would first draw the columns that were on the screen
-      // before.
+      // Before rows are drawn: each would first draw the columns of the previous view.
       this.scrollToColumn(column);
       api().flushAllAnimationFrames();
     } else {
@@ -164,7 +167,7 @@ export class GridScroll {
     });
   }
 
-  /** The scroll position with a row at the top; unchanged if one pixel passes several rows. */
+  /** The scroll position with a row at the top; unchanged if one pixel spans several rows. */
   private pixelsTo(position: number, element: Element): number {
     const range = this.viewport.rangeOf(element);
     return range.stretch > 1 ? element.scrollTop : position * ROW_HEIGHT;
@@ -185,24 +188,23 @@ function isWithin(row: Element, body: { top: number; bottom: number }): boolean 
 }
 
 /**
- * The scrolling element of the grid's rows, found by roles: class names aren't part of its
- * interface.
+ * The scrolling element of the grid's rows, found by roles: class names aren't part of the grid's
+ * API.
  */
 class GridViewport {
-  private found: Element | undefined;
+  private foundElement: Element | undefined;
 
   constructor(private readonly options: GridScrollOptions) {}
 
-  /** Undefined while there is nothing to scroll. */
+  /** Undefined while the rows needn't scroll. */
   get element(): Element | undefined {
-    if (this.found && !this.found.isConnected) this.found = undefined;
-    this.found ??= this.find();
-    return this.found && isScrollable(this.found) ? this.found : undefined;
+    if (this.foundElement && !this.foundElement.isConnected) this.foundElement = undefined;
+    this.foundElement ??= this.find();
+    return this.foundElement && isScrollable(this.foundElement) ? this.foundElement : undefined;
   }
 
   /**
-   * The scrolling element of the columns, which is the same. It exists also if all rows are in
-   * view.
+   * The same element, as it also scrolls the columns; available even if the rows needn't scroll.
    */
   get ofColumns(): Element | null {
     return this.options.root.querySelector('[role="grid"]');
@@ -216,8 +218,12 @@ class GridViewport {
 
   private find(): Element | undefined {
     const row = this.options.root.querySelector('[role="row"][row-index]');
-    for (let each = row?.parentElement; each && each !== this.options.root; each = each.parentElement)
-      if (isScrollable(each) && getComputedStyle(each).overflowY === 'auto') return each;
+    for (
+      let ancestor = row?.parentElement;
+      ancestor && ancestor !== this.options.root;
+      ancestor = ancestor.parentElement
+    )
+      if (isScrollable(ancestor) && getComputedStyle(ancestor).overflowY === 'auto') return ancestor;
     return undefined;
   }
 }
@@ -226,17 +232,17 @@ function isScrollable({ scrollHeight, clientHeight }: Element): boolean {
   return scrollHeight > clientHeight;
 }
 
-/** Keeps the first visible row in place while the grid grows beyond a browser's exact scrolling. */
+/** Keeps the first visible row in place while the grid grows beyond a browser's maximum height. */
 class SteadyScroll {
   private isScrolling = false;
-  /** Growth that waits until scrolling has ended. */
+  /** Growth that waits until scrolling ends. */
   private waiting: (() => void) | undefined;
-  /** The last set rows and their scroll position: rounded pixels must not add up. */
-  private held: { anchor: ScrollAnchor; scroll: number } | undefined;
+  /** The anchor set last, and its scroll position: rounding errors mustn't add up. */
+  private lastAnchor: { anchor: ScrollAnchor; scroll: number } | undefined;
 
   constructor(private readonly viewport: GridViewport) {}
 
-  /** Gives the grid more rows; later, if that would move the rows under a user who is scrolling. */
+  /** Grows the grid. Growth waits if it would move rows while the user scrolls. */
   grow(grow: () => void): void {
     const { viewport } = this;
     const { element } = viewport;
@@ -247,15 +253,16 @@ class SteadyScroll {
       return;
     }
     const { scrollTop } = element;
-    const anchor = this.held?.scroll === scrollTop ? this.held.anchor : before.anchorAt(scrollTop);
+    const anchor =
+      this.lastAnchor?.scroll === scrollTop ? this.lastAnchor.anchor : before.anchorAt(scrollTop);
     grow();
     const after = viewport.rangeOf(element);
     if (after.stretch === 1) return;
     element.scrollTop = after.holding(anchor);
-    this.held = { anchor, scroll: element.scrollTop };
+    this.lastAnchor = { anchor, scroll: element.scrollTop };
   }
 
-  /** Gives the grid the rows that wait. */
+  /** Applies the growth that waits. */
   growNow(): void {
     const { waiting } = this;
     if (!waiting) return;
@@ -264,10 +271,10 @@ class SteadyScroll {
     this.grow(waiting);
   }
 
-  /** The grid gets other rows: pending growth was of the earlier ones. */
+  /** The grid got other rows: growth of the earlier ones is dropped. */
   rowsReplaced(): void {
     this.waiting = undefined;
-    this.held = undefined;
+    this.lastAnchor = undefined;
   }
 
   scrolled(): void {
@@ -281,27 +288,28 @@ class SteadyScroll {
 }
 
 /*
- * Browsers limit an element's height. A grid with more rows stretches its scroll range: one pixel
- * of scrolling passes several pixels of rows, more with more rows, so one scroll position then
- * shows other rows.
+ * Browsers limit an element's height. With more rows, the grid stretches its scroll range: one
+ * pixel of scrolling spans several pixels of rows. So the same scroll position shows other rows
+ * after the grid has grown.
  */
 
 /**
- * The position of the rows: the first fully visible row, and the pixels of rows above the screen.
+ * The position of the rows: the first completely visible row, and the pixels of rows above the
+ * screen.
  */
 interface ScrollAnchor {
   row: number;
   above: number;
 }
 
-/** The rows of a grid and how far it scrolls; sizes in pixels. */
+/** The scroll range of a grid; sizes in pixels. */
 export class ScrollRange {
-  /** Pixels of rows that one pixel of scrolling passes; 1 where nothing is stretched. */
+  /** Pixels of rows per pixel of scrolling; 1 if nothing is stretched. */
   readonly stretch: number;
 
   constructor(
     rowCount: number,
-    /** Height of the rows on the screen. */
+    /** Height of the visible rows. */
     private readonly bodyHeight: number,
     /** The last scroll position. */
     readonly lastScroll: number,
@@ -315,22 +323,20 @@ export class ScrollRange {
     return { row: Math.ceil(above / ROW_HEIGHT), above };
   }
 
-  /** The scroll position with a row at the top or in the middle, within the range of rows. */
+  /** The scroll position with a row at the top or in the middle, within limits. */
   showing(row: number, where: 'top' | 'middle'): number {
     const { bodyHeight, lastScroll, stretch } = this;
     const above = row * ROW_HEIGHT - (where === 'middle' ? (bodyHeight - ROW_HEIGHT) / 2 : 0);
     return Math.max(0, Math.min(lastScroll, Math.round(above / stretch)));
   }
 
-  /**
-   * The scroll position that restores the rows, or the nearest whole pixel with the same first row.
-   */
+  /** The scroll position of an anchor, rounded to a pixel with the same first row. */
   holding({ row, above }: ScrollAnchor): number {
     const exact = above / this.stretch;
     const distance = (scroll: number) => Math.abs(this.anchorAt(scroll).above - above);
     const [lower, upper] = [Math.floor(exact), Math.ceil(exact)];
     const nearest = distance(lower) <= distance(upper) ? [lower, upper] : [upper, lower];
-    const scroll = nearest.find(each => this.anchorAt(each).row === row) ?? lower;
+    const scroll = nearest.find(candidate => this.anchorAt(candidate).row === row) ?? lower;
     return Math.min(this.lastScroll, scroll);
   }
 }

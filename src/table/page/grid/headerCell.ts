@@ -12,31 +12,31 @@ import type { TableModel } from '../tableModel';
 import { PADDING } from './columnLayout';
 import { type GridHeader, SortMark } from './gridLook';
 
-/** Time after a column was dragged in which the mouse going up is no click, in milliseconds. */
+/** Milliseconds after a drag of a column in which releasing the mouse isn't a click. */
 const AFTER_MOVE = 50;
 
-/** Parameters of a header cell besides the grid's. */
+/** Parameters of a header cell that the grid doesn't provide. */
 export interface HeaderDependencies {
-  /** Position in the file. */
+  /** Position of the column in the file. */
   fileColumn: number;
-  /** The type of its cells. */
+  /** The type of the column's cells. */
   kind: 'number' | 'text' | 'id';
-  /** Whether its cells are image names, whose ends matter most. */
+  /** Whether cells are image names, whose ends matter most. */
   isPath: boolean;
   /** The common parts of a column's texts. */
   partsOf: (column: number) => CommonParts;
   openFilter: (column: number, anchor: Element) => void;
-  /** A click on the header will sort the table: by this column alone, or in addition to others. */
+  /** A click on the header will sort the table, by this column alone or in addition to others. */
   onSorting: (column: number, isMultiSort: boolean) => void;
   onBrush: (column: number, range: BrushRange | null, final: boolean) => void;
-  /** A value of a column of text was selected in its bar. */
+  /** A value was clicked in the bar of a text column. */
   onValue: (column: number, value: string) => void;
-  /** The header is on the screen: its plot and filter mark are updated until it isn't. */
+  /** The header is on the screen: its plot and filter button need updates until it is detached. */
   onAttached: (header: HeaderCell) => void;
   onDetached: (header: HeaderCell) => void;
 }
 
-/** The most frequent texts of a column, and of how many rows. */
+/** The most frequent texts of a column with their counts. `rows`: number of rows counted. */
 interface TopValues {
   values: readonly { text: string; count: number }[];
   distinct: number;
@@ -44,15 +44,15 @@ interface TopValues {
   rows: number;
 }
 
-/** Pixels that a character of a value and its share takes about. */
+/** Approximate width of a character in pixels. */
 const SHARE_CHARACTER = 6.5;
-/** Characters of a value that are shown. */
+/** Characters shown of a value. */
 const MAX_SHOWN = 200;
 
 /**
- * A column's header: name, type, share of missing values, sort mark and filter button. Below,
- * numbers have a histogram that is the range filter, texts a bar of the most frequent ones, IDs
- * neither.
+ * A column's header: name, type, share of missing values, sort mark and filter button. Numbers have
+ * a histogram below, where users filter by a range; texts have a bar of the most frequent values;
+ * IDs have neither.
  */
 export class HeaderCell implements GridHeader {
   readonly brush: RangeBrush | undefined;
@@ -107,7 +107,7 @@ export class HeaderCell implements GridHeader {
           `${binWords(low, high, count)}\n${t('Drag to filter by a range. Click to clear the filter.')}`,
         onChange: (range, final) => params.onBrush(fileColumn, range, final),
       });
-      // The grid would drag the column away.
+      // Otherwise the grid would drag the column.
       for (const kind of ['mousedown', 'touchstart'])
         this.brush.root.addEventListener(kind, event => event.stopPropagation());
       this.root.append(this.brush.root);
@@ -121,7 +121,7 @@ export class HeaderCell implements GridHeader {
     return this.params.fileColumn;
   }
 
-  /** Its rank on the screen: smaller for headers further left, pinned ones first. */
+  /** Rank on the screen: smaller for headers further left; pinned ones first. */
   get place(): number {
     const { column } = this.params;
     return (column.getLeft() ?? 0) - (column.getPinned() === 'left' ? Number.MAX_SAFE_INTEGER : 0);
@@ -131,7 +131,7 @@ export class HeaderCell implements GridHeader {
     return this.params.kind;
   }
 
-  /** Shows how many of the rows have no value; nothing where each has one. */
+  /** Shows how many values are missing; nothing if none is. */
   setMissing(missing: number, rows: number): void {
     const share = missing > 0 && t('{0}%', percentOf(missing, rows, 0));
     fill(this.missing, ...(share ? [icon('circle-slash'), share] : []));
@@ -144,21 +144,25 @@ export class HeaderCell implements GridHeader {
     const present = rows - missing;
     const percent = (count: number) => t('{0}%', percentOf(count, present));
     const segment = (className: string, count: number, title: string) => {
-      const made = element('span', { class: `value-segment ${className}`, title });
-      made.style.flexGrow = String(count);
-      return made;
+      const segmentElement = element('span', { class: `value-segment ${className}`, title });
+      segmentElement.style.flexGrow = String(count);
+      return segmentElement;
     };
-    const others = present - values.reduce((sum, { count }) => sum + count, 0);
+    const otherCount = present - values.reduce((sum, { count }) => sum + count, 0);
     fill(
       this.bar,
       ...values.map(({ text: value, count }) => {
         const words = t('{0}: {1} rows ({2})', value.slice(0, MAX_SHOWN), count, percent(count));
-        const made = segment('', count, `${words}\n${t('Click to filter by this value.')}`);
-        made.addEventListener('click', () => onValue(fileColumn, value));
-        return made;
+        const valueSegment = segment('', count, `${words}\n${t('Click to filter by this value.')}`);
+        valueSegment.addEventListener('click', () => onValue(fileColumn, value));
+        return valueSegment;
       }),
-      others > 0 &&
-        segment('others', others, t('{0} other values ({1})', distinct - values.length, percent(others))),
+      otherCount > 0 &&
+        segment(
+          'others',
+          otherCount,
+          t('{0} other values ({1})', distinct - values.length, percent(otherCount)),
+        ),
     );
     const [top] = values;
     const share = top && t('{0}%', percentOf(top.count, present, 0));
@@ -166,14 +170,15 @@ export class HeaderCell implements GridHeader {
   }
 
   /**
-   * The most frequent value with its share, which is never cut; the number of values if all differ.
+   * The most frequent value with its share, which is never cut off; the number of values if all
+   * differ.
    */
   private topWords(top: TopValues['values'][number], distinct: number, share: string): (Node | string)[] {
     const { isPath, fileColumn, partsOf } = this.params;
     if (top.count === 1 && distinct > 1) return [t('{0} different values', distinct)];
     const parts = partsOf(fileColumn);
     const room = (this.params.column.getActualWidth() - PADDING) / SHARE_CHARACTER - share.length - 1;
-    const fits = (each: string) => each.length <= room;
+    const fits = (value: string) => value.length <= room;
     const shown = parts.isKnown ? parts.cut(top.text, fits, isPath ? 'end' : 'start') : top.text;
     const name = element('span', { class: 'value-bar-top' }, shown.slice(0, MAX_SHOWN));
     name.classList.toggle('keeps-end', isPath && !parts.isKnown);
@@ -193,28 +198,31 @@ export class HeaderCell implements GridHeader {
 }
 
 function typeIcon(kind: HeaderDependencies['kind']): HTMLElement {
-  const [made, words] =
+  const [kindIcon, words] =
     kind === 'number'
       ? [icon('symbol-numeric'), t({ message: 'Numbers', comment: 'Type of a column' })]
       : kind === 'text'
         ? [icon('symbol-string'), t({ message: 'Text', comment: 'Type of a column' })]
         : [icon('key'), t('IDs')];
-  made.title = words;
-  return made;
+  kindIcon.title = words;
+  return kindIcon;
 }
 
-/** Values of a column of text that its header shows. */
+/** Number of values in the header of a text column. */
 const MAX_VALUES = 4;
-/** Milliseconds in which arriving results are shown together, for fewer layouts of the page. */
+/**
+ * Milliseconds in which results are collected and shown together, for fewer layouts of the page.
+ */
 const BATCH_TIME = 100;
 /**
- * In sequence, each request waits for a round trip; too many at once delay rows during scrolling.
+ * Maximum of parallel requests: with one, each would wait for a round trip; many would delay rows
+ * during scrolling.
  */
 const MAX_REQUESTS = 4;
 
 /**
- * Updates the visible headers from left to right: few requests at a time, several results shown at
- * once. Requests wait for the rows, which users look at first.
+ * Updates the visible headers from left to right, with few parallel requests. Shows several results
+ * at once. Requests wait for the rows, which users look at first.
  */
 export class HeaderSummaries {
   private readonly headers = new Set<HeaderCell>();
@@ -223,9 +231,9 @@ export class HeaderSummaries {
   private readonly results = new Map<HeaderCell, () => void>();
   private shownAt = 0;
   private round = new AbortController();
-  /** Loops that load one header after another. */
+  /** Number of loops that load headers one after another. */
   private loops = 0;
-  /** Headers that are being loaded. */
+  /** Number of headers being loaded. */
   private loading = 0;
   private hasStarted = false;
   private rowsShown: Promise<void> = Promise.resolve();
@@ -242,7 +250,7 @@ export class HeaderSummaries {
     this.run();
   }
 
-  /** The first rows are on the screen. */
+  /** The first rows are on the screen: starts to load. */
   start(): void {
     this.hasStarted = true;
     this.run();
@@ -254,7 +262,7 @@ export class HeaderSummaries {
     this.results.delete(header);
   }
 
-  /** Other rows match the filters: requests everything again after the rows are shown. */
+  /** The matching rows changed: loads all headers again once the rows are shown. */
   refresh(rowsShown: Promise<void>): void {
     this.rowsShown = rowsShown;
     this.round.abort();
@@ -303,12 +311,12 @@ export class HeaderSummaries {
   }
 
   private leftmostStale(): HeaderCell | undefined {
-    let found: HeaderCell | undefined;
-    for (const header of this.stale) if (!found || header.place < found.place) found = header;
-    return found;
+    let leftmost: HeaderCell | undefined;
+    for (const header of this.stale) if (!leftmost || header.place < leftmost.place) leftmost = header;
+    return leftmost;
   }
 
-  /** Also waits for rows of filters set meanwhile. */
+  /** Waits for the rows, including those of filters set meanwhile. */
   private async latestRowsShown(): Promise<void> {
     for (;;) {
       const { rowsShown } = this;
@@ -323,7 +331,7 @@ export class HeaderSummaries {
     this.results.clear();
   }
 
-  /** Fetches a header's data; returns a function that shows it. */
+  /** Loads a header's data; returns a function that shows it. */
   private async load(header: HeaderCell, signal: AbortSignal): Promise<() => void> {
     const { model } = this;
     if (header.kind === 'text') {
@@ -360,7 +368,7 @@ export class HeaderSummaries {
   }
 }
 
-/** A bin of a column's histogram in words: its ends, and how many rows it has. */
+/** A bin of a column's histogram in words: its ends and its number of rows. */
 export function binWords(low: number, high: number, count: number): string {
   if (low === high) return t.count(count, '{1}: 1 row', '{1}: {0} rows', formatNumber(low));
   const digits = digitsBetween(low, high);

@@ -7,7 +7,7 @@ import { type GridRow, placedRow } from './gridRows';
 
 type RowsResult = TablePageRequests['tableRows']['result'];
 
-/** Rows by position in a view. Defaults: all columns, and the current view. */
+/** Rows by position in a view. By default all columns, and the current view. */
 interface RowRange {
   start: number;
   end: number;
@@ -15,7 +15,7 @@ interface RowRange {
   view?: ViewSpec;
 }
 
-/** Fetches rows of a view, in several requests where the panel limits the size of messages. */
+/** Fetches rows of a view. Sends several requests, as the panel limits the size of a message. */
 async function fetchRows(
   model: TableModel,
   { start, end, columns, view = model.spec }: RowRange,
@@ -31,7 +31,7 @@ async function fetchRows(
   return rows;
 }
 
-/** Rows as the grid holds them; `first` is the position of the first. */
+/** Rows in the grid's format. `first`: position of the first row. */
 function gridRows({ rows, fileRows, cut = [], ragged = [] }: RowsResult, first: number): GridRow[] {
   const cutCells = new Map<number, Set<number>>();
   for (const [row, cell] of cut) cutCells.set(row, (cutCells.get(row) ?? new Set()).add(cell));
@@ -48,7 +48,8 @@ function gridRows({ rows, fileRows, cut = [], ragged = [] }: RowsResult, first: 
 }
 
 /**
- * Fetches rows with their cells at the file's column positions, also if `columns` names only some.
+ * Fetches rows with their cells at the file's column positions, even if only some `columns` are
+ * fetched.
  */
 export async function fetchPlacedRows(model: TableModel, range: RowRange): Promise<GridRow[]> {
   const { columns } = range;
@@ -56,7 +57,7 @@ export async function fetchPlacedRows(model: TableModel, range: RowRange): Promi
   return columns ? rows.map(row => placedRow(row, columns)) : rows;
 }
 
-/** The first rows of a view, and the view's specification as JSON. */
+/** The first rows of a view, with the view's specification as JSON. */
 export interface FirstRows {
   rows: GridRow[];
   view: string;
@@ -64,13 +65,13 @@ export interface FirstRows {
 
 interface FirstRowsOptions {
   limit: number;
-  /** The columns on screen, for a table of thousands. */
+  /** The visible columns, for a table with thousands. */
   columns?: readonly number[] | undefined;
   /** The first rows of the file, if the panel sent them. */
   sent?: RowsResult | undefined;
 }
 
-/** The first rows of the current view. */
+/** Loads the first rows of the current view. */
 export async function fetchFirstRows(
   model: TableModel,
   { limit, columns, sent }: FirstRowsOptions,
@@ -78,18 +79,20 @@ export async function fetchFirstRows(
   const view = JSON.stringify(model.spec);
   const isPlain = !model.isFiltered && model.sort.length === 0;
   const end = Math.min(limit, model.rowCount);
-  // They may have been sent before more rows were read.
+  // Too few if they were sent before more rows were read.
   if (sent && isPlain && !columns && sent.rows.length >= end) return { rows: gridRows(sent, 0), view };
   return { rows: await fetchPlacedRows(model, { start: 0, end, ...(columns && { columns }) }), view };
 }
 
-/** Fetches a grid's rows. The first rows of a view can be fetched before the grid requests them. */
+/**
+ * Fetches the grid's rows. The first rows of a view can be fetched before the grid requests them.
+ */
 export class RowFetcher {
   private ahead: { view: string; rows: Promise<GridRow[]> } | undefined;
 
   /**
-   * `first` are rows of the current view that were fetched already; `columns` returns the columns
-   * to fetch, if not all.
+   * `first`: rows of the current view that are loaded already. `columns` returns the columns to
+   * fetch; undefined for all.
    */
   constructor(
     private readonly model: TableModel,
@@ -99,15 +102,15 @@ export class RowFetcher {
     this.ahead = { view, rows: Promise.resolve(rows) };
   }
 
-  /** Fetches the first rows in the next sort order: the grid takes a while to request them. */
+  /** Fetches the first rows of the next sort order, as the grid takes a while to request them. */
   fetchAhead(sort: readonly SortKey[], limit: number): void {
     const { model } = this;
-    // Rows still being read will change the view.
+    // The view will change while the table is being read.
     if (model.table.reading) return;
     const view = { ...model.spec, sort: [...sort] };
     const rows = this.fetch(0, Math.min(limit, model.rowCount), view);
     this.ahead = { view: JSON.stringify(view), rows };
-    // The grid then requests the rows itself, and a failure is reported.
+    // After a failure the grid requests the rows itself, and that failure is reported.
     rows.catch(() => {
       if (this.ahead?.rows === rows) this.ahead = undefined;
     });
@@ -130,50 +133,50 @@ export class RowFetcher {
   }
 }
 
-/** Longest text that one response holds, in UTF-16 units. */
+/** Maximum length of a text in a response, in UTF-16 units. */
 const CELL_PART = 1_000_000;
 
-/** A cell's text, up to about `limit` UTF-16 units; `length` is that of the whole text. */
+/** A cell's text, up to about `limit` UTF-16 units. `length`: length of the whole text. */
 export async function fetchCell(
   model: TableModel,
   row: number,
   column: number,
   limit = Infinity,
 ): Promise<{ text: string; length: number }> {
-  const parts: string[] = [];
+  const texts: string[] = [];
   let read = 0;
   for (;;) {
     const { text, length } = await model.request('tableCell', { row, column, start: read });
-    parts.push(text);
+    texts.push(text);
     read += text.length;
     if (read >= Math.min(length, limit) || text.length === 0 || text.length < CELL_PART) {
-      return { text: parts.join(''), length };
+      return { text: texts.join(''), length };
     }
   }
 }
 
 const ROWS_PER_REQUEST = 2000;
-/** Maximum number of cells to copy at once: the limit of clipboards and spreadsheets. */
+/** Maximum number of cells copied at once: the limit of clipboards and spreadsheets. */
 export const MAX_COPIED_CELLS = 3_000_000;
 
 interface CellsToCopy {
   firstRow: number;
   lastRow: number;
-  /** Columns of the file, in the order wanted. */
+  /** Columns of the file, in the order to copy. */
   columns: readonly number[];
   header: boolean;
 }
 
 /**
  * Cells of the current view as tab-separated text, exactly as in the file. A single cell without
- * header is its plain text. Throws an error for the user if rows disappeared meanwhile.
+ * header is its plain text. Throws an error for the user if rows were removed meanwhile.
  */
 export async function cellsAsText(model: TableModel, cells: CellsToCopy): Promise<string> {
   const { firstRow, lastRow, columns, header } = cells;
-  // The order or the filters may change before the rows arrive.
+  // Fixed now: order or filters may change before the rows arrive.
   const view = model.spec;
-  const parts: string[] = [];
-  if (header) parts.push(tabSeparated([columns.map(column => model.table.columns[column]?.name ?? '')]));
+  const texts: string[] = [];
+  if (header) texts.push(tabSeparated([columns.map(column => model.table.columns[column]?.name ?? '')]));
   for (let start = firstRow; start <= lastRow; start += ROWS_PER_REQUEST) {
     const end = Math.min(start + ROWS_PER_REQUEST, lastRow + 1);
     const rows = await fetchRows(model, { start, end, columns, view });
@@ -187,7 +190,7 @@ export async function cellsAsText(model: TableModel, cells: CellsToCopy): Promis
       }
     }
     if (firstRow === lastRow && columns.length === 1 && !header) return rows[0]?.cells[0] ?? '';
-    parts.push(tabSeparated(rows.map(row => row.cells)));
+    texts.push(tabSeparated(rows.map(row => row.cells)));
   }
-  return parts.join('');
+  return texts.join('');
 }

@@ -44,33 +44,33 @@ import {
 } from './gridRows';
 import { type FirstColumn, type FirstRow, GridScroll } from './gridScroll';
 
-/** Rows per request, and number of cached blocks: the page's memory doesn't grow with the table. */
+/** Rows per request. With MAX_BLOCKS it limits the page's memory, however large the table is. */
 const BLOCK_ROWS = 200;
 const WIDE_BLOCK_ROWS = 40;
 const MAX_BLOCKS = 20;
-/** Rows drawn above and below the visible ones; fewer for wide tables with slower rows. */
+/** Rows drawn above and below the visible ones; fewer in wide tables, whose rows are slower. */
 const ROW_BUFFER = 8;
 const WIDE_ROW_BUFFER = 2;
-/** Frames in which the grid may redraw a header that was just focused. */
+/** Number of frames in which the grid may redraw a header that was just focused. */
 const HEADER_FRAMES = 5;
-/** Heights in a header in pixels: one line of a name; the type with a plot of values. */
+/** Heights in a header in pixels: one line of the name, and the type with a plot of values. */
 const NAME_LINE = 15;
 const HEADER = 58;
 
 interface TableGridOptions
   extends Omit<GridRowsOptions, 'blockRows'>, Omit<GridInputOptions, 'root' | 'reveal'> {
-  /** On the screen already: the grid comes first in it. */
+  /** Must be on the screen already; the grid becomes its first child. */
   holder: Element;
   columns: readonly TableColumn[];
-  /** The number of the table's last row read so far. */
+  /** Number of the table's last row that was read. */
   lastRow: number;
   title: string;
   nonce: string;
-  /** The saved view. */
+  /** Sort order, widths and layout of the saved view. */
   sort: readonly SortKey[];
   widths: Record<string, number>;
   layout: ColumnLayout;
-  /** First rows, for the columns' widths. */
+  /** The first rows, which determine the columns' widths. */
   sample: readonly GridRow[];
   decimalMark: GridColumnsDependencies['decimalMark'];
   texts: SeenTexts;
@@ -80,15 +80,15 @@ interface TableGridOptions
   onSort: (sort: SortKey[]) => void;
   onWidth: (column: string, width: number) => void;
   onLayout: (layout: ColumnLayout) => void;
-  /** Called with the first row in view, and with the first column if the columns are scrolled. */
+  /** Called with the first row in view and, if columns are scrolled, the first column. */
   onScroll: (firstRow: FirstRow, firstColumn: FirstColumn | undefined) => void;
-  /** The Tab key reached the grid: focus a cell. */
+  /** The Tab key reached the grid: a cell should get the focus. */
   onEnter: () => void;
 }
 
 /**
- * The grid of one table: rows are fetched as they come into view, sorted and filtered in the
- * engine.
+ * The grid of one table. Rows are fetched when they come into view; the engine sorts and filters
+ * them.
  */
 export class TableGrid {
   readonly root = element('div', { class: 'table-grid' });
@@ -98,18 +98,20 @@ export class TableGrid {
   private readonly scroll: GridScroll;
   private readonly edges: EdgeColumns;
   private readonly precision: ColumnPrecision;
-  /** Present where the table has too many columns to fetch whole rows. */
+  /** Present if the table has too many columns to fetch whole rows. */
   private readonly wide: WideRows | undefined;
   private readonly loaded = new LoadedRows(position => this.rowAt(position) !== undefined);
   private columns: readonly TableColumn[];
   private lastRow: number;
-  /** The first drawn row when scrolling last ended, and the direction of the scroll. */
+  /** The first drawn row when scrolling last ended, and the direction of scrolling. */
   private lastScroll = { first: 0, isDown: true };
-  /** Columns whose texts are to be cut in another way. */
-  private readonly toCut = new Set<string>();
+  /** Columns whose texts must be cut again. */
+  private readonly outdatedCuts = new Set<string>();
   private readonly cutting = new FrameQueue(() => {
-    const columns = [...this.toCut].filter(column => this.columns[fileColumn(column) ?? -1]?.kind === 'text');
-    this.toCut.clear();
+    const columns = [...this.outdatedCuts].filter(
+      column => this.columns[fileColumn(column) ?? -1]?.kind === 'text',
+    );
+    this.outdatedCuts.clear();
     if (columns.length > 0) this.api.refreshCells({ columns, force: true });
   });
   /** Whether rows of the previous view are still shown. */
@@ -131,7 +133,7 @@ export class TableGrid {
         this.loaded.changed();
         options.onRows();
         this.viewMoved();
-        // Rows on the screen come first.
+        // Other rows wait until visible ones are on the screen.
         if (this.wide) onceOnScreen(() => this.lookAhead());
       },
       onFailure: error => {
@@ -160,12 +162,12 @@ export class TableGrid {
     return toSortKeys(this.sortModel());
   }
 
-  /** Columns on the screen, in order. */
+  /** Visible columns, in order. */
   get shown(): number[] {
     return this.layout.shown;
   }
 
-  /** Columns that rows are to be fetched with; undefined for all. */
+  /** Columns to fetch rows with; undefined for all. */
   get fetchedColumns(): number[] | undefined {
     return this.wide?.columns;
   }
@@ -175,17 +177,19 @@ export class TableGrid {
     return this.wide ? WIDE_BLOCK_ROWS : BLOCK_ROWS;
   }
 
-  /** Position of the first row that is whole on the screen. */
+  /** Position of the first row that is completely visible. */
   get firstVisible(): number {
     return this.scroll.firstVisible() ?? 0;
   }
 
-  /** Whether all of a row is on the screen. */
+  /** Whether a row is completely visible. */
   isSeen(position: number): boolean {
     return this.scroll.isSeen(position);
   }
 
-  /** This column, or the one with the focus, if fully visible; else the first that is. */
+  /**
+   * The wanted column, else the focused one, if completely visible; otherwise the first that is.
+   */
   columnInView(wanted: number | undefined): number | undefined {
     return this.scroll.columnInView(wanted ?? fileColumn(this.api.getFocusedCell()?.column.getColId() ?? ''));
   }
@@ -194,12 +198,12 @@ export class TableGrid {
     this.api.applyColumnState({ defaultState: { sort: null } });
   }
 
-  /** Sorts by one column alone; null for the file's own order. */
+  /** Sorts by one column alone; null for the file's order. */
   sortBy(column: number, sort: GridSort['sort'] | null): void {
     this.api.applyColumnState({ state: [{ colId: gridColumn(column), sort }], defaultState: { sort: null } });
   }
 
-  /** Sorts by several columns, the first key first. */
+  /** Sorts by several columns; the first key counts first. */
   setSort(keys: readonly SortKey[]): void {
     const state = keys.map(({ column, descending }, sortIndex) => ({
       colId: gridColumn(column),
@@ -226,13 +230,13 @@ export class TableGrid {
     return this.root.querySelector(`.ag-header-cell[col-id="${gridColumn(column)}"]`) ?? undefined;
   }
 
-  /** Focuses a header, once it is drawn and a popover over it is closed. */
+  /** Focuses a header once it is drawn and a popover over it has closed. */
   focusHeader(column: number): void {
     this.api.ensureColumnVisible(gridColumn(column));
     const focus = (frames: number) =>
       requestAnimationFrame(() => {
         const header = this.headerOf(column);
-        // The grid may redraw the header a frame later, which loses the focus.
+        // The grid may redraw the header a frame later, so that it loses the focus.
         const isLost = document.activeElement === null || document.activeElement === document.body;
         if (header instanceof HTMLElement && (frames === HEADER_FRAMES || isLost)) header.focus();
         if (frames > 1) focus(frames - 1);
@@ -241,8 +245,8 @@ export class TableGrid {
   }
 
   /**
-   * Loads the cells around a position, and a column if given. Resolves when loaded, or after a
-   * while.
+   * Loads the cells around a position, with a column if given. Resolves when they are loaded, or
+   * after MAX_WAIT.
    */
   async loadAround(position: number, column?: number): Promise<void> {
     const { wide, loaded, rows } = this;
@@ -264,61 +268,60 @@ export class TableGrid {
     ]);
   }
 
-  /** Brings a row, and a column if given, into view without moving the focus. */
+  /** Scrolls to a row, and a column if given, without moving the focus. */
   reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
     this.prepare(position);
     this.scroll.reveal(position, where, column);
     this.wide?.arrived();
   }
 
-  /** Restores the rows' scroll position. */
+  /** Restores the scroll position of the rows. */
   showFirstRow(first: FirstRow): void {
     this.prepare(first.position);
     this.scroll.showFirstRow(first);
     this.wide?.arrived();
   }
 
-  /** Scrolls the columns so that one is the first in view. */
+  /** Scrolls sideways so that a column is the first in view. */
   showFirstColumn(first: FirstColumn): void {
     this.scroll.showFirstColumn(first);
   }
 
-  /** Makes sure that the grid has a row at a position, and requests its cells. */
+  /** Ensures that the grid has a row at a position, and requests the row's cells. */
   private prepare(position: number): void {
     this.scroll.steady.growNow();
     if (position >= this.api.getDisplayedRowCount()) this.api.setRowCount(this.rows.count, true);
     if (!this.rowAt(position)) this.rows.prefetch(position);
   }
 
-  /** Sets the cell to focus when the grid is entered; not reported as the user's move. */
+  /** Sets the cell to focus when the grid is entered. Isn't reported as the user's move. */
   setFocus(position: number, column?: number, fromPage = false): void {
     const wanted = column === undefined ? null : this.api.getColumn(gridColumn(column));
     const target = wanted ?? this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[1];
     const active = document.activeElement;
-    // Sorting from a header by the keyboard keeps the focus there.
+    // After sorting with the keyboard, the focus stays on the header.
     const inRows = this.root.contains(active) && !active?.closest('.ag-header');
     if (!target || (!fromPage && !inRows)) return;
     this.api.setFocusedCell(position, target);
   }
 
-  /** Other rows match the filters, or their order changed: fetches everything again. */
+  /** The matching rows or their order changed: fetches all rows again. */
   setRows(rowCount: number): void {
     this.scroll.steady.rowsReplaced();
     const blocks = Object.keys((this.api.getCacheBlockState() ?? {}) as object).length;
     this.rows.replaced(rowCount);
-    // With several blocks, some would keep showing old rows for longer, and a row could appear
-    // twice.
+    // With several blocks, some would show old rows for longer, and a row could appear twice.
     if (blocks !== 1 || rowCount === 0 || this.wide) {
       this.drawRows();
       return;
     }
-    // The old rows stay until the new ones arrive, and their elements are reused.
+    // Old rows stay until the new ones arrive, and their elements are reused.
     this.isReplacing = true;
     this.api.setRowCount(rowCount, true);
     this.api.refreshInfiniteCache();
   }
 
-  /** More rows follow the current ones. */
+  /** Appends rows to the current ones. */
   growTo(rowCount: number): void {
     this.scroll.steady.grow(() => {
       this.api.setRowCount(rowCount, true);
@@ -326,7 +329,7 @@ export class TableGrid {
     });
   }
 
-  /** More rows were read: their numbers need room. */
+  /** More rows were read: widens the column of row numbers if necessary. */
   setLastRow(lastRow: number): void {
     const hasMoreDigits = String(lastRow).length > String(this.lastRow).length;
     this.lastRow = lastRow;
@@ -339,7 +342,7 @@ export class TableGrid {
     this.layout.set(layout);
   }
 
-  /** Updates columns after kinds or widths changed; columns from overlong rows are added last. */
+  /** Updates columns whose kinds or widths changed, and appends new ones. */
   setColumns(columns: readonly TableColumn[], widths: Record<string, number>): void {
     this.precision.columnsChanged(this.columns, columns);
     this.columns = columns;
@@ -353,13 +356,13 @@ export class TableGrid {
     this.isReplacing = false;
     this.api.setGridOption('datasource', this.rows.source());
     this.keepRowsAtSort();
-    // Else the grid shows its initial number of rows until the new ones arrive.
+    // Otherwise the grid shows its initial number of rows until the new ones arrive.
     if (this.rows.count > 0) this.api.setRowCount(this.rows.count, true);
   }
 
   /**
-   * With a datasource, the grid discards all rows on sorting, and shows none until new ones arrive.
-   * Without one, it leaves that to setRows, and keeps requesting rows from its current source.
+   * With a data source, the grid drops all rows when sorted, and shows none until new ones arrive.
+   * Without one, it leaves them to setRows, and still requests rows from its current source.
    */
   private keepRowsAtSort(): void {
     this.api.setGridOption('datasource', undefined);
@@ -398,7 +401,7 @@ export class TableGrid {
       suppressOverlays: ['loading', 'noRows'],
       suppressColumnMoveAnimation: true,
       suppressDragLeaveHidesColumns: true,
-      // The Tab key enters at a cell; the headers are above the first row.
+      // The Tab key enters the grid at a cell; headers are reached from the first row.
       focusGridInnerElement: () => {
         options.onEnter();
         return true;
@@ -444,7 +447,7 @@ export class TableGrid {
         const { api } = this;
         const rows = new Map<number, GridRow>();
         const [first, last] = [api.getFirstDisplayedRowIndex(), api.getLastDisplayedRowIndex()];
-        // The row with the focus is drawn even where it is out of view.
+        // The focused row is drawn even if it is out of view.
         for (const { rowIndex, data } of api.getRenderedNodes())
           if (rowIndex !== null && rowIndex >= first && rowIndex <= last && data) rows.set(rowIndex, data);
         return rows;
@@ -456,18 +459,18 @@ export class TableGrid {
   }
 
   /**
-   * Columns that may be visible together with one: as many on each side as are drawn now, and
-   * pinned ones.
+   * Columns that may be visible together with a column: pinned ones, and on each side as many as
+   * are drawn now.
    */
   private columnsAround(column: number): number[] {
     const { shown, current } = this.layout;
     const count = this.api.getAllDisplayedVirtualColumns().length;
     const place = shown.indexOf(column);
-    const pinned = shown.filter(each => current.pinned.includes(each));
+    const pinned = shown.filter(pinnedColumn => current.pinned.includes(pinnedColumn));
     return [...pinned, ...shown.slice(Math.max(0, place - count), place + count + 1)];
   }
 
-  /** Rows were fetched: the first cells of a column determine the precision of its numbers. */
+  /** Rows were fetched: the first cells of a column determine how its numbers are shown. */
   private learned<R extends readonly GridRow[]>(rows: R): R {
     const { columns, precision } = this;
     const blocks = rows[0]?.blocks;
@@ -476,21 +479,23 @@ export class TableGrid {
     return rows;
   }
 
-  /** More seen texts give better common parts; of thousands of columns only the image column. */
+  /**
+   * The more texts are known, the better are common parts. In a wide table, only the image column.
+   */
   private learnTexts(rows: readonly GridRow[]): void {
     const { columns, wide } = this;
-    const images = wide && findRowColumns(columns).image;
+    const imageColumn = wide && findRowColumns(columns).image;
     for (const { index, kind } of columns)
-      if (kind === 'text' && (!wide || index === images))
+      if (kind === 'text' && (!wide || index === imageColumn))
         this.options.texts.learn(
           index,
           rows.flatMap(({ cells }) => cells[index] ?? []),
         );
   }
 
-  /** Cells of texts are cut to the width of their columns. */
+  /** Cuts texts again, as the width of their columns changed. */
   private cutAgain(columns: Iterable<string>): void {
-    for (const column of columns) this.toCut.add(column);
+    for (const column of columns) this.outdatedCuts.add(column);
     this.cutting.schedule();
   }
 
@@ -501,8 +506,8 @@ export class TableGrid {
   }
 
   /**
-   * Makes the grid load the next screen's rows, since rows drawn before they are loaded are drawn
-   * twice.
+   * Makes the grid load the rows of the next screen. Rows that are drawn before they are loaded are
+   * drawn twice.
    */
   private lookAhead(): void {
     if (!this.wide) return;
@@ -514,7 +519,7 @@ export class TableGrid {
     }
   }
 
-  /** Other rows or columns are on the screen. */
+  /** Other rows or columns are visible. */
   private viewMoved(): void {
     void this.wide?.complete();
   }
@@ -534,7 +539,7 @@ export class TableGrid {
     const { decimalMark } = this.options;
     const current = layout.current;
     const decimalsOf = (column: number) => this.precision.of(column);
-    const parts = {
+    const columnDependencies = {
       columns,
       lastRow,
       layout: current,
@@ -545,7 +550,7 @@ export class TableGrid {
       decimalsOf,
       partsOf: (column: number) => this.options.texts.of(column),
     };
-    const defs = gridColumns(parts);
+    const defs = gridColumns(columnDependencies);
     for (const def of defs) {
       const index = sort.findIndex(key => gridColumn(key.column) === def.colId);
       if (index < 0) continue;
@@ -556,14 +561,14 @@ export class TableGrid {
   }
 }
 
-/** Two frames: the grid draws in the first, the screen shows it by the second. */
+/** After two frames: the grid draws in the first, and the screen shows it by the second. */
 function onceOnScreen(done: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(done));
 }
 
 /**
- * Texts of the grid by its locale keys: ours if any. Screen readers get no text rather than an
- * English one.
+ * A text of the grid by its key: translated if we have one. Screen readers get no text in place of
+ * one that isn't translated.
  */
 function gridText(key: string, fallback: string): string {
   if (key === 'ariaSortableColumn')

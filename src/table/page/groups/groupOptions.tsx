@@ -15,18 +15,18 @@ import type { AddedLater } from '../addedLater';
 import type { ChosenGroups } from '../groupUnits';
 import type { TableStore } from '../state/tableStore';
 
-/** Columns listed at once; the others are found by searching. */
+/** Columns listed at once; users search for others. */
 const MAX_LISTED = 300;
-/** The choice of statistics of rows. */
+/** Value of the choice for statistics of rows. */
 const ROWS = 'objects';
-/** More columns than these are searched. */
+/** With more columns, there is a search box. */
 const MAX_UNSEARCHED = 10;
 
 interface OptionsProps {
   store: TableStore;
 }
 
-/** Opens a popover to choose measured columns and their statistics. */
+/** Opens a popover to choose measures and statistics. */
 export function openGroupOptions(store: TableStore, added: AddedLater, anchor: Element): void {
   store.groups.offer();
   openPopover({
@@ -42,8 +42,13 @@ function GroupOptions({ store, added }: OptionsProps & { added: AddedLater }) {
   const { columns } = table.table;
   const { statistics } = groups.state.value;
   const query = useSignal('');
-  const all = measurable(columns).map(({ index }) => ({ index, name: columnName(columns, index) }));
-  const found = all.filter(({ name }) => name.toLowerCase().includes(query.value)).slice(0, MAX_LISTED);
+  const measurableColumns = measurable(columns).map(({ index }) => ({
+    index,
+    name: columnName(columns, index),
+  }));
+  const listed = measurableColumns
+    .filter(({ name }) => name.toLowerCase().includes(query.value))
+    .slice(0, MAX_LISTED);
   return (
     <>
       <fieldset>
@@ -56,8 +61,8 @@ function GroupOptions({ store, added }: OptionsProps & { added: AddedLater }) {
               isOn={statistics.includes(id)}
               choose={isOn =>
                 groups.choose({
-                  statistics: groupStatistics.filter(each =>
-                    each === id ? isOn : statistics.includes(each),
+                  statistics: groupStatistics.filter(other =>
+                    other === id ? isOn : statistics.includes(other),
                   ),
                 })
               }
@@ -67,7 +72,7 @@ function GroupOptions({ store, added }: OptionsProps & { added: AddedLater }) {
       </fieldset>
       <fieldset>
         <legend class="popover-title">{t('Columns')}</legend>
-        {all.length > MAX_UNSEARCHED && (
+        {measurableColumns.length > MAX_UNSEARCHED && (
           <input
             type="search"
             class="input"
@@ -77,7 +82,7 @@ function GroupOptions({ store, added }: OptionsProps & { added: AddedLater }) {
           />
         )}
         <div class="group-measures">
-          {found.map(({ index, name }) => (
+          {listed.map(({ index, name }) => (
             <MeasureChoice key={index} groups={groups} measure={index} name={name} />
           ))}
         </div>
@@ -87,7 +92,7 @@ function GroupOptions({ store, added }: OptionsProps & { added: AddedLater }) {
   );
 }
 
-/** Whether a measure is shown. */
+/** A checkbox that shows or hides a measure. */
 export function MeasureChoice({
   groups,
   measure,
@@ -101,7 +106,7 @@ export function MeasureChoice({
 }) {
   const { measures } = groups.state.value;
   const key = groups.keyOf(measure);
-  const isOn = measures.some(each => groups.keyOf(each) === key);
+  const isOn = measures.some(shown => groups.keyOf(shown) === key);
   return (
     <Choice
       name={name}
@@ -109,7 +114,7 @@ export function MeasureChoice({
       disabled={disabled || (measures.length >= MAX_MEASURES && !isOn)}
       choose={isChosen =>
         groups.choose({
-          measures: isChosen ? [...measures, measure] : measures.filter(each => groups.keyOf(each) !== key),
+          measures: isChosen ? [...measures, measure] : measures.filter(shown => groups.keyOf(shown) !== key),
         })
       }
     />
@@ -137,14 +142,14 @@ function Choice({ name, isOn, disabled = false, choose }: ChoiceProps) {
   );
 }
 
-/** The control for the one or two columns to group rows by, among likely ones. */
+/** Pickers of the columns to group by, one or two, and of the unit of statistics. */
 export function GroupKeyPickers({ store: { groups, table } }: OptionsProps) {
   const { by } = groups.state.value;
   const [first, second] = by;
   const listed = groups.keys;
-  const options = (other: number | undefined) =>
+  const options = (excluded: number | undefined) =>
     listed
-      .filter(column => column !== other)
+      .filter(column => column !== excluded)
       .map(column => [String(column), columnName(table.table.columns, column)] as const);
   return (
     <span class="groups-by" hidden={listed.length === 0}>

@@ -17,7 +17,7 @@ interface GroupsProps {
 
 type ActionProps = Omit<GroupsProps, 'nonce'>;
 
-/** Statistics of groups, as a table of its own. */
+/** Statistics of groups, as a separate table. */
 export function GroupsContent({ store, nonce, added }: GroupsProps) {
   return (
     <>
@@ -27,7 +27,7 @@ export function GroupsContent({ store, nonce, added }: GroupsProps) {
   );
 }
 
-/** The unit and number of the groups, and their actions. */
+/** The columns to group by, a note, and actions. */
 function Head({ store, added }: ActionProps) {
   const { tabs } = store;
   const hasTab = tabs.parts.value.includes('groups');
@@ -47,7 +47,7 @@ function Head({ store, added }: ActionProps) {
   );
 }
 
-/** Actions for the groups, beside their tab. */
+/** Actions on groups, beside their tab. */
 export function GroupActions({ store, added }: ActionProps) {
   return (
     <>
@@ -87,12 +87,12 @@ function Output({ store: { groups } }: Pick<GroupsProps, 'store'>) {
   );
 }
 
-/** The number of groups, and their rows. */
+/** The number of groups, and what they leave out. */
 function Note({ store: { groups, table } }: Pick<GroupsProps, 'store'>) {
   const content = groups.content.value;
   const { columns } = table.table;
-  const words = (found: LoadedGroups) => {
-    const { total, areFiltered, isPartial, notes, excludedImages, infinite, view } = found;
+  const words = (loaded: LoadedGroups) => {
+    const { total, areFiltered, isPartial, notes, excludedImages, infinite, view } = loaded;
     return [
       areFiltered
         ? t.count(total, '1 group of the filtered rows.', '{0} groups of the filtered rows.')
@@ -123,7 +123,7 @@ function Note({ store: { groups, table } }: Pick<GroupsProps, 'store'>) {
         ),
     ];
   };
-  const shown = content?.kind === 'groups' ? words(content.found).filter(Boolean).join(' ') : '';
+  const shown = content?.kind === 'groups' ? words(content.groups).filter(Boolean).join(' ') : '';
   return (
     <p class="groups-note" role="status" title={shown}>
       {shown}
@@ -131,7 +131,7 @@ function Note({ store: { groups, table } }: Pick<GroupsProps, 'store'>) {
   );
 }
 
-/** The groups, or why there are none. The replacement of a focused element gets the focus. */
+/** The groups, or why there are none. A focused element that is replaced passes on the focus. */
 function Body({ store, nonce }: Omit<GroupsProps, 'added'>) {
   const { groups } = store;
   const content = groups.content.value;
@@ -146,10 +146,10 @@ function Body({ store, nonce }: Omit<GroupsProps, 'added'>) {
     <div class="groups-body" ref={body}>
       {content?.kind === 'groups' && (
         <Grid
-          key={content.found.mark}
+          key={content.groups.mark}
           store={store}
           nonce={nonce}
-          found={content.found}
+          loaded={content.groups}
           takesFocus={hadFocus}
         />
       )}
@@ -165,12 +165,12 @@ function Body({ store, nonce }: Omit<GroupsProps, 'added'>) {
 }
 
 interface GridProps extends Omit<GroupsProps, 'added'> {
-  found: LoadedGroups;
+  loaded: LoadedGroups;
   takesFocus: boolean;
 }
 
-/** The grid of the groups, created once for its columns. */
-function Grid({ store: { groups, messages, table }, nonce, found, takesFocus }: GridProps) {
+/** The grid of the groups. It is made once for the same columns. */
+function Grid({ store: { groups, messages, table }, nonce, loaded, takesFocus }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
   const grid = useRef<GroupsGrid | undefined>(undefined);
   const isFirst = useRef(true);
@@ -182,37 +182,37 @@ function Grid({ store: { groups, messages, table }, nonce, found, takesFocus }: 
   useLayoutEffect(() => {
     if (!root.current) return undefined;
     const { order } = groups.state.peek();
-    const made = new GroupsGrid({
+    const newGrid = new GroupsGrid({
       root: root.current,
       nonce,
-      columns: found.columns,
+      columns: loaded.columns,
       order,
-      first: found,
+      first: loaded,
       firstPosition: groups.takeFirst(),
       onScroll: position => groups.scrolled(position),
-      onOrder: each => groups.sort(each),
-      fetch: (start, end, each) => groups.fetch(start, end, each),
+      onOrder: groupOrder => groups.sort(groupOrder),
+      fetch: (start, end, groupOrder) => groups.fetch(start, end, groupOrder),
       onHeight: measure,
       onFailure: error => messages.failed(t.later("Couldn't group the rows: {0}"), error),
       onGroup: row => void groups.selection.toggle(row),
       onEscape: () => groups.selection.clear(),
       isSelected: row => groups.selection.holds(row),
     });
-    grid.current = made;
-    if (takesFocus) void made.focus();
+    grid.current = newGrid;
+    if (takesFocus) void newGrid.focus();
     const head = headOf(root.current);
     const resized = new ResizeObserver(measure);
     if (head) resized.observe(head);
     return () => {
       resized.disconnect();
-      made.dispose();
+      newGrid.dispose();
     };
   }, []);
   useLayoutEffect(() => {
-    if (!isFirst.current) grid.current?.show(found, found.columns);
+    if (!isFirst.current) grid.current?.show(loaded, loaded.columns);
     isFirst.current = false;
     measure();
-  }, [found]);
+  }, [loaded]);
   useSignalEffect(() => {
     void table.filters;
     grid.current?.selectionChanged();
@@ -220,7 +220,7 @@ function Grid({ store: { groups, messages, table }, nonce, found, takesFocus }: 
   return <div class="table-grid groups-grid" ref={root} />;
 }
 
-/** The head above a grid; its height is part of the groups' height. */
+/** The head above the grid, whose height is part of the groups' height. */
 function headOf(grid: HTMLElement | null): HTMLElement | null | undefined {
   return grid?.closest('.groups-part')?.querySelector<HTMLElement>('.groups-head');
 }

@@ -32,11 +32,11 @@ const HEADER = 26;
 /** Height of the horizontal scroll bar. */
 const SCROLL_BAR = 14;
 const BORDERS = 3;
-/** Room for the arrow of a sorted column. */
+/** Space for the arrow of a sorted column. */
 const SORT_MARK = 16;
-/** Columns of keys take at most this share of the width, but each at least MIN_KEY pixels. */
+/** Maximum share of the width for key columns; each is at least MIN_KEY pixels wide. */
 const MAX_KEYS = 0.5;
-/** The first columns within this share of the width are pinned. */
+/** Key columns that fit into this share of the width are pinned. */
 const MAX_PINNED = 0.65;
 const MIN_KEY = 110;
 
@@ -48,13 +48,13 @@ interface FirstGroups {
 }
 
 interface GroupsGridOptions {
-  /** On the screen already. */
+  /** Must be on the screen already. */
   root: HTMLElement;
   nonce: string;
   columns: readonly GroupColumn[];
   order: GroupOrder | undefined;
   first: FirstGroups;
-  /** The position of the first group in view, to begin with. */
+  /** Position of the first group in view at the start. */
   firstPosition: number;
   onScroll: (firstPosition: number) => void;
   onOrder: (order: GroupOrder | undefined) => void;
@@ -69,12 +69,12 @@ interface GroupsGridOptions {
   isSelected: (row: GroupRow) => boolean;
 }
 
-/** The grid of groups, which the engine computes and sorts; a row below them is about all rows. */
+/** The grid of groups. The engine computes and sorts them. The last row is about all rows. */
 export class GroupsGrid {
   private readonly root: HTMLElement;
   private readonly api: GridApi<GroupRow>;
   private readonly edges: EdgeColumns;
-  /** The first block of the data source, if it was fetched already. */
+  /** The first block of the data source, if it is loaded already. */
   private first: GroupRow[] | undefined;
   private total: number;
   private columns: readonly GroupColumn[];
@@ -99,7 +99,7 @@ export class GroupsGrid {
     if (firstPosition > 0 && firstPosition < first.total) this.api.ensureIndexVisible(firstPosition, 'top');
   }
 
-  /** Shows other groups of the same columns. */
+  /** Shows other groups with the same columns. */
   show({ total, rows, all }: FirstGroups, columns: readonly GroupColumn[]): void {
     this.total = total;
     this.first = rows;
@@ -110,12 +110,12 @@ export class GroupsGrid {
     this.fitHeight();
   }
 
-  /** Another group is selected, or none. */
+  /** Another group was selected, or none. */
   selectionChanged(): void {
     this.paint();
   }
 
-  /** Focuses its first cell, unless another element has the focus once there are cells. */
+  /** Focuses the first cell, unless another element has the focus by then. */
   async focus(): Promise<void> {
     await afterPaint();
     if (this.api.isDestroyed() || document.activeElement !== document.body) return;
@@ -160,7 +160,7 @@ export class GroupsGrid {
       suppressOverlays: ['loading', 'noRows'],
       suppressColumnMoveAnimation: true,
       accentedSort: false,
-      // Screen readers get no text rather than an English one.
+      // Screen readers get no text in place of one that isn't translated.
       getLocaleText: ({ key, defaultValue }) =>
         key === 'ariaSortableColumn' ? t('Enter sorts') : key.startsWith('aria') ? '' : defaultValue,
       onSortChanged: () => this.options.onOrder(this.order),
@@ -173,7 +173,7 @@ export class GroupsGrid {
       },
       onColumnResized: ({ api, columns }) => {
         this.columnsChanged(api);
-        // Keys are cut to the width of their columns.
+        // The texts of keys are cut to the width of their columns.
         api.refreshCells({ columns: columns ?? [], force: true });
       },
     });
@@ -193,7 +193,7 @@ export class GroupsGrid {
     };
   }
 
-  /** Always calls back, as the grid counts its pending requests. */
+  /** Always calls back: the grid counts its pending requests. */
   private async load({ startRow, endRow, sortModel, ...callbacks }: IGetRowsParams<GroupRow>): Promise<void> {
     const { fetch, onFailure } = this.options;
     const fetched = startRow === 0 ? this.first : undefined;
@@ -220,7 +220,7 @@ export class GroupsGrid {
     this.edges.changed();
   }
 
-  /** No higher than its rows, so that the row of all rows is below the last group. */
+  /** Limits the height to the rows, so that the row about all rows follows the last group. */
   private fitHeight(api = this.api): void {
     const { root } = this;
     const headers = this.columns.some(({ measure }) => measure !== undefined) ? 2 * HEADER : HEADER;
@@ -237,16 +237,16 @@ export class GroupsGrid {
     return this.columns.flatMap(({ id, of }) => (of.kind === 'key' ? [id] : []));
   }
 
-  /** Pins the columns of keys that leave room for others to scroll. */
+  /** Pins the key columns that leave room to scroll others. */
   private pinKeys(api: GridApi<GroupRow>): void {
     let room = this.root.clientWidth * MAX_PINNED;
     const pinned = this.keyColumns.filter(id => {
       room -= api.getColumn(id)?.getActualWidth() ?? 0;
       return room >= 0;
     });
-    const others = this.keyColumns.filter(id => !pinned.includes(id));
+    const unpinned = this.keyColumns.filter(id => !pinned.includes(id));
     api.setColumnsPinned(pinned, 'left');
-    api.setColumnsPinned(others, null);
+    api.setColumnsPinned(unpinned, null);
   }
 
   private columnDefs(): (ColDef<GroupRow> | ColGroupDef<GroupRow>)[] {
@@ -269,7 +269,7 @@ export class GroupsGrid {
         valueGetter: ({ data }) => (data ? current().shown(data) : ''),
         width: Math.min(
           of.kind === 'key' ? widestKey : Infinity,
-          // `numeric` doesn't limit the width: a cut key could be that of several groups.
+          // `numeric` prevents a limit of the width: a cut key could stand for several groups.
           columnWidth({
             header: name,
             lines: 2,
@@ -343,7 +343,7 @@ export class GroupsGrid {
     });
   }
 
-  /** Shows the whole text of a cell, or all digits of a number, as a tooltip. */
+  /** Sets a tooltip: the whole text of a cell, or all digits of a number. */
   private showTitle(target: EventTarget | null): void {
     const cell = target instanceof Element ? target.closest<HTMLElement>('.ag-cell') : null;
     const position = positionOf(target);
@@ -370,7 +370,7 @@ export class GroupsGrid {
   }
 }
 
-/** The header of a column of groups, with its name and its sort direction; a click sorts. */
+/** The header of a column: its name and sort direction. A click sorts. */
 class GroupHeader implements GridHeader {
   readonly root: HTMLElement;
   private readonly sort: SortMark;

@@ -8,7 +8,7 @@ interface GroupsProps {
   store: TableStore;
 }
 
-/** The place of the groups: below the rows, or beside plots that are below too. */
+/** The place of the groups: below the rows, or beside plots that are below as well. */
 export function GroupsPart({ store, children }: GroupsProps & { children: ComponentChildren }) {
   const { groups, tabs } = store;
   const place = groups.place.value;
@@ -33,7 +33,7 @@ export function GroupsPart({ store, children }: GroupsProps & { children: Compon
   );
 }
 
-/** The line that resizes the groups. */
+/** The divider that resizes the groups. */
 function Handle({ store: { groups, tabs } }: GroupsProps) {
   const place = groups.place.value;
   const resize = (size: number | undefined) => {

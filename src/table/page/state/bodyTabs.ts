@@ -1,19 +1,17 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 
-/**
- * The content of the page's middle: rows, groups and a drawer, which has the name of its content.
- */
+/** A part of the page's middle: rows, groups, or a drawer, which is named after its content. */
 export type BodyPart = 'rows' | 'groups' | 'plots';
 
 interface OpenPart {
   isOpen: ReadonlySignal<boolean>;
-  /** Whether there is no room for it beside the rows. */
+  /** Whether the part has no room beside the rows. */
   isOver: ReadonlySignal<boolean>;
 }
 
 interface BodyTabsOptions {
   groups: OpenPart;
-  /** Absent where no subject adds one. */
+  /** Absent if no subject adds a drawer. */
   drawer?: (OpenPart & { leave: () => void }) | undefined;
   leaveGroups: () => void;
   /** The saved part in front. */
@@ -22,13 +20,13 @@ interface BodyTabsOptions {
 }
 
 /**
- * If rows, groups and plots don't all fit, they have tabs, and one is shown at a time: squeezed,
- * none would be useful. The last opened one is in front.
+ * Tabs for rows, groups and plots. If not all of them fit, one is shown at a time, as all would be
+ * too small to be useful. The part that was opened last is in front.
  */
 export class BodyTabs {
-  /** The parts with a tab; none if all open ones fit. */
+  /** The parts with a tab; empty if all open parts fit. */
   readonly parts: ReadonlySignal<readonly BodyPart[]>;
-  /** The visible one of them; undefined without tabs. */
+  /** The part in front; undefined without tabs. */
   readonly front: ReadonlySignal<BodyPart | undefined>;
   private readonly wanted: Signal<BodyPart>;
 
@@ -36,7 +34,7 @@ export class BodyTabs {
     const { groups, drawer, front } = options;
     this.wanted = signal(front ?? (drawer?.isOpen.peek() ? 'plots' : 'groups'));
     this.parts = computed(() => {
-      // Plots beside rows and groups stay there.
+      // Plots that fit beside rows or groups need no tab.
       const arePlotsOver = drawer !== undefined && drawer.isOpen.value && drawer.isOver.value;
       const areGroupsOver = groups.isOpen.value && (arePlotsOver || groups.isOver.value);
       if (!arePlotsOver && !areGroupsOver) return [];
@@ -62,7 +60,7 @@ export class BodyTabs {
     }
   }
 
-  /** Whether a part is to be seen, if it is open. */
+  /** Whether a part is visible if it is open. */
   isSeen(part: BodyPart): boolean {
     return !this.parts.value.includes(part) || this.front.value === part;
   }

@@ -8,7 +8,7 @@ import type { CellSelection } from '../grid/cellSelection';
 import type { ModelParts } from '../modelParts';
 import type { RowFocus } from '../rowFocus';
 
-/** Maximum number of matches counted first: a frequent text would take seconds. */
+/** Number of matches counted at first: counting all of a frequent text would take seconds. */
 const FIRST_MATCHES = 1000;
 
 /** A cell by its position in the view and its column in the file. */
@@ -16,7 +16,7 @@ type CellPlace = NonNullable<CellSelection['place']>;
 type Matches = Pick<TablePageRequests['tableFindMatches']['result'], 'matches' | 'isCut' | 'index'>;
 
 interface CellFindDependencies extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
-  /** The search continues from its active cell. */
+  /** The active cell, where the search continues. */
   cells: Pick<CellSelection, 'place'>;
   rows: Pick<RowFocus, 'showMatch'>;
 }
@@ -26,29 +26,29 @@ export class CellFind {
   private readonly typed = signal<CellSearch>({ text: '' });
   private readonly test = signal<((cell: string) => boolean) | undefined>(undefined);
   private readonly counted = signal<Matches | undefined>(undefined);
-  private readonly isWithout = signal(false);
-  /** The search that is marked. */
+  private readonly hasNoMatch = signal(false);
+  /** The search whose matches are marked. */
   private marked: CellSearch | undefined;
-  private readonly pause = new TypingDebounce(() => this.begin());
+  private readonly typingPause = new TypingDebounce(() => this.begin());
   private pending = new AbortController();
   private counting = new AbortController();
-  /** Whether all matches of the search were counted. */
+  /** Whether all matches of the search have been counted. */
   private isCounted = false;
 
-  constructor(private readonly parts: CellFindDependencies) {
-    parts.model.onDidChange(change => {
-      // While a table grows, the number shown would drop with each part of it.
+  constructor(private readonly dependencies: CellFindDependencies) {
+    dependencies.model.onDidChange(change => {
+      // In a growing table, the counted number would otherwise drop with each part.
       if (change !== 'table') this.isCounted = false;
       void this.count(undefined);
     });
   }
 
-  /** The search text, as typed. */
+  /** The search as typed. */
   get search(): ReadonlySignal<CellSearch> {
     return this.typed;
   }
 
-  /** Which cells match; undefined without a search. */
+  /** Tests the text of a cell; undefined without a search. */
   get matcher(): ReadonlySignal<((cell: string) => boolean) | undefined> {
     return this.test;
   }
@@ -58,58 +58,56 @@ export class CellFind {
     return this.counted;
   }
 
-  /** Whether nothing was found. */
+  /** Whether the search found nothing. */
   get hasNone(): ReadonlySignal<boolean> {
-    return this.isWithout;
+    return this.hasNoMatch;
   }
 
-  /** The search begins once the user pauses. */
+  /** Changes the text. The search starts once the user pauses. */
   type(text: string): void {
     this.save({ ...this.typed.peek(), text });
-    // The engine is free for the next search by the time the user pauses.
+    // Canceled now, so that the engine is free when the user pauses.
     this.stop();
-    this.pause.typed();
+    this.typingPause.typed();
   }
 
   toggle(option: 'caseSensitive' | 'wholeCell'): void {
-    const { [option]: isOn, ...others } = this.typed.peek();
-    this.save({ ...others, ...(!isOn && { [option]: true }) });
+    const { [option]: isOn, ...otherOptions } = this.typed.peek();
+    this.save({ ...otherOptions, ...(!isOn && { [option]: true }) });
     this.begin();
   }
 
   /** Goes to the next or previous match. */
   next(backwards = false): void {
-    this.pause.cancel();
-    // Enter may come before the pause.
+    this.typingPause.cancel();
+    // Enter may be pressed before the pause ends.
     if (this.marked !== this.typed.peek()) this.mark();
-    void this.find(backwards, this.parts.cells.place);
+    void this.find(backwards, this.dependencies.cells.place);
   }
 
   clear(): void {
-    this.pause.cancel();
+    this.typingPause.cancel();
     this.save({ ...this.typed.peek(), text: '' });
     this.changed();
   }
 
-  /**
-   * Restores a search: marks and counts its matches without scrolling. Call once there are rows.
-   */
+  /** Restores a search: marks and counts its matches without scrolling. Requires loaded rows. */
   restore(search: CellSearch): void {
     // The user has typed already.
     if (search.text === '' || this.typed.peek().text !== '') return;
     this.save(search);
     this.changed();
-    void this.count(this.parts.cells.place);
+    void this.count(this.dependencies.cells.place);
   }
 
   /** Columns to search, in the order shown. */
   private get columns(): number[] {
-    return this.parts.grid()?.shown ?? [];
+    return this.dependencies.grid()?.shown ?? [];
   }
 
   private save(search: CellSearch): void {
     this.typed.value = search;
-    this.parts.port.updateView({ find: search });
+    this.dependencies.port.updateView({ find: search });
   }
 
   private stop(): void {
@@ -122,11 +120,11 @@ export class CellFind {
     void this.find(false, undefined);
   }
 
-  /** Results of another search are outdated. Marks the matches on the screen. */
+  /** Drops results of the previous search, and marks the matches on the screen. */
   private changed(): void {
     this.stop();
     this.counted.value = undefined;
-    this.isWithout.value = false;
+    this.hasNoMatch.value = false;
     this.mark();
   }
 
@@ -140,16 +138,16 @@ export class CellFind {
     this.pending.abort();
     const { signal: canceled } = (this.pending = new AbortController());
     const search = this.typed.peek();
-    this.isWithout.value = false;
+    this.hasNoMatch.value = false;
     if (search.text === '') return;
-    const { model, rows, messages } = this.parts;
+    const { model, rows, messages } = this.dependencies;
     try {
       const { found } = await model.request(
         'tableFind',
         { ...search, columns: this.columns, ...(from && { from }), ...(backwards && { backwards }) },
         canceled,
       );
-      this.isWithout.value = found === null;
+      this.hasNoMatch.value = found === null;
       if (found) void rows.showMatch(found);
       else messages.say(t('No matches for "{0}"', search.text), true);
       await this.count(found ?? undefined);
@@ -159,7 +157,8 @@ export class CellFind {
   }
 
   /**
-   * Counts the matches, at first only some; `at`: the current one. Does nothing without a search.
+   * Counts the matches, first up to a limit. `at`: the current match. Does nothing without a
+   * search.
    */
   private async count(at: CellPlace | undefined): Promise<void> {
     this.counting.abort();
@@ -170,26 +169,26 @@ export class CellFind {
       if (areMore) await this.countUpTo(undefined, at, canceled);
       this.isCounted = true;
     } catch (error) {
-      this.parts.messages.failed(t.later("Couldn't read some rows: {0}"), error);
+      this.dependencies.messages.failed(t.later("Couldn't read some rows: {0}"), error);
     }
   }
 
-  /** Counts up to a limit. Returns whether there are more. */
+  /** Counts up to a limit. Returns whether there are more matches. */
   private async countUpTo(
     limit: number | undefined,
     at: CellPlace | undefined,
     canceled: AbortSignal,
   ): Promise<boolean> {
-    const { model } = this.parts;
+    const { model } = this.dependencies;
     const params = {
       ...this.typed.peek(),
       columns: this.columns,
       ...(at && { at: { position: at.position, column: at.column } }),
       ...(limit !== undefined && { limit }),
     };
-    const found = await model.request('tableFindMatches', params, canceled);
+    const matches = await model.request('tableFindMatches', params, canceled);
     throwIfCanceled(canceled);
-    this.counted.value = found;
-    return found.isCut;
+    this.counted.value = matches;
+    return matches.isCut;
   }
 }

@@ -11,29 +11,29 @@ interface CellOutputDependencies extends ModelParts {
   cells: CellSelection;
 }
 
-/** Output of the page: copied cells, and files of rows, groups and plots. */
+/** What users take out of the page: copied cells, and files of rows, groups and plots. */
 export class CellOutput {
   private readonly header: Signal<boolean>;
-  private restored: () => void = () => undefined;
-  private readonly whenRestored = new Promise<void>(resolve => (this.restored = resolve));
+  private resolveRestored: () => void = () => undefined;
+  private readonly whenRestored = new Promise<void>(resolve => (this.resolveRestored = resolve));
 
-  constructor(private readonly parts: CellOutputDependencies) {
-    this.header = signal(parts.port.view.withHeader === true);
+  constructor(private readonly dependencies: CellOutputDependencies) {
+    this.header = signal(dependencies.port.view.withHeader === true);
   }
 
-  /** Whether Ctrl+C copies the header too. */
+  /** Whether Ctrl+C copies the header, too. */
   get withHeader(): ReadonlySignal<boolean> {
     return this.header;
   }
 
-  /** The table has its saved filters, order and columns: it can be saved. */
+  /** The table has its saved filters, order and columns, so that saving may start. */
   begin(): void {
-    this.restored();
+    this.resolveRestored();
   }
 
-  /** Copies the selected cells, with or without the header; Ctrl+C repeats the last choice. */
+  /** Copies the selected cells, with or without the header. Ctrl+C repeats the last choice. */
   async copy(header = this.header.peek()): Promise<void> {
-    const { model, panel, port, cells, messages } = this.parts;
+    const { model, panel, port, cells, messages } = this.dependencies;
     if (header !== this.header.peek()) {
       this.header.value = header;
       port.updateView({ withHeader: header });
@@ -62,9 +62,9 @@ export class CellOutput {
     }
   }
 
-  /** Copies one cell's text; fetches it if it isn't given. */
+  /** Copies a cell's text; fetches it if omitted. */
   async copyCell(fileRow: number, column: number, cell?: string): Promise<void> {
-    const { model, panel, messages } = this.parts;
+    const { model, panel, messages } = this.dependencies;
     try {
       const copied = cell ?? (await fetchCell(model, fileRow, column)).text;
       await panel.request('copy', { text: copied });
@@ -74,11 +74,11 @@ export class CellOutput {
     }
   }
 
-  /** Saves the rows that pass the filters, in the order shown and with the columns shown. */
+  /** Saves the rows that match the filters, in the visible order, with the visible columns. */
   async save(): Promise<void> {
-    const { model, panel, messages, grid } = this.parts;
+    const { model, panel, messages, grid } = this.dependencies;
     try {
-      // The requested state counts, not the visible one: a click may precede applied filters.
+      // Waits for requested filters, which may not be applied yet when the user clicks.
       await this.whenRestored;
       await model.settled();
       const columns = grid()?.shown ?? model.table.columns.map(({ index }) => index);
@@ -91,7 +91,7 @@ export class CellOutput {
 
   /** Saves the groups of the rows that match the filters. */
   async saveGroups(params: TablePanelSide['requests']['saveGroups']['params']): Promise<void> {
-    const { panel, messages } = this.parts;
+    const { panel, messages } = this.dependencies;
     try {
       const { saved } = await panel.request('saveGroups', params);
       if (saved) messages.say(t('{0} groups saved as {1}', saved.groups, saved.name));
@@ -101,18 +101,18 @@ export class CellOutput {
   }
 
   async savePlot(name: string, type: 'png' | 'svg', data: ArrayBuffer): Promise<void> {
-    const { panel, messages } = this.parts;
+    const { panel, messages } = this.dependencies;
     try {
-      // The panel reports success and the file.
+      // The panel reports success, with the file.
       await panel.request('savePlot', { name, type, data });
     } catch (error) {
       messages.failed(t.later("Couldn't save: {0}"), error);
     }
   }
 
-  /** The filter that a lasso in a plot makes: all rows of the table inside it. */
+  /** The filter of a lasso in a plot: all rows of the table inside the lasso. */
   async lasso(lasso: Lasso): Promise<PageFilter | undefined> {
-    const { panel, messages } = this.parts;
+    const { panel, messages } = this.dependencies;
     try {
       const { set } = await panel.request('tableLasso', { sort: [], ...lasso });
       return { filter: { kind: 'rowSet', set }, lasso };

@@ -19,51 +19,51 @@ const DIGITS = 4;
 const WIDEST_NUMBER = 12;
 const NARROW_SPACE = '\u202f';
 
-/** A row of the grid: a group, or all rows. */
+/** A row of the grid: a group, or the row about all rows. */
 export interface GroupRow extends GroupStatistics {
   /** The label of the row about all rows; absent for groups. */
   all?: string;
 }
 
-/** Statistics that are numbers of rows. */
+/** Statistics that count rows. */
 const COUNTS: readonly GroupStatisticId[] = ['count', 'missing', 'infinite'];
 
-/** A column of the grid: a key, the number of rows, or a statistic of a measured column. */
+/** A column of the grid: a key, the number of rows, or a statistic of a measure. */
 export interface GroupColumn {
   id: string;
-  /** The title above it in the grid. */
+  /** Title in the grid, below the name of the measure. */
   name: string;
-  /** The measured column of a statistic, with its position among the measured columns. */
+  /** The measure of a statistic, with its position among the measures. */
   measure?: { place: number; name: string };
-  /** The name in copies and files, where it has no header above. */
+  /** Name in copies and files, which have a single header. */
   fullName: string;
   hint: string;
   isNumber: boolean;
-  /** Whether its numbers count rows, and have all digits. */
+  /** Whether the numbers are counts, which aren't rounded. */
   isCount?: boolean;
   /**
-   * For a key: the common parts of its texts, and whether they are image names, whose ends matter
-   * most.
+   * Only for a key. `parts`: common parts of its texts; `isPath`: whether they are image names,
+   * whose ends matter most.
    */
   key?: { parts: CommonParts; isPath: boolean };
   of: GroupOrder['of'];
-  /** The text of a cell with all digits; empty for a missing value. */
+  /** Text of a cell with all digits; empty if missing. */
   exact: (row: GroupRow) => string;
-  /** The text of a cell on the screen. */
+  /** Text of a cell on the screen. */
   shown: (row: GroupRow) => string;
 }
 
 interface GroupColumnsDependencies {
   spec: Omit<GroupsSpec, 'of'>;
   columns: readonly TableColumn[];
-  /** Names of measures besides columns. */
+  /** Name of a measure that isn't a column. */
   nameOf: (measure: AddedMeasure) => string;
   decimalMark: DecimalMark;
-  /** Rows that determine the decimals of each column. */
+  /** Rows that determine the number of decimals. */
   sample: readonly GroupRow[];
 }
 
-/** The grid's columns; numbers of a column have equal precision. */
+/** The grid's columns. Numbers in a column have the same precision. */
 export function groupColumns({
   spec,
   columns,
@@ -141,7 +141,7 @@ function numberText(value: number | null, mark: DecimalMark): string {
   return String(value).replace('.', mark);
 }
 
-/** A row count with separators, which differ from the decimal mark beside it. */
+/** A count with thousands separators, which mustn't look like the decimal mark. */
 function countText(count: number, mark: DecimalMark): string {
   return t.number(count).replaceAll(mark, NARROW_SPACE);
 }
@@ -160,7 +160,7 @@ function shortened(
 
 /** Groups in one request. */
 const GROUPS_PER_REQUEST = 2000;
-/** A key with this many characters may be cut off. */
+/** A key of this length may have been cut off. */
 const CUT_KEY = 2000;
 
 /** Groups as shown, with notes. */
@@ -170,7 +170,8 @@ export type FetchedGroups = Omit<NotedStatistics, 'groups' | 'all'> & {
 };
 
 /**
- * Groups [start, end) in an order, in several requests where the panel limits the size of messages.
+ * Groups [start, end) in an order. Sends several requests, as the panel limits the size of a
+ * message.
  */
 export async function fetchGroups(
   source: GroupSource,
@@ -180,14 +181,14 @@ export async function fetchGroups(
   const rows: GroupRow[] = [];
   for (;;) {
     const window = { start: start + rows.length, end, ...(order && { order }) };
-    const { groups, all, ...found } = await source.fetch(window, signal);
+    const { groups, all, ...counts } = await source.fetch(window, signal);
     rows.push(...groups.map(group => ({ ...group, values: group.values.map(fromJsonNumber) })));
-    if (groups.length > 0 && start + rows.length < Math.min(end, found.total)) continue;
-    return { rows, ...found, all: { ...all, values: all.values.map(fromJsonNumber) } };
+    if (groups.length > 0 && start + rows.length < Math.min(end, counts.total)) continue;
+    return { rows, ...counts, all: { ...all, values: all.values.map(fromJsonNumber) } };
   }
 }
 
-/** Groups with statistics of their rows. `save`: lets the user save them. */
+/** Groups with statistics of rows. `save` lets the user save them. */
 export function groupsOfRows(
   model: TableModel,
   { by, measures: chosen, statistics, filters }: GroupsView,
@@ -204,7 +205,7 @@ export function groupsOfRows(
   };
 }
 
-/** A group's keys, fetched whole if they are cut. */
+/** A group's keys. Those that were cut off are fetched again. */
 export function wholeKeys(
   model: TableModel,
   by: readonly number[],
@@ -228,34 +229,32 @@ interface GroupsToCopy {
   all: GroupRow;
 }
 
-/**
- * All groups as tab-separated text, with a header and the row about all rows; nothing is shortened.
- */
+/** All groups as tab-separated text, unshortened, with a header and the row about all rows. */
 export async function groupsAsText(
   model: TableModel,
   { by, source, order, columns, all }: GroupsToCopy,
   signal?: AbortSignal,
 ): Promise<{ text: string; groups: number }> {
   const cellsOf = (row: GroupRow) => columns.map(column => column.exact(row));
-  const parts = [tabSeparated([columns.map(({ fullName }) => fullName)])];
+  const texts = [tabSeparated([columns.map(({ fullName }) => fullName)])];
   let groups = 0;
   for (let total = Infinity; groups < total;) {
     const window = { start: groups, end: groups + GROUPS_PER_REQUEST, order };
-    const found = await fetchGroups(source, window, signal);
-    ({ total } = found);
+    const fetched = await fetchGroups(source, window, signal);
+    ({ total } = fetched);
     const cells = (total + 1) * columns.length;
     if (cells > MAX_COPIED_CELLS)
       throw new Error(
         t('{1} cells are selected, but at most {0} can be copied at once.', MAX_COPIED_CELLS, cells),
       );
-    // There are fewer groups than before.
-    if (found.rows.length === 0 && groups < total)
+    // Rows were removed meanwhile.
+    if (fetched.rows.length === 0 && groups < total)
       throw new Error(t('Some of the rows are no longer in the table. Select the cells again.'));
     const rows = [];
-    for (const row of found.rows) rows.push(cellsOf({ ...row, keys: await wholeKeys(model, by, row) }));
-    parts.push(tabSeparated(rows));
+    for (const row of fetched.rows) rows.push(cellsOf({ ...row, keys: await wholeKeys(model, by, row) }));
+    texts.push(tabSeparated(rows));
     groups += rows.length;
   }
   const ofAll = columns.map((column, at) => (at === 0 ? (all.all ?? '') : column.exact(all)));
-  return { text: [...parts, tabSeparated([ofAll])].join(''), groups };
+  return { text: [...texts, tabSeparated([ofAll])].join(''), groups };
 }

@@ -12,30 +12,31 @@ interface GroupSelectionOptions {
 }
 
 /**
- * The group that the table is filtered to. Groups ignore its filters, to compare it with others.
+ * The group that the table is filtered to. The groups themselves aren't filtered to it, so that it
+ * can be compared with the others.
  */
 export class GroupSelection {
   constructor(private readonly options: GroupSelectionOptions) {}
 
-  /** Whether there is one. */
+  /** Whether a group is selected. */
   get isAny(): boolean {
     const { model, by } = this.options;
     return selectedGroup(model.filters, by()) !== undefined;
   }
 
-  /** The active filters, without those of the selected group. */
+  /** The active filters except those of the selected group. */
   get otherFilters(): readonly PageFilter[] {
     const { model, by } = this.options;
-    return activeFilters(selectedGroup(model.filters, by())?.others ?? model.filters);
+    return activeFilters(selectedGroup(model.filters, by())?.otherFilters ?? model.filters);
   }
 
   holds(row: GroupRow): boolean {
     const { model, by } = this.options;
     const selected = selectedGroup(model.filters, by());
-    return selected !== undefined && areOfGroup(selected.own, this.keyFilters(row.keys));
+    return selected !== undefined && areOfGroup(selected.groupFilters, this.keyFilters(row.keys));
   }
 
-  /** Filters to a group; again to all, if it is that one already. */
+  /** Filters to a group; if it is selected, removes that filter. */
   async toggle(row: GroupRow): Promise<void> {
     const { model, by, setFilters, onFailure } = this.options;
     if (this.holds(row)) return this.clear();
@@ -50,7 +51,7 @@ export class GroupSelection {
   clear(): void {
     const { model, by, setFilters } = this.options;
     const selected = selectedGroup(model.latestFilters, by());
-    if (selected) setFilters(selected.others);
+    if (selected) setFilters(selected.otherFilters);
   }
 
   private keyFilters(keys: readonly (string | null)[]): Filter[] {
@@ -63,11 +64,6 @@ export class GroupSelection {
   }
 }
 
-/*
- * Selecting a group adds a filter for each of its keys. The groups themselves ignore those filters:
- * the selected group can still be compared with others, and nothing moves.
- */
-
 /**
  * The filters that select one group, in column order, and the other filters; undefined without a
  * selected group.
@@ -75,14 +71,14 @@ export class GroupSelection {
 export function selectedGroup(
   filters: readonly PageFilter[],
   by: readonly number[],
-): { own: PageFilter[]; others: PageFilter[] } | undefined {
-  const own = by.map(column => filters.find(({ filter, off }) => !off && isOfOneKey(filter, column)));
-  const found = own.filter(each => each !== undefined);
-  if (by.length === 0 || found.length < by.length) return undefined;
-  return { own: found, others: filters.filter(each => !found.includes(each)) };
+): { groupFilters: PageFilter[]; otherFilters: PageFilter[] } | undefined {
+  const keyFilters = by.map(column => filters.find(({ filter, off }) => !off && isOfOneKey(filter, column)));
+  const groupFilters = keyFilters.filter(each => each !== undefined);
+  if (by.length === 0 || groupFilters.length < by.length) return undefined;
+  return { groupFilters, otherFilters: filters.filter(filter => !groupFilters.includes(filter)) };
 }
 
-/** Adds the filters that select a group, replacing those of the same columns and kinds. */
+/** Adds the filters that select a group, in place of filters of the same columns and kinds. */
 export function withGroup(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
   return keys.reduce<PageFilter[]>(
     (before, key) => (isOfColumn(key) ? withColumnFilter(before, key.column, key.kind, key) : before),
@@ -91,11 +87,17 @@ export function withGroup(filters: readonly PageFilter[], keys: readonly Filter[
 }
 
 /** Whether filters select the group with these keys. */
-export function areOfGroup(own: readonly PageFilter[], keys: readonly Filter[]): boolean {
-  return keys.length === own.length && own.every(({ filter }, at) => sameFilter(filter, keys[at] ?? filter));
+export function areOfGroup(groupFilters: readonly PageFilter[], keys: readonly Filter[]): boolean {
+  return (
+    keys.length === groupFilters.length &&
+    groupFilters.every(({ filter }, at) => sameFilter(filter, keys[at] ?? filter))
+  );
 }
 
-/** Removes filters that select a key: a missing number has another kind of filter than a number. */
+/**
+ * Removes filters to single keys of these columns. By column, as a missing number has another kind
+ * of filter than a number.
+ */
 function withoutKeys(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
   return filters.filter(({ filter }) => !keys.some(key => isOfColumn(key) && isOfOneKey(filter, key.column)));
 }

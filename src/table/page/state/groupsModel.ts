@@ -34,19 +34,21 @@ import {
 } from './groupsState';
 import type { TableColumns } from './tableColumns';
 
-/** Groups in a block of their grid. */
+/** Groups in a block of the grid. */
 export const BLOCK_GROUPS = 200;
 
-/** Groups that were found, and of which rows. */
+/** Groups that were loaded, and what they were loaded for. */
 export interface LoadedGroups {
-  /** Identity of the grid's columns: if it changes, the grid needs others. */
+  /** Identity of the grid's columns: a grid is made anew when it changes. */
   mark: string;
   view: GroupsView;
   source: GroupSource;
   columns: readonly GroupColumn[];
-  /** The first of them, and how many there are. */
+  /** The first groups. */
   rows: GroupRow[];
+  /** Number of all groups. */
   total: number;
+  /** The row about all rows. */
   all: GroupRow;
   /** Whether there are filters besides those of the selected group. */
   areFiltered: boolean;
@@ -54,15 +56,15 @@ export interface LoadedGroups {
   isPartial: boolean;
   /** Other notes. */
   notes: readonly string[];
-  /** Images that are left out. */
+  /** Number of images that are left out. */
   excludedImages: number;
-  /** For each measure: infinite numbers, which no mean includes. */
+  /** Infinite numbers per measure, which no mean includes. */
   infinite: readonly number[];
 }
 
-/** The content: groups, why there are none, or a failure with its reason. */
+/** The content: groups, why there are none, or the reason of a failure. */
 type GroupsContent =
-  | { kind: 'groups'; found: LoadedGroups }
+  | { kind: 'groups'; groups: LoadedGroups }
   | { kind: 'message'; words: string }
   | { kind: 'failure'; reason: string };
 
@@ -70,45 +72,48 @@ interface GroupsModelDependencies extends Pick<ModelParts, 'model' | 'panel' | '
   filters: Pick<TableFilters, 'set'>;
   output: Pick<CellOutput, 'saveGroups'>;
   columns: Pick<TableColumns, 'constants'>;
-  /** Pixels that a drawer takes below the rows. */
+  /** Height of a drawer below the rows, in pixels. */
   heightOfDrawer: ReadonlySignal<number>;
   room: ReadonlySignal<{ width: number; height: number } | undefined>;
-  /** Other units of statistics besides rows; absent without any. */
+  /** Units of statistics other than rows; absent if there are none. */
   units: GroupUnits | undefined;
 }
 
 type GroupsChange = { [K in keyof GroupsState]?: GroupsState[K] | undefined };
 
 /**
- * Statistics of groups of the matching rows. A filter to one group isn't applied here: it marks
- * that group. Each change of settings or position is saved with the view at once.
+ * Statistics of groups of the matching rows. A filter to one group doesn't apply to the groups: it
+ * marks the group. Settings and positions are saved with the view at once.
  */
 export class GroupsModel implements ChosenGroups {
   readonly isOpen: ReadonlySignal<boolean>;
-  /** Their position, and height or width: below the rows not higher than all groups. */
+  /**
+   * Position of the groups, with their height or width. Below the rows they are at most as high as
+   * their content.
+   */
   readonly place: ReadonlySignal<GroupsPosition>;
-  /** Whether they replace the rows. */
+  /** Whether the groups replace the rows. */
   readonly isOver: ReadonlySignal<boolean>;
   readonly selection: GroupSelection;
   private readonly shown = signal<GroupsContent | undefined>(undefined);
   private readonly loading = signal(false);
   private readonly contentHeight = signal(Infinity);
-  /** Columns that rows are likely to be grouped by. */
+  /** Columns that users probably group by. */
   private readonly likely = signal<readonly number[]>([]);
   private areKeysKnown = false;
   private request = new AbortController();
-  /** Ends requests for more of the shown groups. */
-  private further = new AbortController();
-  private hasBegun = false;
-  /** The saved first group in view. */
+  /** Aborts requests for more of the shown groups. */
+  private moreGroups = new AbortController();
+  private hasRows = false;
+  /** The saved position of the first group in view. */
   private first: number;
 
   constructor(
-    /** The saved state, which they change. */
+    /** The saved settings, which this model changes. */
     private readonly now: Signal<GroupsState>,
-    private readonly parts: GroupsModelDependencies,
+    private readonly dependencies: GroupsModelDependencies,
   ) {
-    const { model, filters, messages, heightOfDrawer, room } = parts;
+    const { model, filters, messages, heightOfDrawer, room } = dependencies;
     this.first = now.peek().first ?? 0;
     this.isOpen = computed(() => this.now.value.open);
     const width = computed(() => this.now.value.width);
@@ -128,7 +133,7 @@ export class GroupsModel implements ChosenGroups {
       setFilters: wanted => filters.set(wanted),
       onFailure: error => messages.failed(t.later("Couldn't apply the filter: {0}"), error),
     });
-    parts.units?.onDidChange(now => this.measuresChanged(now));
+    dependencies.units?.onDidChange(now => this.measuresChanged(now));
     model.onDidChange(change => {
       if (change === 'table') this.tableChanged();
       else if (change === 'filters') this.load();
@@ -143,99 +148,99 @@ export class GroupsModel implements ChosenGroups {
     return this.shown;
   }
 
-  /** Whether groups are on their way. */
+  /** Whether groups are loading. */
   get isBusy(): ReadonlySignal<boolean> {
     return this.loading;
   }
 
-  /** Columns to select from: likely grouping columns, and the current ones. */
+  /** Columns to choose from: likely grouping columns, and the current ones. */
   get keys(): readonly number[] {
     return [...new Set([...this.likely.value, ...this.now.value.by])].sort((a, b) => a - b);
   }
 
-  /** Other units of statistics besides rows. */
+  /** Units of statistics other than rows. */
   get units(): readonly GroupUnit[] {
-    return this.parts.units?.units ?? [];
+    return this.dependencies.units?.units ?? [];
   }
 
-  /** Their unit; undefined for rows. */
+  /** The chosen unit; undefined for rows. */
   get unit(): GroupUnit | undefined {
     const { of } = this.now.value;
     return this.units.find(({ id }) => id === of);
   }
 
-  /** The same for measures that mean the same. */
+  /** A key that is equal for equal measures. */
   keyOf(measure: GroupMeasure): string {
     return typeof measure === 'number'
       ? `column ${measure}`
-      : (this.parts.units?.keyOf(measure) ?? JSON.stringify(measure));
+      : (this.dependencies.units?.keyOf(measure) ?? JSON.stringify(measure));
   }
 
   nameOf(measure: GroupMeasure): string {
-    const { model, units } = this.parts;
+    const { model, units } = this.dependencies;
     if (typeof measure === 'number') return columnName(model.table.columns, measure);
     return units?.nameOf(measure) ?? measure.kind;
   }
 
-  /** The options are opened. */
+  /** The options were opened. */
   offer(): void {
-    this.parts.units?.offer();
+    this.dependencies.units?.offer();
   }
 
-  /** The control for measures besides columns, among the options. */
+  /** The control for measures other than columns, for the options. */
   options(later: AddedLater): ComponentChildren {
-    return this.parts.units?.options(later, this);
+    return this.dependencies.units?.options(later, this);
   }
 
-  /** Measures are called otherwise, or have other values. */
+  /** Measures were renamed, or their values changed. */
   private measuresChanged(now: Parameters<Parameters<GroupUnits['onDidChange']>[0]>[0]): void {
     const { measures, order } = this.now.peek();
     const changed = (measure: GroupMeasure) => (typeof measure === 'number' ? undefined : now(measure));
     if (measures.every(measure => !changed(measure))) return;
-    // Without a measure, an order by a value's position would use another value.
-    const areAllThere = measures.every(measure => changed(measure)?.isThere !== false);
+    // An order by a value's position would use another value if a measure were missing.
+    const hasAllMeasures = measures.every(measure => changed(measure)?.isAvailable !== false);
     this.change({
       measures: measures.map(measure => changed(measure)?.measure ?? measure),
-      order: areAllThere || order?.of.kind !== 'value' ? order : undefined,
+      order: hasAllMeasures || order?.of.kind !== 'value' ? order : undefined,
     });
     this.load();
   }
 
-  /** The rows are there: open groups follow. */
+  /** Rows are loaded: groups that are open follow. */
   begin(): void {
-    this.hasBegun = true;
+    this.hasRows = true;
     this.load();
   }
 
-  /** Opens or closes the groups; those of a column, if one is given. */
+  /** Opens or closes the groups. With a column, groups by it. */
   open(open: boolean, column?: number): void {
     this.change({ open });
     if (column !== undefined) this.choose({ by: [column] });
     else if (open) this.load();
     else {
       this.request.abort();
-      this.endFurther();
+      this.cancelMoreGroups();
     }
   }
 
-  /** Other columns to group by, or other statistics of other columns. */
+  /** Changes the columns to group by, the measures or the statistics. */
   choose(changes: Partial<GroupsSpec>): void {
     const { by, measures, statistics, of, order } = this.now.peek();
     const spec = { by, measures, statistics, of, ...changes };
-    // An order by a statistic is about another one when these change.
+    // An order by a statistic is valid only for the same measures and statistics.
     const isSame =
       JSON.stringify([spec.measures, spec.statistics, spec.of]) ===
       JSON.stringify([measures, statistics, of]);
-    const keeps = order && this.isValid(order, spec) && (order.of.kind !== 'value' || isSame);
-    this.change({ ...spec, order: keeps ? order : undefined });
+    const keepsOrder = order && this.isValid(order, spec) && (order.of.kind !== 'value' || isSame);
+    this.change({ ...spec, order: keepsOrder ? order : undefined });
     this.load();
   }
 
-  /** Restores groups. */
+  /** Restores saved groups. */
   restore(saved: Partial<GroupsState>, open = true): void {
-    const { by, measures, statistics, of, order } = validGroups(saved, this.parts.model.table.columns);
+    const { by, measures, statistics, of, order } = validGroups(saved, this.dependencies.model.table.columns);
     this.change({ open: open || this.isOpen.peek(), by, measures, statistics, of, order });
-    // A grid keeps its own order.
+    // A grid keeps its order: a new one is made.
     this.show(undefined);
     this.load();
   }
@@ -244,7 +249,7 @@ export class GroupsModel implements ChosenGroups {
     this.change({ order });
   }
 
-  /** The first group in view for a new grid: only the first grid uses the saved one. */
+  /** The saved first group in view; only the first grid starts there. */
   takeFirst(): number {
     const { first } = this;
     this.first = 0;
@@ -255,32 +260,32 @@ export class GroupsModel implements ChosenGroups {
     this.change({ first });
   }
 
-  /** Another height, or width beside the plots, within the room. */
+  /** Changes the height, or the width beside plots, within limits. */
   resize(size: number): void {
     const { where, min, max } = this.place.peek();
     const limited = Math.max(min, Math.min(max, size));
     this.change(where === 'beside' ? { width: limited } : { height: limited });
   }
 
-  /** Height of all groups with the head above; undefined without groups. */
+  /** Sets the height of all groups with the head above; omitted without groups. */
   measured(height = Infinity): void {
     this.contentHeight.value = height;
   }
 
-  /** Groups [start, end) of those shown, in an order. */
+  /** Groups [start, end) of the loaded ones, in an order. */
   async fetch(start: number, end: number, order: GroupOrder | undefined): Promise<GroupRow[]> {
-    const source = this.found?.source;
+    const source = this.loadedGroups?.source;
     if (!source) return [];
-    return (await fetchGroups(source, { start, end, order }, this.further.signal)).rows;
+    return (await fetchGroups(source, { start, end, order }, this.moreGroups.signal)).rows;
   }
 
   /** Copies all groups. */
   async copy(): Promise<void> {
-    const { model, panel, messages } = this.parts;
-    const { found } = this;
-    if (!found) return;
+    const { model, panel, messages } = this.dependencies;
+    const { loadedGroups: loaded } = this;
+    if (!loaded) return;
     try {
-      const { view, source, columns, all } = found;
+      const { view, source, columns, all } = loaded;
       const order = this.orderOf(view);
       const copied = await groupsAsText(model, { by: view.by, source, order, columns, all });
       await panel.request('copy', { text: copied.text });
@@ -291,111 +296,112 @@ export class GroupsModel implements ChosenGroups {
   }
 
   async save(): Promise<void> {
-    const { found } = this;
-    if (!found) return;
-    const header = found.columns.map(({ fullName }) => fullName);
-    await found.source.save(header, this.orderOf(found.view));
+    const { loadedGroups: loaded } = this;
+    if (!loaded) return;
+    const header = loaded.columns.map(({ fullName }) => fullName);
+    await loaded.source.save(header, this.orderOf(loaded.view));
   }
 
-  /** Requests the content unless it is shown; a later call cancels an earlier one. */
+  /** Loads the content unless it is up to date. A later call cancels an earlier one. */
   load(again = false): void {
-    if (!this.hasBegun || !this.isOpen.peek()) return;
+    if (!this.hasRows || !this.isOpen.peek()) return;
     this.request.abort();
     const { signal } = (this.request = new AbortController());
     this.loading.value = true;
-    this.find(again, signal)
+    this.loadContent(again, signal)
       .catch((error: unknown) => {
         if (isCoded(error, 'cancelled')) return;
-        this.show({ kind: 'failure', reason: this.parts.messages.log(error) });
+        this.show({ kind: 'failure', reason: this.dependencies.messages.log(error) });
       })
       .finally(() => {
         if (this.request.signal === signal) this.loading.value = false;
       });
   }
 
-  private get found(): LoadedGroups | undefined {
+  private get loadedGroups(): LoadedGroups | undefined {
     const content = this.shown.peek();
-    return content?.kind === 'groups' ? content.found : undefined;
+    return content?.kind === 'groups' ? content.groups : undefined;
   }
 
-  /** Undefined removes an optional property. */
+  /** Saves changes; undefined removes an optional property. */
   private change(changes: GroupsChange): void {
     const state = Object.entries({ ...this.now.peek(), ...changes }).filter(
       ([, value]) => value !== undefined,
     );
     this.now.value = Object.fromEntries(state) as unknown as GroupsState;
-    this.parts.port.updateView({ groups: this.now.peek() });
+    this.dependencies.port.updateView({ groups: this.now.peek() });
   }
 
-  /** More of the table was read, or it was read again. During reading, the content stays. */
+  /** The table was read further or anew. While it is being read, loaded groups stay. */
   private tableChanged(): void {
-    if (this.parts.model.table.reading && this.found) return;
+    if (this.dependencies.model.table.reading && this.loadedGroups) return;
     this.areKeysKnown = false;
     this.load(true);
   }
 
-  private async find(again: boolean, canceled: AbortSignal): Promise<void> {
-    const { model } = this.parts;
+  private async loadContent(again: boolean, canceled: AbortSignal): Promise<void> {
+    const { model } = this.dependencies;
     const { table } = model;
-    if (table.rowCount === 0 && !table.reading) return this.tell(t('No rows'));
-    await this.begun(canceled);
+    if (table.rowCount === 0 && !table.reading) return this.showMessage(t('No rows'));
+    await this.ensureKeys(canceled);
     if (canceled.aborted) return;
     const { by, measures, statistics: chosen, of } = this.now.peek();
-    if (by.length === 0) return this.tell(t('No column to group by.'));
+    if (by.length === 0) return this.showMessage(t('No column to group by.'));
     const { unit } = this;
     const filters = model.statisticsFiltersOf(this.selection.otherFilters);
-    const wanted = { by, measures, statistics: statisticsOfUnit(unit, chosen), filters, of };
-    const source = await this.sourceOf(wanted, unit, canceled);
+    const requestedView = { by, measures, statistics: statisticsOfUnit(unit, chosen), filters, of };
+    const source = await this.sourceOf(requestedView, unit, canceled);
     if (canceled.aborted) return;
-    if (typeof source === 'string') return this.tell(source);
-    const view: GroupsView = { ...wanted, measures: [...source.measures] };
+    if (typeof source === 'string') return this.showMessage(source);
+    const view: GroupsView = { ...requestedView, measures: [...source.measures] };
     const order = this.orderOf(view);
-    const { found } = this;
-    if (!again && found && markOf(found) === markOf({ view, source })) return;
+    const { loadedGroups: shown } = this;
+    if (!again && shown && markOf(shown) === markOf({ view, source })) return;
     const groups = await fetchGroups(source, { start: 0, end: BLOCK_GROUPS, order }, canceled);
     if (canceled.aborted) return;
-    if (groups.total === 0) this.tell(model.isFiltered ? t('No rows match the filters') : t('No rows'));
-    else this.came(view, source, groups);
+    if (groups.total === 0)
+      this.showMessage(model.isFiltered ? t('No rows match the filters') : t('No rows'));
+    else this.showGroups(view, source, groups);
   }
 
   private async sourceOf(view: GroupsView, unit: GroupUnit | undefined, canceled: AbortSignal) {
-    const { model, units, output } = this.parts;
+    const { model, units, output } = this.dependencies;
     if (unit && units) return units.source(view, unit, canceled);
     return groupsOfRows(model, view, params => output.saveGroups(params));
   }
 
-  /** The order, unless it is by a column that isn't shown. */
+  /** The order; undefined if it is by a column that isn't shown. */
   private orderOf(view: GroupsView): GroupOrder | undefined {
     const { order } = this.now.peek();
     return order && isValidOrder(order, view) ? order : undefined;
   }
 
-  /** Whether groups as chosen have the column that an order is by. */
+  /** Whether the groups of a specification have the column of an order. */
   private isValid(order: GroupOrder, { by, measures, statistics, of }: GroupsSpec): boolean {
     const unit = this.units.find(({ id }) => id === of);
-    const there = unit ? measures : measures.filter(measure => typeof measure === 'number');
-    return isValidOrder(order, { by, measures: there, statistics: statisticsOfUnit(unit, statistics) });
+    const available = unit ? measures : measures.filter(measure => typeof measure === 'number');
+    return isValidOrder(order, { by, measures: available, statistics: statisticsOfUnit(unit, statistics) });
   }
 
-  /** Finds grouping columns, and begins with the likely ones. */
-  private async begun(canceled: AbortSignal): Promise<void> {
-    const { model, columns: arranged } = this.parts;
+  /** Loads likely grouping columns, and groups by the first at the start. */
+  private async ensureKeys(canceled: AbortSignal): Promise<void> {
+    const { model, columns: tableColumns } = this.dependencies;
     const { columns } = model.table;
     if (!this.areKeysKnown) {
       this.likely.value = (await model.request('tableGroupColumns', {}, canceled)).columns;
       this.areKeysKnown = true;
     }
     if (canceled.aborted || this.now.peek().by.length > 0) return;
-    const first = firstKey(columns, this.likely.peek(), arranged.constants);
+    const first = firstKey(columns, this.likely.peek(), tableColumns.constants);
     if (first !== undefined) this.change({ by: [first], measures: firstMeasures(columns, [first]) });
   }
 
-  private came(
+  private showGroups(
     view: GroupsView,
     source: GroupSource,
     { rows, total, all: ofAll, notes = [], excludedImages = 0, infinite = [] }: FetchedGroups,
   ): void {
-    const { model } = this.parts;
+    const { model } = this.dependencies;
     const { columns: ofTable, decimalComma, reading } = model.table;
     const areFiltered = this.selection.otherFilters.length > 0;
     const words = areFiltered ? t('All filtered rows') : t('All rows');
@@ -413,29 +419,29 @@ export class GroupsModel implements ChosenGroups {
     });
     const mark = JSON.stringify([spec, columns.map(({ fullName }) => fullName)]);
     const isPartial = reading === true;
-    const found = {
+    const groups = {
       ...{ mark, view, source, columns, rows, total, all, areFiltered, isPartial },
       ...{ notes, excludedImages, infinite },
     };
-    this.show({ kind: 'groups', found });
+    this.show({ kind: 'groups', groups });
   }
 
-  private tell(words: string): void {
+  private showMessage(words: string): void {
     this.show({ kind: 'message', words });
   }
 
   private show(content: GroupsContent | undefined): void {
-    this.endFurther();
+    this.cancelMoreGroups();
     this.shown.value = content;
   }
 
-  private endFurther(): void {
-    this.further.abort();
-    this.further = new AbortController();
+  private cancelMoreGroups(): void {
+    this.moreGroups.abort();
+    this.moreGroups = new AbortController();
   }
 }
 
-/** The same for the same groups. */
+/** A text that is equal for the same groups. */
 function markOf({ view, source }: Pick<LoadedGroups, 'view' | 'source'>): string {
   return JSON.stringify([view, source.mark]);
 }

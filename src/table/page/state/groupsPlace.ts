@@ -1,39 +1,40 @@
 import type { GroupsState } from './groupsState';
 
 /**
- * Minimum size of the table's rows beside plots or groups, in pixels: header, scroll bar and three
- * rows high; row number, ID and a measurement wide.
+ * Minimum size of the rows beside plots or groups, in pixels. Height: header, scroll bar and three
+ * rows; width: row number, ID and a measurement.
  */
 export const MIN_ROWS = { width: 240, height: 180 };
 
 /**
- * Height of head, two headers, scroll bar, two groups and all rows. A narrow head has two lines.
+ * Minimum height of groups: head, two headers, scroll bar, two groups and the row about all rows.
+ * The head of narrow groups has two lines.
  */
 const MIN_HEIGHT = 180;
 const NARROW_MIN_HEIGHT = 212;
-/** The head has one line from this width on: see groups.css. */
+/** Width from which the head has one line: see groups.css. */
 const ONE_LINE = 621;
 const MIN_WIDTH = 280;
-/** Groups and plots are side by side from this width on. */
+/** Width from which groups and plots are side by side. */
 const WIDE = 1000;
 /** Maximum share of the width for groups. */
 const MAX_SHARE = 0.7;
 
 /**
- * Position of groups: below the rows, beside the plots, or in place of the rows where neither fits.
- * In pixels.
+ * Where groups are, in pixels: below the rows, beside the plots, or in place of the rows if neither
+ * fits.
  */
 export interface GroupsPosition {
   where: 'below' | 'beside' | 'over';
-  /** Height, or width beside the plots. */
+  /** Height, or width beside plots. */
   size: number;
   min: number;
   max: number;
 }
 
 /**
- * Places groups in the room of rows, groups and plots. `plotsBelow`: height of plots below the
- * rows, else 0.
+ * Places groups in the area that they share with rows and plots. `plotsBelow`: height of plots
+ * below the rows, else 0.
  */
 export function groupsPosition(
   wanted: Pick<GroupsState, 'width' | 'height'>,
@@ -54,7 +55,7 @@ function minHeight({ width }: { width: number }): number {
   return width >= ONE_LINE ? MIN_HEIGHT : NARROW_MIN_HEIGHT;
 }
 
-/** Height that open groups need below the rows with plots there too. In pixels. */
+/** Height in pixels that open groups need below the rows if plots are there as well. */
 export function groupsHeightNeeded(room: { width: number }): number {
   return room.width >= WIDE ? 0 : minHeight(room);
 }

@@ -5,16 +5,18 @@ import { isColumnStatistic, type UnitStatisticId } from '../../../columns/unitSt
 import type { TableColumn } from '../../../columns/tableSummary';
 import { idColumns } from '../grid/gridColumns';
 
-/** The unit of statistics if it isn't single rows, such as images. */
+/** A unit of statistics other than rows, such as images. */
 export interface GroupUnit {
-  /** As saved views name it. */
+  /** The ID in saved views. */
   readonly id: string;
   readonly name: string;
-  /** Whether it has a SEM and an interval: rows and images aren't replicates. */
+  /**
+   * Whether it has a SEM and a confidence interval. Rows and images don't: they aren't replicates.
+   */
   readonly isReplicated: boolean;
 }
 
-/** Statistics that can be shown of each measured column, in order. */
+/** Statistics of a measure that can be shown, in order. */
 export const groupStatistics = [
   'count',
   'mean',
@@ -29,7 +31,7 @@ export const groupStatistics = [
   'infinite',
 ] as const satisfies readonly UnitStatisticId[];
 
-/** The statistics that there are of a unit, or of rows. */
+/** The available statistics of a unit; without a unit, of rows. */
 export function statisticsOfUnit(
   unit: GroupUnit | undefined,
   statistics: readonly GroupStatisticId[] = groupStatistics,
@@ -39,7 +41,7 @@ export function statisticsOfUnit(
 
 export type GroupStatisticId = (typeof groupStatistics)[number];
 
-/** Names of groups' statistics that columns don't have. */
+/** Names of statistics that only groups have. */
 const NAMES = { sem: t.later('SEM'), ciLow: t.later('CI95 low'), ciHigh: t.later('CI95 high') } as const;
 
 /** The name of a statistic of groups. */
@@ -47,39 +49,40 @@ export function groupStatisticName(id: GroupStatisticId): string {
   return id === 'sem' || id === 'ciLow' || id === 'ciHigh' ? NAMES[id]() : columnStatisticNames[id](t);
 }
 
-/** Measured columns of which statistics can be shown at once. */
+/** Maximum number of measures shown at once. */
 export const MAX_MEASURES = 30;
-/** Measured columns to begin with. */
+/** Number of measures shown at first. */
 const FIRST_MEASURES = 3;
 
-/** A subject's measure besides columns, as JSON. */
+/** A measure of another subject, as JSON. */
 export interface AddedMeasure {
   readonly kind: string;
   readonly [field: string]: unknown;
 }
 
-/** The measure: a column by its position, or a subject's. */
+/** A measure: a column by position, or one of another subject. */
 export type GroupMeasure = number | AddedMeasure;
 
-/** The groups and their measures. */
+/** Which groups and which of their statistics are shown. */
 export interface GroupsSpec {
-  /** The columns to group by: one or two, none before the first is selected. */
+  /** The columns to group by: one or two; none until the first is chosen. */
   by: number[];
   measures: GroupMeasure[];
   statistics: GroupStatisticId[];
-  /** The ID of a unit; absent for rows. */
+  /** ID of the unit; absent for rows. */
   of?: string | undefined;
 }
 
-/** The state of the groups; part of the table page's saved state. */
+/** The state of the groups, which the table page saves. */
 export interface GroupsState extends GroupsSpec {
   open: boolean;
-  /** Height in pixels below the rows, and width beside the plots. */
+  /** Height below the rows, in pixels. */
   height: number;
+  /** Width beside plots, in pixels. */
   width: number;
-  /** By their first rows if absent. */
+  /** Absent for the order of the groups' first rows. */
   order?: GroupOrder;
-  /** The first group in view. */
+  /** Position of the first group in view. */
   first?: number;
 }
 
@@ -92,7 +95,7 @@ export const CLOSED_GROUPS: GroupsState = {
   statistics: ['mean', 'sd', 'median'],
 };
 
-/** The saved state without columns that the table no longer has, or that have another kind. */
+/** The saved state without columns that are missing or have another kind now. */
 export function validGroups(
   saved: Partial<GroupsState> | undefined,
   columns: readonly TableColumn[],
@@ -103,12 +106,12 @@ export function validGroups(
     .filter(measure => typeof measure !== 'number' || columns[measure]?.kind === 'number')
     .slice(0, MAX_MEASURES);
   const statistics = groupStatistics.filter(id => state.statistics.includes(id));
-  const { order, of, ...others } = state;
-  const valid = { ...others, by, measures, statistics, ...(of !== undefined && { of }) };
+  const { order, of, ...otherState } = state;
+  const valid = { ...otherState, by, measures, statistics, ...(of !== undefined && { of }) };
   return order && isValidOrder(order, valid) ? { ...valid, order } : valid;
 }
 
-/** Whether groups have the order's column, given all of their measures and statistics. */
+/** Whether groups have the column of an order. */
 export function isValidOrder(
   { of }: GroupOrder,
   { by, measures, statistics }: Pick<GroupsSpec, 'by' | 'measures' | 'statistics'>,
@@ -117,7 +120,7 @@ export function isValidOrder(
   return of.kind === 'rows' || of.value < measures.length * statistics.length;
 }
 
-/** The column to group rows by at first. Columns with one value in all rows come last. */
+/** The column to group by at first. Constant columns come last. */
 export function firstKey(
   columns: readonly TableColumn[],
   among: readonly number[],
@@ -127,13 +130,13 @@ export function firstKey(
   return likelyGroupColumn(columns, differing.length > 0 ? differing : among);
 }
 
-/** Columns that can be measured: numbers other than IDs. */
+/** Columns that can be measured: numbers that aren't IDs. */
 export function measurable(columns: readonly TableColumn[]): TableColumn[] {
   const ids = idColumns(columns);
   return columns.filter(({ index, kind }) => kind === 'number' && !ids.has(index));
 }
 
-/** The first columns to measure: no positions, and no grouping columns. */
+/** The columns measured at first. Positions and grouping columns are left out. */
 export function firstMeasures(columns: readonly TableColumn[], by: readonly number[]): number[] {
   const { position } = findRowColumns(columns);
   const numbers = measurable(columns).filter(({ index }) => !by.includes(index));

@@ -1,37 +1,40 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { Emitter } from '../../../base/event';
 
-/** A population of the table, whose share is a measure. */
+/** A population of the table. Its share of objects is a measure. */
 export interface NamedPopulation {
   name: string;
-  /** Names of the columns of which it needs numbers. */
+  /** Columns whose numbers the population needs, by name. */
   columns: readonly string[];
-  /** Its definition in words. */
+  /** The population's definition in words. */
   words?: () => string;
 }
 
 /**
- * The table's populations, for groups, plots, plates and comparisons, which measure their shares.
- * Empty if no subject makes any.
+ * The table's populations. Groups, plots, plates and comparisons measure their shares. Empty if no
+ * subject provides any.
  */
 export class NamedPopulations {
   private readonly now = signal<readonly NamedPopulation[]>([]);
   readonly all: ReadonlySignal<readonly NamedPopulation[]> = this.now;
   private readonly changed = new Emitter<{ from: string; to: string } | undefined>();
-  /** They, or their rows, are others; where one has another name, from which and to which. */
+  /** Populations or their rows changed. If one was renamed: its former and its new name. */
   readonly onDidChange = this.changed.event;
 
-  /** More facts about the same ones, without those that the table can't have. */
+  /**
+   * Replaces the populations by the same ones with more data, or without some that the table can't
+   * have.
+   */
   refine(all: readonly NamedPopulation[]): void {
     this.now.value = all;
   }
 
-  /** The definition of one in words, if its name isn't enough. */
+  /** A population's definition in words, else its name. */
   wordsOf(name: string): string {
     return (
       this.now
         .peek()
-        .find(each => each.name === name)
+        .find(population => population.name === name)
         ?.words?.() ?? name
     );
   }

@@ -7,16 +7,16 @@ import type { ModelParts } from '../modelParts';
 import type { CellOutput } from './cellOutput';
 import type { TableLink } from './tableLink';
 
-interface PlottedParts extends Pick<ModelParts, 'model' | 'messages'> {
+interface PlottedTableDependencies extends Pick<ModelParts, 'model' | 'messages'> {
   rows: RowFocus;
   link: TableLink;
   output: CellOutput;
   filters: TableFilters;
 }
 
-/** The table as plots and comparisons see it. */
-export function plottedTable(parts: PlottedParts): PlotTable {
-  const { model, messages, rows, link, output } = parts;
+/** The table for plots and comparisons. */
+export function plottedTable(dependencies: PlottedTableDependencies): PlotTable {
+  const { model, messages, rows, link, output } = dependencies;
   return {
     source: model,
     messages,
@@ -26,7 +26,7 @@ export function plottedTable(parts: PlottedParts): PlotTable {
       return by === 'plot' ? null : row;
     }),
     hover: row => link.hover(row, 'plot'),
-    act: action => void act(parts, action),
+    act: action => void act(dependencies, action),
     say: words => messages.announce(words),
     savePlot: (name, type, data) => void output.savePlot(name, type, data),
     enterRows: () => rows.enterGrid(),
@@ -34,7 +34,7 @@ export function plottedTable(parts: PlottedParts): PlotTable {
 }
 
 /** Applies an action of a plot to the table. */
-async function act({ filters, output, rows }: PlottedParts, action: PlotAction): Promise<void> {
+async function act({ filters, output, rows }: PlottedTableDependencies, action: PlotAction): Promise<void> {
   switch (action.kind) {
     case 'select':
       await rows.select(action.row);

@@ -16,99 +16,99 @@ import type { ModelParts } from '../modelParts';
 import { firstLayout } from '../tableViewState';
 import type { ViewParts } from '../viewHistory';
 
-/** A column with one value in every row; null if it is empty. */
+/** A column with the same value in every row; null if it is empty. */
 type Constant = NonNullable<TableStart['constants']>[number];
 
 interface TableColumnsDependencies extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
   cells: Pick<CellSelection, 'columnsChanged'>;
-  /** Their saved state. */
+  /** The saved layout. */
   layout: ColumnLayout;
-  /** Columns with one value in every row, already found by the panel. */
+  /** Constant columns, if the panel has sent them. */
   constants: readonly Constant[] | undefined;
 }
 
-/** The layout of columns: hidden, pinned, order and widths. */
+/** The layout of columns: order, visibility, pins and widths. */
 export class TableColumns {
   readonly layout: ReadonlySignal<ColumnLayout>;
-  /** Columns with one value in every row that aren't in the grid. */
+  /** Constant columns that aren't in the grid. */
   readonly hiddenConstants: ReadonlySignal<readonly Constant[]>;
-  private readonly arranged: Signal<ColumnLayout>;
-  private readonly found = signal<readonly Constant[]>([]);
-  private sent: readonly Constant[] | undefined;
+  private readonly savedLayout: Signal<ColumnLayout>;
+  private readonly constantColumns = signal<readonly Constant[]>([]);
+  private sentConstants: readonly Constant[] | undefined;
 
-  constructor(private readonly parts: TableColumnsDependencies) {
-    const { model, layout, constants } = parts;
-    this.sent = constants;
-    this.arranged = signal(layout);
-    this.layout = computed(() => fittingLayout(this.arranged.value, model.table.columns.length));
+  constructor(private readonly dependencies: TableColumnsDependencies) {
+    const { model, layout, constants } = dependencies;
+    this.sentConstants = constants;
+    this.savedLayout = signal(layout);
+    this.layout = computed(() => fittingLayout(this.savedLayout.value, model.table.columns.length));
     this.hiddenConstants = computed(() => {
       const { hidden } = this.layout.value;
-      return this.found.value.filter(({ column }) => hidden.includes(column));
+      return this.constantColumns.value.filter(({ column }) => hidden.includes(column));
     });
   }
 
-  /** Known columns with one value in every row. */
+  /** The known constant columns. */
   get constants(): number[] {
-    return this.found.value.map(({ column }) => column);
+    return this.constantColumns.value.map(({ column }) => column);
   }
 
   isShown(column: number): boolean {
     return !this.layout.value.hidden.includes(column);
   }
 
-  /** Whether there are columns besides this one: the last one can't be hidden. */
+  /** Whether a column can be hidden: not the last visible one. */
   get canHide(): boolean {
     return shownColumns(this.layout.value).length > 1;
   }
 
   /**
-   * Finds columns with one value in every row, once all rows are read. They move above the grid,
-   * unless the user arranged the columns before.
+   * Loads the constant columns, once all rows are read. They move above the grid, unless the user
+   * arranged columns before.
    */
   async load(): Promise<void> {
-    const { model, port, messages, grid } = this.parts;
+    const { model, port, messages, grid } = this.dependencies;
     if (model.table.reading) return;
-    const { sent } = this;
-    this.sent = undefined;
+    const { sentConstants } = this;
+    this.sentConstants = undefined;
     try {
-      this.found.value = sent ?? (await model.request('tableConstants', {})).constants;
+      this.constantColumns.value = sentConstants ?? (await model.request('tableConstants', {})).constants;
     } catch (error) {
       messages.failed(t.later("Couldn't read some rows: {0}"), error);
     }
     if (port.view.isArranged) return;
     const before = shownColumns(this.layout.peek()).join();
     const layout = firstLayout(model.table, this.constants);
-    this.arranged.value = layout;
+    this.savedLayout.value = layout;
     port.updateView({ layout });
     if (grid() && shownColumns(layout).join() !== before) this.apply();
   }
 
-  /** The user arranges the columns. */
+  /** Changes the layout for the user. */
   arrange(layout: ColumnLayout): void {
-    this.parts.grid()?.setLayout(layout);
+    this.dependencies.grid()?.setLayout(layout);
     this.dragged(layout);
   }
 
-  /** The user has arranged the columns in the grid. */
+  /** The user changed the layout in the grid. */
   dragged(layout: ColumnLayout): void {
-    this.arranged.value = layout;
-    this.parts.port.updateView({ layout, isArranged: true });
-    this.parts.cells.columnsChanged();
+    this.savedLayout.value = layout;
+    this.dependencies.port.updateView({ layout, isArranged: true });
+    this.dependencies.cells.columnsChanged();
   }
 
   resized(column: string, width: number): void {
-    const { port } = this.parts;
+    const { port } = this.dependencies;
     port.updateView({ widths: { ...port.view.widths, [column]: width } });
   }
 
-  /** Sorts by a column alone, and keeps the focus on its header; so do pin, hide and show. */
+  /** Sorts by a column alone. Its header gets the focus, as with pin, hide and show. */
   sort(column: number, direction: GridSort['sort'] | null): void {
-    this.parts.grid()?.sortBy(column, direction);
+    this.dependencies.grid()?.sortBy(column, direction);
     this.focus(column);
   }
 
   clearSort(): void {
-    this.parts.grid()?.clearSort();
+    this.dependencies.grid()?.clearSort();
   }
 
   pin(column: number, pinned: boolean): void {
@@ -135,7 +135,7 @@ export class TableColumns {
     this.arrange(withPinned(layout, column, !layout.pinned.includes(column)));
   }
 
-  /** Moves a column by some places among all. */
+  /** Moves a column by some places among all columns. */
   move(column: number, by: number): void {
     this.arrange(withMoved(this.layout.peek(), column, by));
   }
@@ -144,18 +144,18 @@ export class TableColumns {
     this.arrange({ ...this.layout.peek(), hidden: [] });
   }
 
-  /** Restores their initial arrangement, and widths. */
+  /** Restores the initial layout and widths. */
   reset(): void {
-    const { order, hidden, pinned } = firstLayout(this.parts.model.table, this.constants);
+    const { order, hidden, pinned } = firstLayout(this.dependencies.model.table, this.constants);
     this.restore({ order, hidden, pinned, widths: {}, isArranged: false });
   }
 
-  /** Restores an arrangement of columns. */
+  /** Restores parts of a layout. */
   restore({ order, hidden, pinned, widths, isArranged }: Partial<ViewParts>): void {
-    const { port, grid, model } = this.parts;
+    const { port, grid, model } = this.dependencies;
     if (order ?? hidden ?? pinned) {
       const changes = { ...(order && { order }), ...(hidden && { hidden }), ...(pinned && { pinned }) };
-      this.arranged.value = { ...this.layout.peek(), ...changes };
+      this.savedLayout.value = { ...this.layout.peek(), ...changes };
       port.updateView({ layout: this.layout.peek() });
       this.apply();
     }
@@ -166,27 +166,27 @@ export class TableColumns {
     if (isArranged !== undefined) port.updateView({ isArranged });
   }
 
-  /** The table has more columns, which are shown at the end. */
+  /** The table got more columns, which are shown at the end. */
   extended(): void {
-    this.parts.cells.columnsChanged();
+    this.dependencies.cells.columnsChanged();
   }
 
-  /** Shows a further column to the right of another one. */
-  placeBeside(column: number, other: number): void {
-    this.arranged.value = withBeside(this.layout.peek(), column, other);
-    this.parts.port.updateView({ layout: this.layout.peek() });
+  /** Shows an added column to the right of another one. */
+  placeBeside(column: number, neighbor: number): void {
+    this.savedLayout.value = withBeside(this.layout.peek(), column, neighbor);
+    this.dependencies.port.updateView({ layout: this.layout.peek() });
     this.apply();
   }
 
-  /** Focuses the header of a column, or the first where that is hidden. */
+  /** Focuses the header of a column, or the first header if it is hidden. */
   focus(column: number): void {
     const shown = shownColumns(this.layout.peek());
     const target = shown.includes(column) ? column : shown[0];
-    if (target !== undefined) this.parts.grid()?.focusHeader(target);
+    if (target !== undefined) this.dependencies.grid()?.focusHeader(target);
   }
 
   private apply(): void {
-    this.parts.grid()?.setLayout(this.layout.peek());
-    this.parts.cells.columnsChanged();
+    this.dependencies.grid()?.setLayout(this.layout.peek());
+    this.dependencies.cells.columnsChanged();
   }
 }

@@ -3,71 +3,75 @@ import type { LinkReport } from '../../../linking/rowLinks';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../../tablePage';
 
-/** A row by its number in the file, and where the pointer is on it: there it is marked already. */
+/**
+ * The hovered row, by its number in the file. `by`: where the pointer is, as that place already
+ * marks the row.
+ */
 interface HoveredRow {
   row: number | null;
   by: 'grid' | 'plot' | 'panel';
 }
 
 /**
- * State that rows share with the result's other panels: links with objects, and the selected row.
+ * State that the table shares with the result's other panels: links with objects, and the hovered
+ * and selected row.
  */
 export class TableLink {
-  private readonly linkedBy: Signal<LinkReport | undefined>;
-  private readonly marked = signal<number | null>(null);
-  private readonly pointed = signal<HoveredRow>({ row: null, by: 'panel' });
+  private readonly linkReport: Signal<LinkReport | undefined>;
+  private readonly selectedRow = signal<number | null>(null);
+  private readonly hoveredRow = signal<HoveredRow>({ row: null, by: 'panel' });
 
   constructor(
     private readonly panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'send'>,
     report?: LinkReport,
   ) {
-    this.linkedBy = signal(report);
+    this.linkReport = signal(report);
   }
 
-  /** How rows and objects were matched; undefined without both. */
+  /** How rows and objects were linked; undefined without masks or links. */
   get report(): ReadonlySignal<LinkReport | undefined> {
-    return this.linkedBy;
+    return this.linkReport;
   }
 
-  /** The row that is selected here or in another panel, by its number in the file. */
+  /** The row selected here or in another panel, by its number in the file. */
   get selected(): ReadonlySignal<number | null> {
-    return this.marked;
+    return this.selectedRow;
   }
 
   /** The row under the pointer, here or in another panel. */
   get hovered(): ReadonlySignal<HoveredRow> {
-    return this.pointed;
+    return this.hoveredRow;
   }
 
-  /** The pointer is over a row of the grid or a plot, or over none. */
+  /** The pointer moved to a row of the grid or of a plot, or away. */
   hover(row: number | null, by: 'grid' | 'plot'): void {
     this.panel.send('hover', row);
-    this.pointed.value = { row, by };
+    this.hoveredRow.value = { row, by };
   }
 
-  /** The pointer is over a row in another panel, or over none. */
+  /** The pointer moved to a row in another panel, or away. */
   hoveredElsewhere(row: number | null): void {
-    this.pointed.value = { row, by: 'panel' };
+    this.hoveredRow.value = { row, by: 'panel' };
   }
 
   linked(report: LinkReport): void {
-    this.linkedBy.value = report;
+    this.linkReport.value = report;
   }
 
-  /** The user has moved to a row. */
+  /** The user moved to a row. */
   select(row: number): void {
     this.panel.send('select', row);
-    this.marked.value = row;
+    this.selectedRow.value = row;
   }
 
   /** Restores the saved selection, unless another row was selected since. */
   selectedBefore(row: number): void {
     this.panel.send('selectedBefore', row);
-    this.marked.value = row;
+    this.selectedRow.value = row;
   }
 
   /** Another panel selected a row, or none. */
   selectedElsewhere(row: number | null): void {
-    this.marked.value = row;
+    this.selectedRow.value = row;
   }
 }

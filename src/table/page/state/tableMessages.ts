@@ -10,14 +10,14 @@ interface Notice {
   failed: boolean;
 }
 
-/** Reports of actions: on the status line, to screen readers, and failures in the log too. */
+/** Reports results on the status line and to screen readers, and logs failures. */
 export class TableMessages {
   private readonly latest = signal<Notice | undefined>(undefined);
   private readonly spoken = signal('');
 
   constructor(private readonly panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'send'>) {}
 
-  /** The result of the last action, until the next one. */
+  /** The result of the last action, until the next action. */
   get notice(): ReadonlySignal<Notice | undefined> {
     return this.latest;
   }
@@ -32,25 +32,25 @@ export class TableMessages {
     this.announce(words);
   }
 
-  /** For screen readers only; repeated text is announced again. */
+  /** Announces text to screen readers only; repeated text is announced again. */
   announce(words: string): void {
     this.spoken.value = this.spoken.peek() === words ? `${words}\u00a0` : words;
   }
 
-  /** Something failed, as the words with the reason say; cancellation is no failure. */
+  /** Shows and logs a failure; ignores cancellations. `words`: a text with the reason. */
   failed(words: PageWords, error: unknown): void {
     if (isCoded(error, 'cancelled')) return;
     this.say(words(this.log(error)), true);
   }
 
-  /** Writes a failure to the log alone, and returns its reason. */
+  /** Only logs a failure. Returns its reason. */
   log(error: unknown): string {
     const reason = error instanceof Error ? error.message : String(error);
     this.panel.send('failure', { message: reason });
     return reason;
   }
 
-  /** The user started another action. */
+  /** Clears the result, as the user started another action. */
   forget(): void {
     this.latest.value = undefined;
   }

@@ -8,27 +8,27 @@ import type { TableMessages } from './tableMessages';
 
 /** Progress of reading the file. */
 export class TableReading {
-  /** The share that has been read, 0…1; undefined once all has been. */
+  /** The share that has been read, 0…1; undefined once all has been read. */
   readonly share: ReadonlySignal<number | undefined>;
   private readonly done = signal(0);
-  private readonly goesOn: Signal<boolean>;
-  private readonly why: Signal<string | undefined>;
+  private readonly isReading: Signal<boolean>;
+  private readonly failureReason: Signal<string | undefined>;
 
   constructor({ table, failed }: Pick<TableStart, 'table' | 'failed'>) {
-    this.goesOn = signal(table.reading === true);
-    this.why = signal(failed);
-    this.share = computed(() => (this.goesOn.value ? this.done.value : undefined));
+    this.isReading = signal(table.reading === true);
+    this.failureReason = signal(failed);
+    this.share = computed(() => (this.isReading.value ? this.done.value : undefined));
   }
 
-  /** Why it was only partly read, as text. */
+  /** Why only a part was read, as text. */
   get failure(): ReadonlySignal<string | undefined> {
-    return this.why;
+    return this.failureReason;
   }
 
   progressed({ bytesDone, bytesTotal, done, failed }: TablePanelSide['events']['growth']): void {
     this.done.value = bytesTotal > 0 ? bytesDone / bytesTotal : 0;
-    this.goesOn.value = !done;
-    if (failed !== undefined) this.why.value = failed;
+    this.isReading.value = !done;
+    if (failed !== undefined) this.failureReason.value = failed;
   }
 }
 
@@ -40,8 +40,8 @@ interface GrowthDependencies {
 }
 
 /**
- * Follows a table being read: more rows, other kinds of columns, and the end. `widths`: the user's
- * column widths.
+ * Follows a table that is being read: more rows, changed kinds of columns, and the end. `widths`:
+ * column widths that the user set.
  */
 export async function growTable(
   { table: model, messages, reading, grid }: GrowthDependencies,

@@ -31,26 +31,27 @@ import { growTable, TableReading } from './tableReading';
 
 interface TableStoreOptions {
   start: TableStart;
-  /** The view to begin with. */
+  /** The view at the start. */
   view: TableViewState;
   port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
-  /** Subjects' parts of the page. */
+  /** Contributions of other subjects to the page. */
   contributions?: readonly TableContribution[];
-  /** Loads their later scripts. */
+  /** Loads the later scripts of contributions. */
   loadLater: OpenedParts['loadLater'];
 }
 
 /**
- * The state of the table page, by subject: signals that only their model's methods write. Views are
- * functions of it (`tableView.tsx`); `followStore.ts` updates all else. It has no elements.
+ * The state of the table page, by subject: signals that only methods of their models write. Views
+ * are functions of the state (`tableView.tsx`); `followStore.ts` updates everything else. The store
+ * has no elements.
  */
 export class TableStore {
   readonly title: string;
   readonly hasMasks: boolean;
-  /** Its rows are of images and of groups of these, with any names of columns. */
+  /** Whether rows are images and groups of images; names of columns vary. */
   readonly isAggregate: boolean;
-  /** Whether its rows are pairs of a comparison, which replaces masks. */
+  /** Whether rows are pairs of a comparison, which the page shows in place of masks. */
   readonly ofPairs: boolean;
   readonly table: TableModel;
   readonly messages: TableMessages;
@@ -64,28 +65,28 @@ export class TableStore {
   readonly rows: RowFocus;
   readonly find: CellFind;
   readonly output: CellOutput;
-  /** The table as plots and comparisons see it. */
+  /** The table for plots and comparisons. */
   readonly plotted: PlotTable;
-  /** Subjects' parts of the page. */
+  /** What other subjects add to the page. */
   readonly additions: readonly TableAddition[];
-  /** Their offers, by key. */
+  /** What subjects offer to others, by key. */
   readonly added = new Parts();
   /** The drawer beside the rows, if a subject has one. */
   readonly drawer: Drawer | undefined;
   readonly groups: GroupsModel;
-  /** Rows, groups and plots in tabs, if only one fits. */
+  /** Tabs of rows, groups and plots, if only one fits. */
   readonly tabs: BodyTabs;
-  /** Pixels that rows, groups and a drawer share; undefined until measured. */
+  /** Size that rows, groups and a drawer share, in pixels; undefined until measured. */
   private readonly room = signal<{ width: number; height: number } | undefined>(undefined);
   readonly body = new BodyModel();
   /** Undefined until the first rows arrive, and while the table is empty. */
   grid: TableGrid | undefined;
   /**
-   * Changes of columns outside the file run in sequence: each begins with the result of the one
-   * before.
+   * The last change of columns outside the file. Changes wait for each other: each starts from the
+   * result of the one before.
    */
   extending: Promise<void> = Promise.resolve();
-  /** Changes the saved view without a step; set by the history. */
+  /** Changes the saved view without recording it for undo; set by the history. */
   unnoticed: OpenedParts['unnoticed'] = change => change();
 
   constructor(private readonly options: TableStoreOptions) {
@@ -93,7 +94,7 @@ export class TableStore {
     const grid = () => this.grid;
     const messages = new TableMessages(panel);
     const model = new TableModel(panel, start.table, start.isInPixels);
-    const parts: ModelParts = { model, panel, port, messages, grid };
+    const modelDependencies: ModelParts = { model, panel, port, messages, grid };
     this.title = start.title;
     this.ofPairs = start.ofPairs === true;
     this.hasMasks = start.kind !== 'file' && !start.joined;
@@ -119,27 +120,27 @@ export class TableStore {
     }));
     const { layout } = view;
     const columns = (this.columns = new TableColumns({
-      ...parts,
+      ...modelDependencies,
       cells,
       layout,
       constants: start.constants,
     }));
     const rows = (this.rows = new RowFocus({
-      ...{ ...parts, cells, link },
+      ...{ ...modelDependencies, cells, link },
       bringForward: () => this.tabs.showRows(),
     }));
-    this.find = new CellFind({ ...parts, cells, rows });
-    const output = (this.output = new CellOutput({ ...parts, cells }));
+    this.find = new CellFind({ ...modelDependencies, cells, rows });
+    const output = (this.output = new CellOutput({ ...modelDependencies, cells }));
     const { room } = this;
-    const plotted = (this.plotted = plottedTable({ ...parts, rows, link, output, filters }));
-    // A drawer leaves room for open groups, whose place depends on the drawer's.
+    const plotted = (this.plotted = plottedTable({ ...modelDependencies, rows, link, output, filters }));
+    // A drawer leaves room for open groups, so it needs their state before they are made.
     const groups = signal(view.groups);
     const areGroupsOpen = computed(() => groups.value.open);
     const neededByGroups = (around: { width: number }) =>
       areGroupsOpen.value ? groupsHeightNeeded(around) : 0;
     const opened: OpenedParts = {
       ...{
-        ...parts,
+        ...modelDependencies,
         panel,
         start,
         view,
@@ -158,7 +159,7 @@ export class TableStore {
     const drawer = (this.drawer = this.additions.find(addition => addition.drawer)?.drawer);
     const heightOfDrawer = drawer?.heightBelow ?? signal(0);
     this.groups = new GroupsModel(groups, {
-      ...parts,
+      ...modelDependencies,
       ...{ filters, output, columns, heightOfDrawer, room },
       units: this.additions.find(addition => addition.groups)?.groups,
     });
@@ -172,7 +173,7 @@ export class TableStore {
   }
 
   /**
-   * The table is restored: from now on, changes are saved with the view and sent to other panels.
+   * The table is restored: saves changes with the view from now on, and sends them to other panels.
    */
   begin(): void {
     const { table, levels, messages } = this;
@@ -180,7 +181,7 @@ export class TableStore {
     for (const addition of this.additions) addition.begin?.();
     table.onDidChange(change => {
       if (change === 'table') return;
-      // First, so that the masks repaint while rows are fetched.
+      // Sent first, so that the masks repaint while rows are fetched.
       this.sendFiltered();
       const filters = [...table.filters];
       port.updateView({ sort: [...table.sort], filters, areLevelsMixed: levels.areMixed });
@@ -202,13 +203,13 @@ export class TableStore {
     if (failed !== undefined) messages.announce(t('Rows are missing. {0}', failed));
     if (!done || !this.grid) return;
     this.sendFiltered();
-    // Positions in the order belong to other rows now.
+    // Positions in a sorted view have other rows now.
     if (this.table.sort.length > 0) void rows.restore();
     void columns.load();
     if (bytesDone > 0) messages.announce(t.count(this.table.table.rowCount, '1 row', '{0} rows'));
   }
 
-  /** Tells the other panels which rows match the filters. */
+  /** Sends the filters to the other panels. */
   sendFiltered(): void {
     const { isFiltered, spec, rowCount, table, filters } = this.table;
     const lassos = activeFilters(filters).flatMap(({ filter, lasso }) =>
@@ -220,37 +221,37 @@ export class TableStore {
     this.options.panel.send('filtered', shown);
   }
 
-  /** The middle of the page has another size, in pixels. */
+  /** The size of the page's middle changed, in pixels. */
   measured(width: number, height: number): void {
-    // A hidden page has no size, and moves nothing.
+    // A hidden page has no size; its last size stays.
     if (width > 0) this.room.value = { width, height };
   }
 
-  /** Opens or closes the groups; brings hidden ones to the front. */
+  /** Opens or closes the groups; brings them to the front if they are behind. */
   toggleGroups(): void {
     if (this.isBehind('groups')) this.tabs.show('groups');
     else this.groups.open(!this.groups.isOpen.peek());
   }
 
-  /** Closes the groups from inside, and returns to the rows. */
+  /** Closes the groups, and returns the focus to the rows. */
   leaveGroups(): void {
     this.groups.open(false);
     this.rows.enterGrid();
   }
 
-  /** Opens or closes the drawer; brings it to the front where it is behind. */
+  /** Opens or closes the drawer; brings it to the front if it is behind. */
   toggleDrawer(): void {
     if (this.isBehind('plots')) this.tabs.show('plots');
     else this.drawer?.toggle();
   }
 
-  /** Shows the groups, of a column if one is given. */
+  /** Shows the groups; with a column, groups by it. */
   showGroups(column?: number): void {
     this.groups.open(true, column);
     this.tabs.show('groups');
   }
 
-  /** Restores groups. */
+  /** Restores saved groups. */
   restoreGroups(groups: Partial<GroupsState>, open = true): void {
     this.groups.restore(groups, open);
   }
@@ -260,7 +261,7 @@ export class TableStore {
     return parts.peek().includes(part) && front.peek() !== part;
   }
 
-  /** Lets a user link images. */
+  /** Lets the user link images. */
   get imageLinks() {
     const { panel } = this.options;
     return {
@@ -270,7 +271,7 @@ export class TableStore {
     };
   }
 
-  /** Links rows with objects by other columns; null finds them by their names again. */
+  /** Links rows with objects by these columns; null finds the columns by name again. */
   relink(columns: LinkColumns | null): void {
     this.options.panel
       .request('relink', { columns })
@@ -279,8 +280,7 @@ export class TableStore {
   }
 
   /**
-   * Reads the file again in its format; the panel then reloads the page, as columns may have
-   * changed.
+   * Reads the file again in a format. The panel then reloads the page, as columns may have changed.
    */
   reopen(format: TableFormat): void {
     this.options.panel
@@ -293,24 +293,24 @@ export class TableStore {
   }
 }
 
-/** Of several views in place of the rows, the last opened one is open. */
-function openOneAtATime(all: readonly OverRows[]): void {
-  for (const each of all)
+/** Keeps one view in place of the rows open: opening one closes the others. */
+function openOneAtATime(views: readonly OverRows[]): void {
+  for (const view of views)
     effect(() => {
-      if (each.isOpen.value)
+      if (view.isOpen.value)
         untracked(() =>
-          all.filter(other => other !== each && other.isOpen.peek()).forEach(other => other.close()),
+          views.filter(other => other !== view && other.isOpen.peek()).forEach(other => other.close()),
         );
     });
 }
 
-/** Shown in place of the rows: there are none, or they can't be read. */
+/** A message in place of the rows: there are none, or they can't be read. */
 type BodyMessage =
   | { kind: 'empty'; text: 'noColumns' | 'noRows' }
   | { kind: 'failure'; reason: string; attempt: number; retry: () => void };
 
 /** The middle of the page: the rows, or a message in their place. */
-export class BodyModel {
+class BodyModel {
   private readonly shown = signal<BodyMessage | undefined>(undefined);
   private readonly ready = signal(false);
   private attempts = 0;
@@ -319,7 +319,7 @@ export class BodyModel {
     return this.shown;
   }
 
-  /** Whether there is a grid. */
+  /** Whether the grid exists. */
   get hasGrid(): ReadonlySignal<boolean> {
     return this.ready;
   }
@@ -328,13 +328,13 @@ export class BodyModel {
     this.shown.value = { kind: 'empty', text };
   }
 
-  /** Resolves when the user wants to try again. */
+  /** Shows a failure. Resolves when the user wants to try again. */
   failed(reason: string): Promise<void> {
     const attempt = ++this.attempts;
     return new Promise(retry => (this.shown.value = { kind: 'failure', reason, attempt, retry }));
   }
 
-  gridComes(): void {
+  gridCreated(): void {
     this.shown.value = undefined;
     this.ready.value = true;
   }

@@ -3,11 +3,11 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  moveFile,
   PARTIAL_FILE_NAME,
   writeAtomicFile,
   type AtomicFileSystem,
 } from '../../../../src/base/node/atomicFile';
+import { moveFile } from '../../../../src/base/node/moveFile';
 import { onceUnflushed } from '../../../../src/base/node/diskErrors';
 import { isCoded } from '../../../../src/base/errors';
 import { itWith } from '../../capabilities';

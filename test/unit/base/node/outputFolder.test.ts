@@ -202,6 +202,80 @@ describe('Files that appear in a folder together', () => {
     assert.deepEqual(await readdir(folder, { recursive: true }), ['a', 'b', join('b', 'inner')]);
   });
 
+  describe('with folders in their names', () => {
+    const names = ['x/1/a', 'x/2/a', 'b'];
+    const listed = async () =>
+      (await readdir(folder, { recursive: true, withFileTypes: true }))
+        .filter(entry => entry.isFile() && !entry.parentPath.includes('.part'))
+        .map(entry =>
+          join(entry.parentPath, entry.name)
+            .slice(folder.length + 1)
+            .replaceAll('\\', '/'),
+        )
+        .sort();
+    const content = (name: string) => readFile(join(folder, name), 'utf8');
+
+    async function exportNew(overwrite: boolean): Promise<OutputFolder> {
+      const output = await OutputFolder.open(folder, names, overwrite);
+      for (const name of names) await writeFile(output.placeOf(name), `new ${name}`);
+      return output;
+    }
+
+    it('appear there, also where others write them', async () => {
+      await (await exportNew(false)).commit();
+      assert.deepEqual(await listed(), ['b', 'x/1/a', 'x/2/a']);
+      assert.equal(await content('x/2/a'), 'new x/2/a');
+      assert.deepEqual((await readdir(folder)).sort(), ['b', 'x']);
+    });
+
+    it('are refused by their whole names', async () => {
+      await mkdir(join(folder, 'x', '2'), { recursive: true });
+      await writeFile(join(folder, 'x', '2', 'a'), 'mine');
+      const isRefused = (error: unknown) => isCoded(error, 'exists') && error.details.subject === 'x/2/a';
+      await assert.rejects(exportNew(false), isRefused);
+      assert.deepEqual(await readdir(folder), ['x']);
+    });
+
+    it('leave old files and no new folders where one can not appear', async () => {
+      await mkdir(join(folder, 'x', '2'), { recursive: true });
+      await writeFile(join(folder, 'x', '2', 'a'), 'old');
+      const output = await exportNew(true);
+      using disk = new ForeignDisk(folder);
+      disk.refuse(['rename'], 'EIO', file => file === join(folder, 'b'));
+      await assert.rejects(output.commit(), error => isCoded(error) && error.details.subject === 'b');
+      disk.dispose();
+      assert.deepEqual(await listed(), ['x/2/a']);
+      assert.equal(await content('x/2/a'), 'old');
+      assert.deepEqual(await readdir(join(folder, 'x')), ['2']);
+    });
+
+    it('come back after a crash', async () => {
+      const hidden = join(folder, '.image-analysis-export-0123456789abcdef.part');
+      await mkdir(join(hidden, '.old', 'x', '2'), { recursive: true });
+      await mkdir(join(folder, 'x', '2'), { recursive: true });
+      await writeFile(join(hidden, '.old', 'x', '2', 'a'), 'old');
+      const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+      for (const place of [join(hidden, '.old'), hidden]) await utimes(place, longAgo, longAgo);
+      await (await OutputFolder.open(folder, [], false)).discard();
+      assert.deepEqual(await listed(), ['x/2/a']);
+      assert.equal(await content('x/2/a'), 'old');
+      assert.deepEqual(await readdir(folder), ['x']);
+    });
+
+    it('are left alone while their export goes on, although it writes nothing', async () => {
+      const output = await exportNew(true);
+      const [hidden = ''] = await readdir(folder);
+      const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+      for (const name of await readdir(join(folder, hidden)))
+        await utimes(join(folder, hidden, name), longAgo, longAgo);
+      await utimes(join(folder, hidden), longAgo, longAgo);
+      await output.touch();
+      await (await OutputFolder.open(folder, ['d'], false)).discard();
+      await output.commit();
+      assert.deepEqual(await listed(), ['b', 'x/1/a', 'x/2/a']);
+    });
+  });
+
   it('remove what a crashed export left, and nothing else', async () => {
     const abandoned = '.image-analysis-export-0123456789abcdef.part';
     const running = '.image-analysis-export-fedcba9876543210.part';

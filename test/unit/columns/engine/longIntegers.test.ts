@@ -2,7 +2,6 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
 import type { RangeEnd } from '../../../../src/columns/viewSpec';
-import { topRows } from '../../../../src/columns/engine/sortOrder';
 import { JoinedTable } from '../../../../src/columns/engine/read/joinedTable';
 import { startTable } from '../../../../src/columns/engine/read/readTable';
 import type { TableSource } from '../../../../src/columns/engine/read/tableSource';
@@ -66,7 +65,6 @@ async function isExact(table: TableSource, column: number, values: readonly Valu
     const expected = orderOf(values, descending);
     const { order } = await view.rows({ sort: [{ column, descending }] });
     deepEqual([...(order ?? [])], expected);
-    deepEqual(await topRows(table, { column, descending }, all, 3), expected.slice(0, 3));
   }
   const present = values.filter(value => value !== undefined);
   equal((await columnStatisticsOf(table, column, all)).distinct, new Set(present).size);

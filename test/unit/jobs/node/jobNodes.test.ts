@@ -2,16 +2,15 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { AnalysisJob } from '../../../../src/service/wire';
 import { jobItem, jobLabel, jobTreeItem } from '../../../../src/jobs/node/treeItems';
 import {
-  imagesToRunAgain,
   JobGroup,
   JobNode,
   JobNodes,
   JobResultNode,
-  jobsWithObjects,
   type JobTreeNode,
   MissingImageNode,
   MissingImagesNode,
 } from '../../../../src/jobs/node/jobNodes';
+import { imagesToRunAgain, jobsWithObjects } from '../../../../src/jobs/node/selectedJobs';
 import { FailureNode, LoadMoreNode } from '../../../../src/host/node/pagedNodes';
 import type { RunRecord } from '../../../../src/jobs/node/runRecords';
 import type { TrackedJob } from '../../../../src/jobs/node/jobState';

@@ -51,7 +51,7 @@ function drawerOf(state: Partial<DrawerState> = {}) {
       loadPlot,
       plotFile: () => Promise.reject(new Error('No file is made in this test')),
       room: signal({ width: 1000, height: 800 }),
-      taken: () => 0,
+      heightNeededBelow: () => 0,
       save: ({ plots, windows, open }) => done.push({ plots, windows, open }),
     },
   );

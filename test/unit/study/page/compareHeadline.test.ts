@@ -24,7 +24,7 @@ function shownOf(asked: Asked): ShownComparison {
   const conditions = Object.keys(values);
   const replicates = conditions.flatMap(condition =>
     (values[condition] ?? []).map((value, at): ShownReplicate => {
-      return { condition, name: [`d${at}`], images: 1, objects: 1, imagesWithValue: 1, value };
+      return { condition, name: [`d${at}`], images: 1, objects: 1, value };
     }),
   );
   const spec = { conditions, hasReplicates, paired, scale, ...(reference !== undefined && { reference }) };

@@ -327,7 +327,7 @@ describe('The comparison of the table page', () => {
 
   it('selects a part of the plot, which filters nothing, and knows the filters to it', async () => {
     const alike = [{ column: 4, value: 'treated', others: ['treated ', ' treated'] }];
-    const one = { images: 1, objects: 1, imagesWithValue: 1, value: 1 };
+    const one = { images: 1, objects: 1, value: 1 };
     panel.response = { ...compared, alike, replicates: [{ condition: 'treated', name: ['d1'], ...one }] };
     const model = make();
     model.open();

@@ -13,7 +13,7 @@ import {
 describe('The plot of a comparison', () => {
   it('gives replicates of one name one color and shape, in the order in which people count', () => {
     const replicate = (condition: string, name: string): ShownReplicate => {
-      return { condition, name: [name], images: 1, objects: 1, imagesWithValue: 1, value: 1 };
+      return { condition, name: [name], images: 1, objects: 1, value: 1 };
     };
     const names = replicateNames([replicate('a', 'd10'), replicate('a', 'd2'), replicate('b', 'd2')]);
     assert.deepEqual(

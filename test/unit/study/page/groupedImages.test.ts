@@ -27,7 +27,7 @@ describe('Groups with statistics of images', () => {
     page.toggleGroups();
     await allDue();
     const shown = page.groups.content.value;
-    equal(shown?.kind === 'groups' && shown.found.excludedImages, 2);
+    equal(shown?.kind === 'groups' && shown.groups.excludedImages, 2);
     page.groups.choose({ by: [0], measures: [1], statistics: ['mean', 'sem'], of: 'replicates' });
     await allDue();
     const { of, replicate: columns, measures, statistics } = asked.at(-1) as Record<string, unknown>;
@@ -84,7 +84,7 @@ describe('Groups with statistics of images', () => {
     const measures = [{ kind: 'column', column: 1 }, { kind: 'objectsPerImage', per: 'image' }, share];
     deepEqual(requested.at(-1)?.measures, measures);
     const shown = page.groups.content.value;
-    deepEqual(shown?.kind === 'groups' && shown.found.columns.map(({ fullName }) => fullName), [
+    deepEqual(shown?.kind === 'groups' && shown.groups.columns.map(({ fullName }) => fullName), [
       'Image',
       'Rows',
       'Area (Mean)',
@@ -101,7 +101,7 @@ describe('Groups with statistics of images', () => {
     deepEqual(port.view.groups?.order?.of, { kind: 'value', value: 2 });
     const renamed = page.groups.content.value;
     equal(
-      renamed?.kind === 'groups' && renamed.found.columns.at(-1)?.fullName,
+      renamed?.kind === 'groups' && renamed.groups.columns.at(-1)?.fullName,
       'Share of Big (population) (Mean)',
     );
     const mean = { kind: 'column', name: 'Area', population: 'Big' };
@@ -115,7 +115,7 @@ describe('Groups with statistics of images', () => {
     ]);
     const measured = page.groups.content.value;
     deepEqual(
-      measured?.kind === 'groups' && measured.found.columns.slice(-2).map(({ fullName }) => fullName),
+      measured?.kind === 'groups' && measured.groups.columns.slice(-2).map(({ fullName }) => fullName),
       ['Area in Big (Mean)', 'Big per image (Mean)'],
     );
     page.populations.set([]);

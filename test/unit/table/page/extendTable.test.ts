@@ -65,7 +65,7 @@ async function openPage(saved: Partial<TableViewState>) {
   const undo = {
     forget: () => undefined,
     columnsRenamed: () => undefined,
-    noticed: (change: () => void) => change(),
+    recordStep: (change: () => void) => change(),
     unnoticed: async (change: () => Promise<void>) => {
       await change();
       noticed.push('from now on');

@@ -165,7 +165,7 @@ describe('what objects are colored by', () => {
     const second = show(1);
     await settled();
     equal(model.values.value.image, undefined);
-    await model.objectsCame();
+    await model.objectsLoaded();
     equal(model.values.value.image, second);
   });
 });
@@ -174,7 +174,7 @@ describe('the totals of classes', () => {
   it('are those of the archive until objects are known, then of those that match the filter, with their areas', async () => {
     const { model, scene, images } = coloring();
     deepEqual([model.classCounts.value, model.classShares.value], [images[0]?.classCounts, undefined]);
-    await model.objectsCame();
+    await model.objectsLoaded();
     const objects = Uint16Array.of(0, 0, 0, 1);
     if (scene) scene.objects.value = { classes: objects };
     deepEqual(

@@ -7,7 +7,7 @@ describe('the store of the masks page', () => {
   it('follows an image that is updated in place', () => {
     const { store: page, images } = pageStore();
     const seen: unknown[] = [];
-    page.image.known.subscribe(known => seen.push(known?.objectCount));
+    page.image.summary.subscribe(known => seen.push(known?.objectCount));
     page.show(1);
     const shown = images[1];
     if (shown) shown.objectCount = 12;

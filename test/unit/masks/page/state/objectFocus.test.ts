@@ -28,7 +28,7 @@ function focusUnderTest() {
   const after = async (step: () => void) => {
     step();
     await settled();
-    const [shown, beside] = [focus.shown.value, focus.beside.value];
+    const [shown, beside] = [focus.shown.value, focus.hoveredBeside.value];
     return {
       ...(shown && { inspector: `${shown.details.object}${shown.selected ? ' selected' : ''}` }),
       ...(beside && { beside: beside.details.object }),

@@ -75,10 +75,13 @@ describe('The filter of a group', () => {
   it('is found among others, one for each key', () => {
     const others = page({ kind: 'range', column: 3, from: 1, to: 2 });
     deepEqual(selectedGroup([...others, ...page(values(0, 'a'))], [0]), {
-      own: page(values(0, 'a')),
-      others,
+      groupFilters: page(values(0, 'a')),
+      otherFilters: others,
     });
-    deepEqual(selectedGroup(page(one(1, 2), values(0, 'a')), [0, 1])?.own, page(values(0, 'a'), one(1, 2)));
+    deepEqual(
+      selectedGroup(page(one(1, 2), values(0, 'a')), [0, 1])?.groupFilters,
+      page(values(0, 'a'), one(1, 2)),
+    );
     for (const filters of [
       page(values(0, 'a', 'b')),
       page({ kind: 'values', column: 0, values: ['a'], exclude: true }),

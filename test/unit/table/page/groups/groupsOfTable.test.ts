@@ -19,7 +19,7 @@ describe('The groups of a table', () => {
   /** What is shown in place of them, or how many there are. */
   const shown = () => {
     const content = page.store.groups.content.value;
-    return content?.kind === 'groups' ? content.found.total : content;
+    return content?.kind === 'groups' ? content.groups.total : content;
   };
   const countOf = (column: number, value: string) => rows.filter(cells => cells[column] === value).length;
   const turn = async (row: GroupRow) => {

@@ -16,7 +16,7 @@ describe('Steps of a table that are undone', () => {
     const by = () => groups.state.value.by;
     const found = () => {
       const content = groups.content.value;
-      return content?.kind === 'groups' ? content.found.total : content?.kind;
+      return content?.kind === 'groups' ? content.groups.total : content?.kind;
     };
     deepEqual([by(), found()], [[CLASS], 3]);
     groups.choose({ by: [IMAGE] });

@@ -112,7 +112,7 @@ describe('A table that is saved', () => {
       const pairs = new Set(shown.map(cells => JSON.stringify([cells[CLASS], cells[IMAGE]])));
       const found = ({ store: { groups } }: OpenedTable) => {
         const content = groups.content.value;
-        return content?.kind === 'groups' && [content.found.total, content.found.areFiltered];
+        return content?.kind === 'groups' && [content.groups.total, content.groups.areFiltered];
       };
       deepEqual(found(page), [pairs.size, true]);
       await store.groups.save();

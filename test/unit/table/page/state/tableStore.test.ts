@@ -301,7 +301,7 @@ describe('the store of the table page', () => {
     const message = page.body.message.value;
     if (message?.kind === 'failure') message.retry();
     await waits;
-    page.body.gridComes();
+    page.body.gridCreated();
     deepEqual([page.body.message.value, page.body.hasGrid.value], [undefined, true]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Column } from 'ag-grid-community';
-import { tellingDrawnColumns } from '../../../../../../src/table/page/grid/gridLayout';
+import { reportToDrawnColumns } from '../../../../../../src/table/page/grid/gridLayout';
 
 class GridColumn {
   readonly told: string[] = [];
@@ -20,12 +20,12 @@ describe('moving columns', () => {
     const columns = Array.from({ length: 100 }, () => new GridColumn());
     const all = (type: string) => columns.forEach(column => column.dispatchColEvent(type));
     const api = gridOf(columns.slice(10, 12), columns[50] ?? {});
-    tellingDrawnColumns(api, () => {
+    reportToDrawnColumns(api, () => {
       all('leftChanged');
       all('visibleChanged');
     });
     assert.throws(() =>
-      tellingDrawnColumns(api, () => {
+      reportToDrawnColumns(api, () => {
         throw new Error('no such column');
       }),
     );
@@ -38,7 +38,7 @@ describe('moving columns', () => {
 
   it('changes them also in a grid that tells in another way', () => {
     let changed = false;
-    tellingDrawnColumns(gridOf([{}], {}), () => (changed = true));
+    reportToDrawnColumns(gridOf([{}], {}), () => (changed = true));
     assert.ok(changed);
   });
 });
