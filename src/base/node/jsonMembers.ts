@@ -24,12 +24,12 @@ export class JsonMembers {
   private value: ValueStep = () => 'end';
   private isArray = false;
 
-  /** `place` is a buffer to reuse: see JsonChunks. */
+  /** `buffer` is reused: see JsonChunks. */
   constructor(
     private readonly reader: ValueReader,
-    place?: Uint8Array<ArrayBuffer>,
+    buffer?: Uint8Array<ArrayBuffer>,
   ) {
-    this.chunks = new JsonChunks(place);
+    this.chunks = new JsonChunks(buffer);
   }
 
   get cursor(): JsonCursor {

@@ -123,7 +123,8 @@ async function selectChoice(
   const perClass = exportFormats[format].perClass && classes.length > 1 ? await selectPerClass(title) : false;
   if (perClass === undefined) return undefined;
   const selection = {
-    // Without a selection, the report also names images that can't be read.
+    // If all readable images are selected, `images` is missing: the report then also names images
+    // that can't be read.
     ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
     ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
   };

@@ -72,9 +72,9 @@ interface MasksExporterOptions {
   holdFiltered: (source: ResultSource) => Disposable | undefined;
   /** The stored links of images that a user made. */
   linksOf: (source: ResultSource) => StoredLinks;
-  /** Reads metadata of images; absent without that subject. */
+  /** Reads metadata of images; undefined in a build without it. */
   imageValues: ImageValues | undefined;
-  /** Reads populations; absent without that subject. */
+  /** Reads populations; undefined in a build without them. */
   populations: ExportedPopulations | undefined;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
@@ -146,7 +146,7 @@ export class MasksExporter {
 
   /**
    * Sets the paths of images with equal names, so that file names include folders. The paths come
-   * from the table's rows, linked by a panel or here. Without a table, names are numbered.
+   * from the table's rows. Without a table, names are numbered.
    */
   private async nameImages(
     thread: Engine,

@@ -54,7 +54,7 @@ const exceptions: readonly { subject: string; within: string; why: string }[] = 
     within: 'tiffCompressions',
     why: 'names of TIFF compressions, as their specifications give them',
   },
-  { subject: 'images', within: 'UNREAD', why: 'names of file formats, and how their files begin' },
+  { subject: 'images', within: 'UNSUPPORTED', why: 'names of file formats, and how their files begin' },
   { subject: 'export', within: 'exportFormats', why: 'names of file formats, the same in every language' },
   {
     subject: 'archives',
