@@ -3,27 +3,27 @@ import { reason, type Reason, quoted } from '../base/reasons';
 import type { MeanRatios, MatchingScores } from './scores';
 
 /*
- * Two sets of masks of the same images, compared object by object. A is the reference, B is judged.
- * The sets may be masks archives or files of ground truth.
+ * Compares two sets of masks of the same images, object by object. A is the reference for B. The
+ * sets are masks archives or files of ground truth.
  */
 
 export type ComparedSide = 'a' | 'b';
 
-/** The outcome of an object, as flags. Without `Matched` it has no partner. */
+/** The outcome of an object, as flags. An object without `Matched` has no partner. */
 export const enum Outcome {
   Matched = 1,
   /**
-   * Of A: split; of B: merged. At least two objects of the other side have half of their area
-   * or more in it.
+   * For A: split; for B: merged. The object contains at least half of two or more objects of the
+   * other side.
    */
   Parted = 2,
-  /** Of B: unmatched in a crowd of the reference, and not counted. */
+  /** For B: unmatched in a crowd of the reference, and not counted. */
   Ignored = 4,
-  /** Outside of the region that is judged, and not counted. */
+  /** Outside the region to compare, and not counted. */
   Outside = 8,
 }
 
-/** Objects are matched within a class, or all together. */
+/** Whether objects are matched within classes, or regardless of class. */
 export type ClassMode = 'each' | 'all';
 
 /** The kind of file that a set of masks comes from. */
@@ -31,23 +31,23 @@ export type MasksFormat = 'archive' | 'coco' | 'geojson' | 'rois' | 'labels' | '
 
 /** An image of one side. */
 export interface ComparableImage {
-  /** Position on its side, from 0; how messages name it. */
+  /** Position on its side; messages use it as the image's name. */
   index: number;
   id: string;
-  /** Its name, perhaps with folders before it. */
+  /** Its name, with folders if known. */
   path: string;
   width: number;
   height: number;
   objectCount: number;
-  /** Its file doesn't tell its size: that of the other side's image is taken. */
+  /** Set if its file doesn't have its size: the other side's size is used. */
   isSizeUnknown?: true;
-  /** Regions to be ignored. */
+  /** Number of regions to ignore. */
   crowds?: number;
-  /** Objects that can't be read. */
+  /** Number of objects that can't be read. */
   unreadableCount: number;
   /** The reasons for the first unreadable objects. */
   unreadable: { key: string; reason: Reason }[];
-  /** Set where the image can't be read at all. */
+  /** Set if the image can't be read at all. */
   failure?: PlainError;
 }
 
@@ -60,7 +60,10 @@ export interface SideSummary {
   notes: Reason[];
 }
 
-/** Meaning of areas of label images with one label, if any: one object, or one each. */
+/**
+ * Whether areas with the only label of a label image are one object or separate; undefined if there
+ * are none.
+ */
 export function areasWithOneLabel({
   notes,
 }: Pick<SideSummary, 'notes'>): 'together' | 'separate' | undefined {
@@ -80,17 +83,17 @@ export interface ClassPair {
   b: string;
 }
 
-/** Which classes objects were matched within. */
+/** The classes that objects were matched within. */
 export interface ComparedClasses {
   mode: ClassMode;
   /**
-   * The classes that objects were matched within, if any. A class without a partner stands alone:
-   * its objects are missed (A) or extra (B).
+   * Classes whose objects were matched. A class without a partner is alone in its pair: its objects
+   * are only in A or only in B.
    */
   pairs: Partial<ClassPair>[];
   /**
-   * A side whose objects have no class: they were matched in all classes, although single ones were
-   * requested.
+   * Set if the objects of a side have no class: they were matched regardless of class, although
+   * matching within classes was requested.
    */
   without?: ComparedSide;
 }
@@ -99,9 +102,12 @@ export interface ComparedClasses {
 export interface CompareRequest {
   pairs: readonly ImagePair[];
   classes: ClassMode;
-  /** For matching within classes: a class of A that isn't named has no partner. */
+  /** For matching within classes: a class of A that isn't listed has no partner. */
   classPairs: readonly ClassPair[];
-  /** Corners x, y in turn of the judged polygon, in pixels of every image; absent for all of it. */
+  /**
+   * Corners of the polygon to compare, x and y in turn, in pixels of each image; absent for whole
+   * images.
+   */
   region?: readonly number[];
 }
 
@@ -112,25 +118,25 @@ export interface SkippedPair extends ImagePair {
 
 /** Scores of an image. */
 export interface ComparedImageScores extends ImagePair {
-  /** Objects that are judged. */
+  /** Number of objects in the compared region. */
   objectsOfA: number;
   objectsOfB: number;
-  /** Objects of B that are left out because they are in crowds. */
+  /** Number of objects of B that aren't counted, as they are in crowds. */
   ignored: number;
   split: number;
   merged: number;
   scores: MatchingScores;
 }
 
-/** Scores of a class; where A's and B's names differ, it was mapped. */
+/** Scores of a class of A and the class of B that it was matched with. */
 export interface ClassScores {
-  /** Undefined for a class that only the other side has. */
+  /** Undefined for a class of only the other side. */
   a?: string;
   b?: string;
   scores: MatchingScores;
 }
 
-/** All that is said about a comparison at a threshold. */
+/** The result of a comparison at a threshold. */
 export interface ComparisonScores {
   /** 0.5, 0.55, …, 0.95. */
   threshold: number;
@@ -148,7 +154,9 @@ export interface ComparisonScores {
   images: ComparedImageScores[];
 }
 
-/** Objects of a class of A matched with a class of B; without `b` missed, without `a` not in A. */
+/**
+ * Objects of a class of A matched with a class of B; without `b` only in A, without `a` only in B.
+ */
 export interface Confusion {
   a?: string;
   b?: string;
@@ -162,13 +170,13 @@ export interface CurvePoint {
   meanOverImages: MeanRatios;
 }
 
-/** Data saved with the scores of a comparison: its inputs, and the images without a partner. */
+/** Facts saved with the scores of a comparison: its inputs, and images without a partner. */
 export interface ComparisonSubject {
   a: string;
   b: string;
   unpairedA: readonly string[];
   unpairedB: readonly string[];
-  /** Of these, likely pairs, and why they aren't certain. */
+  /** Likely pairs among these, and why they aren't certain. */
   doubtful: readonly { a: string; b: string; why: 'other-size' | 'other-file' }[];
 }
 
@@ -177,17 +185,17 @@ export interface SavedComparison {
   files: { path: string; bytes: number }[];
 }
 
-/** An anomaly of a file, or the reason why it leaves out an image or an object. */
+/** An anomaly of a file, or why an image or an object was left out. */
 interface ComparisonNote {
   side: ComparedSide;
-  /** The path of the image that it is about; without it the whole file. */
+  /** The path of the image; absent if the note is about the whole file. */
   image?: string;
   /** The unreadable object's name in the file; absent if the image is unreadable. */
   id?: string;
   reason: Reason;
 }
 
-/** All notes on a side, file notes first; per image the objects that `unreadable` lists. */
+/** All notes on a side: those on the file, then those on images and listed unreadable objects. */
 export function* notesOn(
   side: ComparedSide,
   { notes, images }: SideSummary,
@@ -195,11 +203,11 @@ export function* notesOn(
   for (const note of notes) yield { side, reason: note };
   for (const { path: image, failure, unreadable } of images) {
     if (failure) yield { side, image, reason: failure.details?.reason ?? quoted(failure.message) };
-    for (const { key: id, reason: why } of unreadable) yield { side, image, id, reason: why };
+    for (const { key: id, reason: cause } of unreadable) yield { side, image, id, reason: cause };
   }
 }
 
-/** The note on a side whose objects have no class, where it was asked to match within classes. */
+/** The note on a side without classes, if matching within classes was requested. */
 export function notesOnClasses({ without }: ComparedClasses): ComparisonNote[] {
   return without
     ? [{ side: without, reason: reason('Its objects have no class, so they are matched whatever the class') }]
@@ -207,32 +215,32 @@ export function notesOnClasses({ without }: ComparedClasses): ComparisonNote[] {
 }
 
 /**
- * The partner class of each class of A by its name: the same name, else the only one that differs
- * in case, spaces and a plural's s only. The rest has no partner, even if one class is left on each
+ * Pairs classes by name: equal names, else names that differ only in case, spaces and a plural s,
+ * if they are unambiguous. Other classes have no partner, even if a single class is left on each
  * side.
  */
 export function proposedClassPairs(a: readonly string[], b: readonly string[]): ClassPair[] {
   const pairs: ClassPair[] = [];
   const freeA = new Set(a);
   const freeB = new Set(b);
-  const add = (one: string, other: string): void => {
-    pairs.push({ a: one, b: other });
-    freeA.delete(one);
-    freeB.delete(other);
+  const add = (nameOfA: string, nameOfB: string): void => {
+    pairs.push({ a: nameOfA, b: nameOfB });
+    freeA.delete(nameOfA);
+    freeB.delete(nameOfB);
   };
   for (const name of a) if (freeB.has(name)) add(name, name);
   for (const name of [...freeA]) {
-    const alike = [...freeB].filter(other => spelling(other) === spelling(name));
+    const matches = [...freeB].filter(other => spelling(other) === spelling(name));
     const rivals = [...freeA].filter(other => spelling(other) === spelling(name));
-    const [only] = alike;
-    if (only !== undefined && alike.length === 1 && rivals.length === 1) add(name, only);
+    const [match] = matches;
+    if (match !== undefined && matches.length === 1 && rivals.length === 1) add(name, match);
   }
   return pairs;
 }
 
 /**
- * The classes to match objects within, on request. A side without classes, as a label image, can't
- * be matched within several, unless somebody named its class.
+ * The classes to match objects within. A side without classes, such as a label image, can only be
+ * matched within one class that the user selected.
  */
 export function comparedClasses(
   { classes: mode, classPairs }: Pick<CompareRequest, 'classes' | 'classPairs'>,
@@ -249,16 +257,16 @@ export function comparedClasses(
   );
   if (without) return { mode: 'all', pairs: [], without };
   const partners = new Map(classPairs.map(pair => [pair.a, pair.b]));
-  const known = new Set(b.map(({ name }) => name));
+  const namesOfB = new Set(b.map(({ name }) => name));
   const used = new Set<string>();
   const pairs = names.a.map((name): Partial<ClassPair> => {
     const partner = partners.get(name);
-    if (partner === undefined || !known.has(partner)) return { a: name };
+    if (partner === undefined || !namesOfB.has(partner)) return { a: name };
     used.add(partner);
     return { a: name, b: partner };
   });
-  const alone = names.b.filter(name => !used.has(name)).map(name => ({ b: name }));
-  return { mode, pairs: [...pairs, ...alone] };
+  const unpairedOfB = names.b.filter(name => !used.has(name)).map(name => ({ b: name }));
+  return { mode, pairs: [...pairs, ...unpairedOfB] };
 }
 
 function namesWithObjects(classes: SideSummary['classes']): string[] {

@@ -10,46 +10,49 @@ import { drawing, failure, fileName, finite, index, nothing, polygon, text } fro
 import type { ClassMode, ClassPair, ComparedSide, ImagePair } from './comparison';
 import { comparisonPageRequests } from './comparisonRequests';
 
-/** An image of a side, as the page names it; its position on its side is how messages name it. */
+/** An image of a side on the page; messages use its position on the side. */
 export interface ShownComparedImage {
   name: string;
   width: number;
   height: number;
   objectCount: number;
-  /** Objects that can't be read. */
+  /** Number of objects that can't be read. */
   unreadableCount: number;
-  /** The reasons for the first of them, as text. */
+  /** The reasons for the first unreadable objects, as text. */
   unreadable: string;
   /** Why the image can't be read at all. */
   failure?: string;
 }
 
-/** A side of a comparison, as the page shows it. */
+/** A side of a comparison on the page. */
 export interface ShownSide {
   title: string;
-  /** It comes from a file of ground truth, not from a run. */
+  /** Whether it comes from a file of ground truth instead of a job. */
   isTruth: boolean;
   classes: { name: string; count: number }[];
   images: ShownComparedImage[];
-  /** Meaning of areas of its label images with one label; null without such an image. */
+  /**
+   * Whether areas with the only label of a label image are one object or separate; null if there
+   * are none.
+   */
   areas: 'together' | 'separate' | null;
   /** Anomalies of the file, as text. */
   notes: string[];
 }
 
-/** The current comparison of images, and which images. */
+/** The current comparison, and its pairs of images. */
 export interface ComparisonState {
   unpairedA: number[];
   unpairedB: number[];
-  /** Pairs that couldn't be compared, with the reason in words. */
+  /** Pairs that couldn't be compared, with the reason as text. */
   skipped: (ImagePair & { reason: string })[];
   classes: ClassMode;
   classPairs: ClassPair[];
-  /** Corners x, y in turn of the polygon that is judged; null for whole images. */
+  /** Corners of the polygon to compare, x and y in turn; null for whole images. */
   region: number[] | null;
-  /** Pairs of images, by their positions and keys. */
+  /** Pairs of images by position. */
   pairs: SameImages[];
-  /** Images without a partner that would be pairs, and why they aren't for certain. */
+  /** Likely pairs of images without a partner, and why they aren't certain. */
   doubtful: DoubtfulImages[];
   /** Whether the user's last change of pairs can be undone. */
   canUndo: boolean;
@@ -60,38 +63,38 @@ export interface ComparisonStart {
   title: string;
   sides: PackedJson<{ a: ShownSide; b: ShownSide }>;
   state: PackedJson<ComparisonState>;
-  /** That of the table of pairs, if it is open. */
+  /** The threshold of the pairs table if it is open. */
   threshold: number;
-  /** The selection in the open table of pairs, and the rows that match its filters. */
+  /** The selection in the pairs table, and the number of rows that match its filters. */
   selected: ObjectOfSide | null;
   filtered: ShownPairs | null;
 }
 
-/** An object of a side, its image by the position on its side. */
+/** An object of a side; the image is given by its position. */
 export interface ObjectOfSide {
   side: ComparedSide;
   image: number;
   object: number;
 }
 
-/** How many rows of the table of pairs match its filters. */
+/** Number of rows of the pairs table that match its filters. */
 export interface ShownPairs {
   rowCount: number;
   total: number;
 }
 
-/** The selected objects of two images, by position: a pair, or a single one. */
+/** The selected objects of two images by position: a pair, or a single object. */
 const selectedPair = v.object({
   images: v.object({ a: index, b: index }),
   a: v.optional(index),
   b: v.optional(index),
-  /** The selection came from the table of pairs, or the panel for the table or masks of a side. */
+  /** Whether the selection came from the pairs table, or from a side's table or masks. */
   byTable: v.boolean(),
 });
 export type SelectedPair = v.InferOutput<typeof selectedPair>;
 
 const classPair = v.object({ a: text, b: text });
-/** As many classes as an archive may have. */
+/** Maximum number of classes, as in an archive. */
 const MAX_CLASSES = 65_536;
 const threshold = v.object({ threshold: finite });
 
@@ -104,8 +107,8 @@ export const comparisonChoice = v.object({
 export type ComparisonChoice = v.InferOutput<typeof comparisonChoice>;
 
 /**
- * Two images by their positions, and how the image below them is found: automatically, as
- * suggested, or by the user, whose choice can be undone.
+ * Two images by position, and how to find their background image: automatically, by confirming the
+ * suggestion, by the user, or by undoing the user's choice.
  */
 const searchedImage = v.object({
   a: index,
@@ -114,7 +117,7 @@ const searchedImage = v.object({
 });
 export type SearchedImage = v.InferOutput<typeof searchedImage>;
 
-/** Everything that the page of a comparison may send. */
+/** All requests and events of the page. */
 export const comparisonPage = {
   passedOn: {
     ...comparisonPageRequests,
@@ -122,48 +125,48 @@ export const comparisonPage = {
   },
 
   requests: {
-    /** As of the masks page. */
+    /** The page's strings, as for the masks page. */
     strings: request(nothing).resolvesTo<PageStrings>(),
     start: request(nothing).resolvesTo<ComparisonStart>(),
     retry: request(nothing).resolvesTo<ComparisonStart>(),
-    /** Compares all paired images in another way. */
+    /** Compares all paired images with other settings. */
     compareAgain: request(comparisonChoice).resolvesTo<PackedJson<ComparisonState>>(),
-    /** Pairs two images, by their positions, and compares all again; stores the pair. */
+    /** Pairs two images by position, stores the pair, and compares again. */
     pairImages: request(v.object({ a: index, b: index })).resolvesTo<PackedJson<ComparisonState>>(),
-    /** Pairs all images that names pair, though other files were analyzed. */
+    /** Pairs all images with equal names, although other files were analyzed. */
     pairDoubtful: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
     /** Undoes the user's last change of pairs. */
     undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
-    /** Makes areas with one label separate objects, or one again; the page then reloads. */
+    /** Sets whether separate areas of one label are separate objects; the page then reloads. */
     separateAreas: request(v.object({ separates: v.boolean() })).resolvesTo<Record<string, never>>(),
     /** Finds the image that both were made of, and opens it. */
     imageBeneath: request(searchedImage).resolvesTo<BackgroundImagePairing>(),
-    /** Opens the pairs as a table, beside the comparison. */
+    /** Opens the pairs as a table next to the comparison. */
     openPairs: request(nothing).resolvesTo<Record<string, never>>(),
     /**
-     * Per object of two images, 1 if its row matches the filters of the table of pairs, else 0;
-     * null without filters.
+     * A byte for each object of two images: 1 if its row matches the filters of the pairs table,
+     * else 0; null without filters.
      */
     shownObjects: request(v.object({ a: index, b: index })).resolvesTo<{
       a: ArrayBuffer | null;
       b: ArrayBuffer | null;
     }>(),
-    /** Saves scores and pairs as files into a folder that the user selects; null on Esc. */
+    /** Saves scores and pairs into a folder that the user selects; null if canceled. */
     saveAll: request(threshold).resolvesTo<{ saved: string | null }>(),
-    /** Saves a drawing where the user says; null on Esc. */
+    /** Saves a drawing to a file that the user selects; null if canceled. */
     saveDrawing: request(
       v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: drawing }),
     ).resolvesTo<{ saved: string | null }>(),
   },
 
   events: {
-    /** The first content is on the screen. */
+    /** The first content was rendered. */
     shown: nothing,
-    /** The view has another threshold. */
+    /** The threshold changed. */
     threshold,
-    /** Objects were selected, or none. */
+    /** Objects were selected, or the selection was cleared. */
     select: v.nullable(selectedPair),
-    /** An error in the page; for the log. */
+    /** An error in the page, for the log. */
     failure,
   },
 };
@@ -178,7 +181,7 @@ export interface ComparisonPageSide {
 export interface ComparisonPanelSide {
   requests: RequestsOf<typeof comparisonPage.passedOn> & RequestsOf<typeof comparisonPage.requests>;
   events: {
-    /** As of the masks page. */
+    /** The panel's state, as for the masks page. */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
     /**
@@ -187,7 +190,7 @@ export interface ComparisonPanelSide {
     selected: ObjectOfSide | null;
     /** The object hovered in the table of pairs, or in a side's table or masks; null for none. */
     hovered: ObjectOfSide | null;
-    /** The filters of the table of pairs let other rows through; null without filters. */
+    /** The filters of the pairs table changed; null without filters. */
     filtered: ShownPairs | null;
   };
 }

@@ -78,7 +78,7 @@ class Checker {
       case 'flag':
         return { kind: 'constant', type: 'flag', value: Number(node.value) };
       case 'column': {
-        const { column, type } = this.found(node);
+        const { column, type } = this.columnOf(node);
         return this.read(column, type);
       }
       case 'call':
@@ -87,12 +87,12 @@ class Checker {
   }
 
   private call({ name, args, start, end }: FormulaNode & { kind: 'call' }): Plan {
-    const called = FORMULA_FUNCTIONS.find(each => each.name === name) as FormulaFunction;
+    const definition = FORMULA_FUNCTIONS.find(item => item.name === name) as FormulaFunction;
     const span = { start, end };
-    const { takes } = called;
+    const { takes } = definition;
     if (takes === 'text') {
       const texts = args.map(arg => this.asText(arg));
-      return { kind: 'call', type: called.gives ?? 'text', function: called, args: texts };
+      return { kind: 'call', type: definition.gives ?? 'text', function: definition, args: texts };
     }
     const plans = args.map(arg => this.plan(arg));
     const spanOf = (at: number) => args[at] ?? span;
@@ -109,31 +109,29 @@ class Checker {
       if (plans.length > 2) alike(1, 2);
     } else if (takes === 'same') alike(0, 1);
     else plans.forEach((_, at) => needs(at, takes));
-    const type = called.gives ?? plans[1]?.type ?? 'number';
-    return { kind: 'call', type, function: called, args: plans };
+    const type = definition.gives ?? plans[1]?.type ?? 'number';
+    return { kind: 'call', type, function: definition, args: plans };
   }
 
   /** A column as the text of its cells, to the last digit; anything else as it is written. */
   private asText(node: FormulaNode): Plan {
-    if (node.kind === 'column') return this.read(this.found(node).column, 'text');
+    if (node.kind === 'column') return this.read(this.columnOf(node).column, 'text');
     const plan = this.plan(node);
     return plan.type === 'text' ? plan : { kind: 'written', type: 'text', of: plan };
   }
 
   private read(column: number, as: FormulaType): Plan {
-    let of = this.uses.findIndex(each => each.column === column && each.as === as);
+    let of = this.uses.findIndex(use => use.column === column && use.as === as);
     if (of < 0) of = this.uses.push({ column, as }) - 1;
     return { kind: 'column', type: as, of };
   }
 
-  private found(node: FormulaNode & { kind: 'column' }): { column: number; type: FormulaType } {
+  private columnOf(node: FormulaNode & { kind: 'column' }): { column: number; type: FormulaType } {
     const { name } = node;
-    const column = this.columns.findIndex(each => each.name === name);
-    const found = this.columns[column];
-    if (!found) return fail({ kind: 'unknown-column', name }, node);
-    if (this.columns.some((each, at) => at > column && each.name === name))
-      return fail({ kind: 'several-columns', name }, node);
-    if (found.isInvalid) return fail({ kind: 'invalid-column', name }, node);
-    return { column, type: found.type };
+    const [match, another] = this.columns.filter(column => column.name === name);
+    if (!match) return fail({ kind: 'unknown-column', name }, node);
+    if (another) return fail({ kind: 'several-columns', name }, node);
+    if (match.isInvalid) return fail({ kind: 'invalid-column', name }, node);
+    return { column: this.columns.indexOf(match), type: match.type };
   }
 }

@@ -1,7 +1,7 @@
 import type { ComputedColumn } from '../columns/computedColumn';
 import { type Checked, type CheckedFormula, checkFormula, type NamedColumn } from './checkedFormula';
 import { columnsNamed } from './columnReferences';
-import { type FormulaProblem, parseFormula } from './formula';
+import { type FormulaNode, type FormulaProblem, type FormulaSpan, parseFormula } from './formula';
 
 /*
  * The computed columns of a table: each may use those of the table and the others, but not itself.
@@ -11,8 +11,8 @@ import { type FormulaProblem, parseFormula } from './formula';
 export type CheckedColumn = ComputedColumn & Checked;
 
 /**
- * Checks computed columns against a table's other columns. `uses` has positions in `columns`,
- * followed by the computed ones in order.
+ * Checks computed columns against a table's other columns. The positions in `uses` count `columns`,
+ * and then the computed ones in order.
  */
 export function checkColumns(
   computed: readonly ComputedColumn[],
@@ -29,9 +29,9 @@ export function checkColumns(
   });
   const typeOf = (at: number): NamedColumn => {
     const { name } = computed[at] as ComputedColumn;
-    const found = (checked[at] ??= check(at));
-    return 'checked' in found
-      ? { name, type: found.checked.type }
+    const result = (checked[at] ??= check(at));
+    return 'checked' in result
+      ? { name, type: result.checked.type }
       : { name, type: 'number', isInvalid: true };
   };
   const check = (at: number): Checked => {
@@ -55,8 +55,8 @@ function cycleFrom(from: number, uses: readonly (readonly number[])[]): number[]
       if (next === from) return [...path, next];
       if (seen.has(next)) continue;
       seen.add(next);
-      const found = search(next, [...path, next]);
-      if (found) return found;
+      const cycle = search(next, [...path, next]);
+      if (cycle) return cycle;
     }
     return undefined;
   };
@@ -72,14 +72,12 @@ function cycleProblem(formula: string, names: string[]): FormulaProblem {
   return { ...fault, ...span };
 }
 
-type Node = Extract<ReturnType<typeof parseFormula>, { node: unknown }>['node'];
-
-function spanOfColumn(node: Node, name: string): { start: number; end: number } | undefined {
+function spanOfColumn(node: FormulaNode, name: string): FormulaSpan | undefined {
   if (node.kind === 'column' && node.name === name) return { start: node.start, end: node.end };
   if (node.kind !== 'call') return undefined;
   for (const arg of node.args) {
-    const found = spanOfColumn(arg, name);
-    if (found) return found;
+    const span = spanOfColumn(arg, name);
+    if (span) return span;
   }
   return undefined;
 }
@@ -99,5 +97,5 @@ export function namedColumn({
 
 /** The names of computed columns that use a column. */
 export function usersOf(name: string, computed: readonly ComputedColumn[]): string[] {
-  return computed.filter(({ formula }) => columnsNamed(formula).includes(name)).map(each => each.name);
+  return computed.filter(({ formula }) => columnsNamed(formula).includes(name)).map(column => column.name);
 }

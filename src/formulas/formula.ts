@@ -15,7 +15,7 @@ export const MAX_NESTING = 100;
 const MAX_DEPTH = 1000;
 
 /** The part of a formula that something is about: UTF-16 units, the end not included. */
-interface FormulaSpan {
+export interface FormulaSpan {
   start: number;
   end: number;
 }
@@ -76,7 +76,7 @@ export function fail(fault: FormulaFault, { start, end }: FormulaSpan): never {
   throw new Invalid({ ...fault, start, end });
 }
 
-/** `text`: the content of a text or column, else as written, with today's operators. */
+/** `text`: the content of a text or column; else the token, with the operators of SAME_SIGNS. */
 type Token = FormulaSpan & { kind: 'number' | 'text' | 'column' | 'word' | 'sign' | 'end'; text: string };
 
 /** Characters that users paste, and the operators that they mean. */
@@ -104,8 +104,8 @@ function tokensOf(text: string): Token[] {
     pattern.lastIndex = at;
     return pattern.exec(text)?.[0];
   };
-  const add = (kind: Token['kind'], length: number, said: string) => {
-    tokens.push({ kind, text: said, start: at, end: at + length });
+  const add = (kind: Token['kind'], length: number, content: string) => {
+    tokens.push({ kind, text: content, start: at, end: at + length });
     at += length;
   };
   while (at < text.length) {
@@ -130,13 +130,13 @@ function tokensOf(text: string): Token[] {
     const number = match(NUMBER);
     const word = number === undefined ? match(WORD) : undefined;
     const sign = number === undefined && word === undefined ? match(SIGN) : undefined;
-    const found = number ?? word ?? sign;
-    if (found === undefined) {
+    const token = number ?? word ?? sign;
+    if (token === undefined) {
       const odd = String.fromCodePoint(text.codePointAt(at) ?? 0);
       fail({ kind: 'unexpected', text: odd }, { start: at, end: at + odd.length });
     }
     const kind = number !== undefined ? 'number' : word !== undefined ? 'word' : 'sign';
-    add(kind, found.length, SAME_SIGNS.get(found) ?? found);
+    add(kind, token.length, SAME_SIGNS.get(token) ?? token);
   }
   tokens.push({ kind: 'end', text: '', start: text.length, end: text.length });
   return tokens;
@@ -264,7 +264,7 @@ class Parser {
       if (name === 'no' || name === 'false') return { kind: 'flag', value: false, start, end };
       return fail({ kind: 'bare-name', text }, token);
     }
-    const definition = FORMULA_FUNCTIONS.find(each => each.syntax !== undefined && each.name === name);
+    const definition = FORMULA_FUNCTIONS.find(item => item.syntax !== undefined && item.name === name);
     if (!definition) return fail({ kind: 'unknown-function', name: text }, token);
     const open = this.next;
     this.at++;
@@ -299,9 +299,9 @@ class Parser {
 
   private within<T>(token: Token, read: () => T): T {
     if (++this.nesting > MAX_NESTING) fail({ kind: 'too-deep', most: MAX_NESTING }, token);
-    const read_ = read();
+    const result = read();
     this.nesting--;
-    return read_;
+    return result;
   }
 
   private call(name: FunctionName, { start, end }: FormulaSpan, args: FormulaNode[]): FormulaNode {

@@ -44,7 +44,7 @@ const pair =
     for (let at = 0; at < count; at++) out[at] = of(left[at] as number, right[at] as number);
   };
 
-const each =
+const single =
   (of: (a: number) => number): Kernel =>
   (out, [a], count) => {
     const values = a as Float64Array;
@@ -79,7 +79,11 @@ const binary = { least: 2, most: 2 } as const;
 const unary = { least: 1, most: 1 } as const;
 const arithmetic = { ...binary, takes: 'number', gives: 'number' } as const;
 const comparison = { ...binary, takes: 'number', gives: 'flag' } as const;
+const equality = { ...binary, takes: 'same', gives: 'flag' } as const;
+const logical = { takes: 'flag', gives: 'flag' } as const;
 const ofNumber = { ...unary, takes: 'number', gives: 'number' } as const;
+const ofNumbers = { ...ofNumber, most: Infinity } as const;
+const logarithm = { ...ofNumber, reasonOf: () => 'logarithms' as const } as const;
 
 // Loops of arithmetic are written out: through one function they are several times slower.
 const functions = [
@@ -120,29 +124,17 @@ const functions = [
     reasonOf: ([, divisor]) => (divisor === 0 ? 'divisionsByZero' : 'undefinedResults'),
   },
   { name: '^', ...arithmetic, kernel: pair((a, b) => power(a, b)) },
-  { name: 'negative', ...ofNumber, kernel: each(value => -value) },
+  { name: 'negative', ...ofNumber, kernel: single(value => -value) },
   { name: '<', ...comparison, kernel: pair((a, b) => (a < b ? 1 : a >= b ? 0 : NaN)) },
   { name: '<=', ...comparison, kernel: pair((a, b) => (a <= b ? 1 : a > b ? 0 : NaN)) },
   { name: '>', ...comparison, kernel: pair((a, b) => (a > b ? 1 : a <= b ? 0 : NaN)) },
   { name: '>=', ...comparison, kernel: pair((a, b) => (a >= b ? 1 : a < b ? 0 : NaN)) },
-  {
-    name: '=',
-    ...binary,
-    takes: 'same',
-    gives: 'flag',
-    kernel: pair((a, b) => (a === b ? 1 : a === a && b === b ? 0 : NaN)),
-  },
-  {
-    name: '<>',
-    ...binary,
-    takes: 'same',
-    gives: 'flag',
-    kernel: pair((a, b) => (a === b ? 0 : a === a && b === b ? 1 : NaN)),
-  },
+  { name: '=', ...equality, kernel: pair((a, b) => (a === b ? 1 : a === a && b === b ? 0 : NaN)) },
+  { name: '<>', ...equality, kernel: pair((a, b) => (a === b ? 0 : a === a && b === b ? 1 : NaN)) },
   // Of 1, 0 and NaN.
-  { name: 'and', ...binary, takes: 'flag', gives: 'flag', kernel: pair((a, b) => a * b) },
-  { name: 'or', ...binary, takes: 'flag', gives: 'flag', kernel: pair((a, b) => a + b - a * b) },
-  { name: 'not', ...unary, takes: 'flag', gives: 'flag', kernel: each(a => 1 - a) },
+  { name: 'and', ...binary, ...logical, kernel: pair((a, b) => a * b) },
+  { name: 'or', ...binary, ...logical, kernel: pair((a, b) => a + b - a * b) },
+  { name: 'not', ...unary, ...logical, kernel: single(a => 1 - a) },
   {
     name: '&',
     ...binary,
@@ -163,59 +155,33 @@ const functions = [
       }
     },
   },
-  { name: 'abs', syntax: 'abs(number)', ...ofNumber, kernel: each(Math.abs) },
-  {
-    name: 'sqrt',
-    syntax: 'sqrt(number)',
-    ...ofNumber,
-    kernel: each(Math.sqrt),
-    reasonOf: () => 'roots',
-  },
-  { name: 'exp', syntax: 'exp(number)', ...ofNumber, kernel: each(Math.exp) },
+  { name: 'abs', syntax: 'abs(number)', ...ofNumber, kernel: single(Math.abs) },
+  { name: 'sqrt', syntax: 'sqrt(number)', ...ofNumber, kernel: single(Math.sqrt), reasonOf: () => 'roots' },
+  { name: 'exp', syntax: 'exp(number)', ...ofNumber, kernel: single(Math.exp) },
   {
     name: 'ln',
     syntax: 'ln(number)',
-    ...ofNumber,
-    kernel: each(value => (value > 0 ? Math.log(value) : NaN)),
-    reasonOf: () => 'logarithms',
+    ...logarithm,
+    kernel: single(value => (value > 0 ? Math.log(value) : NaN)),
   },
   {
     name: 'log10',
     syntax: 'log10(number)',
-    ...ofNumber,
-    kernel: each(value => (value > 0 ? Math.log10(value) : NaN)),
-    reasonOf: () => 'logarithms',
+    ...logarithm,
+    kernel: single(value => (value > 0 ? Math.log10(value) : NaN)),
   },
   {
     name: 'round',
     syntax: 'round(number, digits)',
-    least: 1,
+    ...ofNumber,
     most: 2,
-    takes: 'number',
-    gives: 'number',
     kernel: (out, [values, digits], count) => {
       for (let at = 0; at < count; at++)
         out[at] = roundedDecimal(values?.[at] ?? NaN, digits ? (digits[at] ?? NaN) : 0);
     },
   },
-  {
-    name: 'min',
-    syntax: 'min(number, number, …)',
-    least: 1,
-    most: Infinity,
-    takes: 'number',
-    gives: 'number',
-    kernel: folded(Math.min),
-  },
-  {
-    name: 'max',
-    syntax: 'max(number, number, …)',
-    least: 1,
-    most: Infinity,
-    takes: 'number',
-    gives: 'number',
-    kernel: folded(Math.max),
-  },
+  { name: 'min', syntax: 'min(number, number, …)', ...ofNumbers, kernel: folded(Math.min) },
+  { name: 'max', syntax: 'max(number, number, …)', ...ofNumbers, kernel: folded(Math.max) },
   {
     name: 'contains',
     syntax: 'contains(text, part)',

@@ -51,12 +51,13 @@ export const formulaPanelRequests = {
   lastFormulas: request(v.object({})).resolvesTo<{ computed: ComputedColumn[] }>(),
 };
 
-type OneTableRequests = RequestsOf<typeof formulaPageRequests> & {
-  /** Sets the computed columns of a table, in place of earlier ones. */
-  computeColumns: { params: { computed: readonly ComputedColumn[] }; result: TableSummary };
-};
-
-export type FormulaRequests = OfTable<OneTableRequests>;
+/** Requests of pages and the host, as the engine handles them. */
+export type FormulaRequests = OfTable<
+  RequestsOf<typeof formulaPageRequests> & {
+    /** Sets the computed columns of a table, in place of earlier ones. */
+    computeColumns: { params: { computed: readonly ComputedColumn[] }; result: TableSummary };
+  }
+>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends FormulaRequests {}

@@ -26,10 +26,10 @@ function roundedText(size: number, digits: number): number {
   const [mantissa = '', exponent = '0'] = size.toExponential().split('e');
   const all = mantissa.replace('.', '');
   // Digits before the place that is rounded to.
-  const kept = 1 + Number(exponent) + digits;
-  if (kept >= all.length) return size;
-  if (kept < 0) return 0;
-  const isUp = all.charCodeAt(kept) >= '5'.charCodeAt(0);
-  const head = BigInt(all.slice(0, kept) || '0') + (isUp ? 1n : 0n);
+  const count = 1 + Number(exponent) + digits;
+  if (count >= all.length) return size;
+  if (count < 0) return 0;
+  const isUp = all.charCodeAt(count) >= '5'.charCodeAt(0);
+  const head = BigInt(all.slice(0, count) || '0') + (isUp ? 1n : 0n);
   return Number(`${head}e${-digits}`);
 }

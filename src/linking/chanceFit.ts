@@ -3,11 +3,11 @@ import type { PositionFit } from './positionEvidence';
 
 /*
  * Evidence, in bits, that areas and positions of some rows fit the objects of an image: a fit of b
- * bits happens by chance once in 2^b. Rows of other images with the same IDs show how near chance
- * comes. See docs/measurements.md, "Identity".
+ * bits happens by chance once in 2^b cases. Rows of other images with the same IDs show how well
+ * chance fits. See docs/measurements.md, "Identity".
  */
 
-/** Rows of an image in the order of IDs: areas, and x and y in turn; NaN where unknown. */
+/** Rows of an image in the order of IDs: areas, and pairs of x and y; NaN if unknown. */
 export interface SampledRows {
   areas: Float64Array;
   positions: Float64Array;
@@ -15,9 +15,7 @@ export interface SampledRows {
   positionTolerances: Float64Array;
 }
 
-/**
- * Typical distance of numbers from those of other rows, and its change from one object to the next.
- */
+/** Typical difference between numbers of two images, and its change from one object to the next. */
 interface Distance {
   size: number;
   step: number;
@@ -26,40 +24,37 @@ interface Distance {
 type Axes = readonly [x: Distance, y: Distance];
 const AXES = [0, 1] as const;
 
-/** Maximum bits of one number: images may be more alike than the ones compared. */
+/** Maximum bits for one number, as other images may be more similar than the compared ones. */
 const MAX_BITS_OF_AREA = 4;
 const MAX_BITS_OF_COORDINATE = 5;
 /**
- * Pixels, and pixels of area: closer numbers are no stronger evidence, as alike images have them
- * too.
+ * In pixels, or pixels of area. Numbers that are closer than this are no stronger evidence: similar
+ * images have them too.
  */
 const MIN_WINDOW = 1;
 /**
- * Without other rows to compare: images may show the same specimen, whose objects moved by so many
- * pixels, …
+ * Assumptions without other rows to compare with: images may show the same specimen, whose objects
+ * moved by this many pixels …
  */
 const ASSUMED_DISTANCE = 2;
 /** … and whose areas changed by this share. */
 const ASSUMED_CHANGE = 0.05;
 /**
- * Objects in common with other rows that are needed: to compare them unchanged, and after fitting
+ * Minimum number of objects in common with other rows, to compare them unchanged, or after fitting
  * areas or positions.
  */
 const MIN_PLAIN = 2;
 const MIN_FITTED_AREAS = 3;
 const MIN_FITTED_POSITIONS = 4;
 
-/**
- * Share of other rows that are as alike as assumed for missing images; of a few, the most alike
- * one.
- */
-const ALIKE_SHARE = 0.25;
+/** The evidence is this quantile of bits against other rows: missing images may be as similar. */
+const SIMILAR_SHARE = 0.25;
 
-/** The bits that chance would reach with some rows. */
+/** Computes the evidence of a fit against chance. */
 export class ChanceFit {
   private readonly others: OtherDistances[];
 
-  /** `others`: areas and positions of other images at the IDs of these rows; NaN without any. */
+  /** `others`: areas and positions of other images at the IDs of these rows; NaN if missing. */
   constructor(
     private readonly rows: SampledRows,
     others: readonly Pick<SampledRows, 'areas' | 'positions'>[],
@@ -68,37 +63,37 @@ export class ChanceFit {
     this.others = others.map(other => new OtherDistances(rows, other, scratch));
   }
 
-  /** Bits of evidence that areas and positions fit those of masks, in pixels; x and y in turn. */
+  /** Bits of evidence for a fit with the areas and positions of masks, in pixels. */
   bitsOf(
     areas: { fit: Fit; pixels: Float64Array } | undefined,
     positions: { fit: PositionFit; pixels: Float64Array } | undefined,
   ): { areas: number; positions: number } {
-    const ofAreas = areas && this.areaBits(areas.fit, areas.pixels);
-    const ofPositions = positions && this.positionBits(positions.fit, positions.pixels);
-    const assumed = { areas: ofAreas?.assumed ?? 0, positions: ofPositions?.assumed ?? 0 };
-    const all: { areas: number; positions: number }[] = [];
+    const areaBits = areas && this.areaBits(areas.fit, areas.pixels);
+    const positionBits = positions && this.positionBits(positions.fit, positions.pixels);
+    const assumed = { areas: areaBits?.assumed ?? 0, positions: positionBits?.assumed ?? 0 };
+    const bitsOfOthers: { areas: number; positions: number }[] = [];
     for (const other of this.others) {
-      const byAreas = ofAreas?.beside(other);
-      const byPositions = ofPositions?.beside(other);
+      const byAreas = areaBits?.against(other);
+      const byPositions = positionBits?.against(other);
       if (byAreas === undefined && byPositions === undefined) continue;
-      all.push({ areas: byAreas ?? assumed.areas, positions: byPositions ?? assumed.positions });
+      bitsOfOthers.push({ areas: byAreas ?? assumed.areas, positions: byPositions ?? assumed.positions });
     }
-    all.sort((a, b) => a.areas + a.positions - (b.areas + b.positions));
-    return all[Math.floor(ALIKE_SHARE * all.length)] ?? assumed;
+    bitsOfOthers.sort((a, b) => a.areas + a.positions - (b.areas + b.positions));
+    return bitsOfOthers[Math.floor(SIMILAR_SHARE * bitsOfOthers.length)] ?? assumed;
   }
 
   private areaBits(fit: Fit, pixels: Float64Array): Bits | undefined {
     const { areas, areaTolerances } = this.rows;
     const isPlain = fit.least <= 1 && fit.most >= 1;
     const ratio = isPlain ? 1 : fit.least;
-    const known = placesWhere(areas.length, 1, at =>
+    const places = placesWhere(areas.length, 1, at =>
       Number.isFinite((areas[at] as number) + (pixels[at] ?? NaN)),
     );
-    if (!(ratio > 0) || known.length === 0) return undefined;
-    const rounded = 2 * median(known.map(at => areaTolerances[at] as number));
-    const free = isPlain ? 0 : median(known.map(at => pixels[at] as number)) * (fit.most - fit.least);
+    if (!(ratio > 0) || places.length === 0) return undefined;
+    const rounded = 2 * median(places.map(at => areaTolerances[at] as number));
+    const free = isPlain ? 0 : median(places.map(at => pixels[at] as number)) * (fit.most - fit.least);
     const window = Math.max(MIN_WINDOW, (rounded + free) / ratio);
-    const values = known.map(at => areas[at] as number);
+    const values = places.map(at => areas[at] as number);
     const count = distinct(values, window * ratio) - (isPlain ? 0 : 1);
     const bitsAt = (distance: Distance) =>
       bitsOfNumbers(count, distance, { ratio, window }, MAX_BITS_OF_AREA);
@@ -106,7 +101,7 @@ export class ChanceFit {
     const assumed = Math.min(ASSUMED_CHANGE * median(values), median(steps) / 2);
     return {
       assumed: bitsAt({ size: assumed, step: assumed }),
-      beside: other => {
+      against: other => {
         const distance = other.areas(isPlain);
         return distance && bitsAt(distance);
       },
@@ -117,19 +112,21 @@ export class ChanceFit {
     const { positions, positionTolerances } = this.rows;
     const isPlain = fit.isInPixels;
     const ratio = isPlain ? 1 : fit.least;
-    const known = placesWhere(positions.length, 2, at => areBothKnown(positions, pixels, at));
-    if (!(ratio > 0) || known.length === 0) return undefined;
+    const places = placesWhere(positions.length, 2, at => areBothKnown(positions, pixels, at));
+    if (!(ratio > 0) || places.length === 0) return undefined;
     const axes = AXES.map(axis => {
-      const values = known.map(at => positions[at + axis] as number);
-      const places = known.map(at => pixels[at + axis] as number);
-      const rounded = 2 * Math.max(...known.map(at => positionTolerances[at + axis] as number));
-      const free = isPlain ? 0 : (Math.max(...places) - Math.min(...places)) * (fit.most - fit.least);
+      const values = places.map(at => positions[at + axis] as number);
+      const maskCoordinates = places.map(at => pixels[at + axis] as number);
+      const rounded = 2 * Math.max(...places.map(at => positionTolerances[at + axis] as number));
+      const free = isPlain
+        ? 0
+        : (Math.max(...maskCoordinates) - Math.min(...maskCoordinates)) * (fit.most - fit.least);
       const window = Math.max(MIN_WINDOW, (rounded + free) / ratio);
       return { values, window };
     });
     const total = (counts: readonly number[], distances: Axes) => {
       let sum = 0;
-      // A ratio that is free explains one number.
+      // A fitted ratio explains one number.
       let explained = 0;
       for (const axis of AXES) {
         const window = axes[axis]?.window ?? MIN_WINDOW;
@@ -140,14 +137,14 @@ export class ChanceFit {
       }
       return Math.max(0, sum - explained);
     };
-    // A free offset explains one number of each axis. Objects in rows and columns have few
-    // distances: such layouts come again.
+    // A fitted offset explains one number of each axis. Objects in a grid have few different
+    // distances, and such layouts recur.
     const counts = axes.map(({ values, window }) => distinct(values, window * ratio) - (isPlain ? 0 : 1));
     const gaps = axes.map(({ values, window }) => distinctGaps(values, window * ratio) + (isPlain ? 1 : 0));
     const assumed = { size: ASSUMED_DISTANCE * ratio, step: ASSUMED_DISTANCE * ratio };
     return {
       assumed: total(gaps, [assumed, assumed]),
-      beside: other => {
+      against: other => {
         const distances = other.positions(isPlain);
         return distances && total(counts, distances);
       },
@@ -155,33 +152,33 @@ export class ChanceFit {
   }
 }
 
-/** Bits by numbers: against other rows, and by assumption where there are none. */
+/** Bits of a fit: against other rows, and by assumption if there are none. */
 interface Bits {
   assumed: number;
-  beside: (other: OtherDistances) => number | undefined;
+  against: (other: OtherDistances) => number | undefined;
 }
 
 /**
- * Bits of several numbers: the first by its distance from others, each other one by its change from
- * the one before.
+ * Bits of several numbers: of the first by its difference from others, of each further one by its
+ * change from the one before.
  */
 function bitsOfNumbers(
   count: number,
   { size, step }: Distance,
   { ratio, window }: { ratio: number; window: number },
-  most: number,
+  maxBits: number,
 ): number {
   if (count <= 0) return 0;
-  const bitsAt = (distance: number) => Math.min(most, bitsOf(distance / ratio, window));
+  const bitsAt = (distance: number) => Math.min(maxBits, bitsOf(distance / ratio, window));
   return bitsAt(size) + (count - 1) * bitsAt(Math.min(size, step));
 }
 
-/** Bits of evidence of a number within a window, at this distance from others. */
+/** Bits of evidence of a number within a window, at a distance from the numbers of others. */
 function bitsOf(distance: number, window: number): number {
   return Math.log2((2 * distance + window) / window);
 }
 
-/** Numbers of two lists of rows that have both, side by side, and room to find medians. */
+/** The numbers that two lists of rows have in common, and buffers for medians. */
 class Scratch {
   readonly given: readonly [Float64Array, Float64Array];
   readonly other: readonly [Float64Array, Float64Array];
@@ -195,7 +192,7 @@ class Scratch {
     this.sizes = new Float64Array(count);
   }
 
-  /** The typical distance of the first numbers from others, by a ratio. */
+  /** The typical difference of the first numbers from others, scaled by a ratio. */
   typical(axis: 0 | 1, count: number, ratio: number): Distance {
     const { differences, sizes } = this;
     const given = this.given[axis];
@@ -213,11 +210,11 @@ class Scratch {
   }
 }
 
-/** The distances of other rows with the same IDs, in units of the table; computed on demand. */
+/** The differences from other rows with the same IDs, in units of the table; computed on demand. */
 class OtherDistances {
-  /** Unchanged, and fitted. */
-  private readonly ofAreas: [plain?: Distance | undefined, fitted?: Distance | undefined] = [];
-  private readonly ofPositions: [plain?: Axes | undefined, fitted?: Axes | undefined] = [];
+  /** Unchanged, and after fitting. */
+  private readonly areaDistances: [plain?: Distance | undefined, fitted?: Distance | undefined] = [];
+  private readonly positionDistancesOf: [plain?: Axes | undefined, fitted?: Axes | undefined] = [];
 
   constructor(
     private readonly rows: SampledRows,
@@ -225,33 +222,33 @@ class OtherDistances {
     private readonly scratch: Scratch,
   ) {}
 
-  /** Distance of areas, after fitting one ratio unless `isPlain`; undefined for too few. */
+  /** Difference of areas, after fitting a ratio unless `isPlain`; undefined for too few. */
   areas(isPlain: boolean): Distance | undefined {
     const at = isPlain ? 0 : 1;
-    if (!(at in this.ofAreas)) this.ofAreas[at] = this.areaDistance(isPlain);
-    return this.ofAreas[at];
+    if (!(at in this.areaDistances)) this.areaDistances[at] = this.areaDistance(isPlain);
+    return this.areaDistances[at];
   }
 
   /**
-   * Distances of positions, after fitting a ratio and offsets unless `isPlain`; undefined for too
+   * Differences of positions, after fitting a ratio and offsets unless `isPlain`; undefined for too
    * few.
    */
   positions(isPlain: boolean): Axes | undefined {
     const at = isPlain ? 0 : 1;
-    if (!(at in this.ofPositions)) this.ofPositions[at] = this.positionDistances(isPlain);
-    return this.ofPositions[at];
+    if (!(at in this.positionDistancesOf)) this.positionDistancesOf[at] = this.positionDistances(isPlain);
+    return this.positionDistancesOf[at];
   }
 
   private areaDistance(isPlain: boolean): Distance | undefined {
-    const { rows, other: of, scratch } = this;
+    const { rows, other: otherRows, scratch } = this;
     const given = scratch.given[0];
     const other = scratch.other[0];
-    const length = Math.min(rows.areas.length, of.areas.length);
+    const length = Math.min(rows.areas.length, otherRows.areas.length);
     let count = 0;
     for (let at = 0; at < length; at++) {
-      if (!Number.isFinite((rows.areas[at] as number) + (of.areas[at] as number))) continue;
+      if (!Number.isFinite((rows.areas[at] as number) + (otherRows.areas[at] as number))) continue;
       given[count] = rows.areas[at] as number;
-      other[count++] = of.areas[at] as number;
+      other[count++] = otherRows.areas[at] as number;
     }
     if (count < (isPlain ? MIN_PLAIN : MIN_FITTED_AREAS)) return undefined;
     if (isPlain) return scratch.typical(0, count, 1);
@@ -260,17 +257,17 @@ class OtherDistances {
   }
 
   private positionDistances(isPlain: boolean): Axes | undefined {
-    const { rows, other: of, scratch } = this;
+    const { rows, other: otherRows, scratch } = this;
     const [givenX, givenY] = scratch.given;
     const [otherX, otherY] = scratch.other;
-    const length = Math.min(rows.positions.length, of.positions.length);
+    const length = Math.min(rows.positions.length, otherRows.positions.length);
     let count = 0;
     for (let at = 0; at + 1 < length; at += 2) {
-      if (!areBothKnown(rows.positions, of.positions, at)) continue;
+      if (!areBothKnown(rows.positions, otherRows.positions, at)) continue;
       givenX[count] = rows.positions[at] as number;
       givenY[count] = rows.positions[at + 1] as number;
-      otherX[count] = of.positions[at] as number;
-      otherY[count++] = of.positions[at + 1] as number;
+      otherX[count] = otherRows.positions[at] as number;
+      otherY[count++] = otherRows.positions[at + 1] as number;
     }
     if (count < (isPlain ? MIN_PLAIN : MIN_FITTED_POSITIONS)) return undefined;
     if (isPlain) return [scratch.typical(0, count, 1), scratch.typical(1, count, 1)];
@@ -278,29 +275,32 @@ class OtherDistances {
     center(givenY, count);
     center(otherX, count);
     center(otherY, count);
-    const all = sumOfProducts(otherX, otherX, count) + sumOfProducts(otherY, otherY, count);
-    const both = sumOfProducts(givenX, otherX, count) + sumOfProducts(givenY, otherY, count);
-    const ratio = all > 0 ? Math.max(0, both / all) : 0;
-    // A ratio and two offsets explain a part of the rest.
-    const left = Math.sqrt((2 * count) / (2 * count - 3));
-    return [scaled(scratch.typical(0, count, ratio), left), scaled(scratch.typical(1, count, ratio), left)];
+    const squares = sumOfProducts(otherX, otherX, count) + sumOfProducts(otherY, otherY, count);
+    const products = sumOfProducts(givenX, otherX, count) + sumOfProducts(givenY, otherY, count);
+    const ratio = squares > 0 ? Math.max(0, products / squares) : 0;
+    // The fitted ratio and offsets explain a part of the differences.
+    const correction = Math.sqrt((2 * count) / (2 * count - 3));
+    return [
+      scaled(scratch.typical(0, count, ratio), correction),
+      scaled(scratch.typical(1, count, ratio), correction),
+    ];
   }
 }
 
-function placesWhere(length: number, step: number, isWanted: (at: number) => boolean): number[] {
-  const found: number[] = [];
-  for (let at = 0; at < length; at += step) if (isWanted(at)) found.push(at);
-  return found;
+function placesWhere(length: number, step: number, matches: (at: number) => boolean): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < length; at += step) if (matches(at)) places.push(at);
+  return places;
 }
 
-/** Whether x and y, from a place on, are numbers in both. */
+/** Whether both lists have x and y at a place. */
 function areBothKnown(a: Float64Array, b: Float64Array, at: number): boolean {
-  const isKnown = (all: Float64Array) => Number.isFinite(all[at]) && Number.isFinite(all[at + 1]);
-  return isKnown(a) && isKnown(b);
+  const hasBoth = (values: Float64Array) => Number.isFinite(values[at]) && Number.isFinite(values[at + 1]);
+  return hasBoth(a) && hasBoth(b);
 }
 
-function scaled({ size, step }: Distance, by: number): Distance {
-  return { size: size * by, step: step * by };
+function scaled({ size, step }: Distance, factor: number): Distance {
+  return { size: size * factor, step: step * factor };
 }
 
 function center(values: Float64Array, count: number): void {
@@ -320,7 +320,7 @@ function median(values: readonly number[]): number {
   return medianOf(Float64Array.from(values), values.length);
 }
 
-/** The lower median of the first numbers, which it reorders; 0 without any. */
+/** The lower median of the first numbers, which are reordered; 0 without any. */
 function medianOf(values: Float64Array, count: number): number {
   const middle = (count - 1) >> 1;
   let low = 0;
@@ -334,9 +334,9 @@ function medianOf(values: Float64Array, count: number): number {
       while ((values[left] as number) < pivot) left++;
       while (pivot < (values[right] as number)) right--;
       if (left > right) break;
-      const moved = values[left] as number;
+      const swapped = values[left] as number;
       values[left++] = values[right] as number;
-      values[right--] = moved;
+      values[right--] = swapped;
     } while (left <= right);
     if (right < middle) low = left;
     if (middle < left) high = right;

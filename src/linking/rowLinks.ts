@@ -6,38 +6,40 @@ import { fileName, index, text, texts } from '../protocol/schemas';
 import { type ObjectPopulation, objectPopulationRequests } from './objectPopulations';
 import type { LocatedObject, ImagePath, ObjectRef } from '../archives/masksSummary';
 
-/** Numbers about how rows of a table were matched to objects. */
+/** Numbers of rows and objects that were matched. */
 export interface MatchCounts {
   matched: number;
   rowsWithoutObject: number;
   objectsWithoutRow: number;
-  /** Rows that fit several objects, or share theirs with another row; left unlinked. */
+  /** Rows that fit several objects, or the same object as another row; they aren't linked. */
   ambiguous: number;
   /**
-   * Median of the table's area / the mask's over matched rows; 1 if they agree; absent without
+   * Median ratio of areas in the table to those of the masks; 1 if they agree, absent without
    * areas.
    */
   areaRatio?: number;
-  /** Whether that ratio is the same for (nearly) all rows. */
+  /** Whether nearly all rows have this ratio. */
   areaRatioConstant?: boolean;
 }
 
-/** How positions in a table lie against the centroids of the linked masks. */
+/** The offset of positions in the table from the centroids of the linked masks. */
 export interface PositionOffset {
-  /** Table minus mask, in pixels: medians. */
+  /** Median of table minus mask, in pixels. */
   x: number;
   y: number;
-  /** Whether nearly all rows have it; else positions are in other units, or of another point. */
+  /**
+   * Whether nearly all rows have this offset; else positions use other units or reference points.
+   */
   constant: boolean;
 }
 
-/** The evidence that distinguishes an image from others of its name. */
+/** The evidence that distinguishes an image from others with the same name. */
 export type DistinguishedBy = Exclude<IdentifiedBy, 'item' | 'hash' | 'path' | 'name'>;
 
 /**
- * Why an image stays open: no path fits, several fit about as well, too little distinguishes
- * images, IDs alone aren't certain, there are too many to compare, or the rows of its path are of
- * an image of another size.
+ * Why an image isn't linked: no path fits; several paths fit about as well; there is little
+ * evidence; only IDs could decide, which aren't certain; too many comparisons are needed; or the
+ * rows of its path are of another size.
  */
 export type OpenReason =
   | 'none-fits'
@@ -47,68 +49,69 @@ export type OpenReason =
   | 'many'
   | 'other-size';
 
-/** Images that names alone don't distinguish. */
+/** Statistics of images that names alone don't distinguish. */
 export interface SameNames {
   /** Number of linked images, by evidence. */
-  told: Partial<Record<DistinguishedBy, number>>;
-  /** Number of open images with objects or rows. */
+  linked: Partial<Record<DistinguishedBy, number>>;
+  /** Number of unlinked images with objects or rows. */
   open: number;
-  /** Number of these with a likely pair. */
+  /** Number of unlinked images with a likely path. */
   suggested: number;
   /** Number of other images whose path has rows with another size. */
   ofOtherSizes?: number;
-  /** Set once where an earlier visit had linked them otherwise. */
+  /** Set once if an earlier visit had different links. */
   differsFromBefore?: true;
 }
 
-/** An image of the masks that could not be distinguished from others of its name. */
+/** An unlinked image that shares its name with others. */
 interface OpenImage {
   /** Its position in the archive. */
   image: number;
   objects: number;
-  /** It, or some of its objects, could not be read. */
+  /** Whether the image, or some of its objects, can't be read. */
   isDamaged: boolean;
-  /** The path in the table that is likely its own. */
+  /** The likely path of the image in the table. */
   suggested?: string;
   why: OpenReason;
 }
 
-/** Images and paths of the table, of which it isn't certain which belong together. */
+/** Unlinked images, and the paths of the table that may be theirs. */
 export interface OpenImages {
   images: OpenImage[];
-  /** The paths in the table, with their number of rows. */
+  /** The paths in the table, with their numbers of rows. */
   paths: { path: string; rows: number }[];
 }
 
-/** How rows of the objects table were matched to objects by (image, ID). Shown to the user. */
+/** The result of matching rows to objects by image and ID, for users. */
 export interface LinkReport extends MatchCounts {
   imageColumn?: string;
   idColumn?: string;
   /** The positions of these columns, if a user selected them. */
   chosenColumns?: { image: number; id: number };
-  /** How positions in the table lie against the masks; estimated from a sample of the objects. */
+  /** The offset of positions, estimated from a sample of objects. */
   positionOffset?: PositionOffset;
   /** Absent if names alone distinguish all images. */
   sameNames?: SameNames;
 }
 
-/** A column of a table by name and position; another table may have it elsewhere. */
+/** A column of a table by name and position; in another table, it may have another position. */
 const linkColumn = v.object({ name: text, index });
 
 /** The columns of images and IDs that a user selected. */
 export const linkColumns = v.object({ image: linkColumn, id: linkColumn });
 export type LinkColumns = v.InferOutput<typeof linkColumns>;
 
-/** Images are listed by the thousand: one message links no more of them. */
+/** Maximum number of links in one message. */
 const MAX_LINKS = 1000;
 
 /** Requests of the masks page about linked rows; the panel passes them on to the engine. */
 export const linkPageRequests = {
   ...objectPopulationRequests,
   /**
-   * A numeric column of the objects table for objects of an image from `from` (else 0) on, as many
-   * as one message holds: float64, NaN where there is no number. With `categories`, a column of
-   * texts: their positions among these, NaN for others. `total` is the image's number of objects.
+   * Values of objects of an image in a numeric column of the objects table, starting with object
+   * `from` (or 0), as many as fit in a message: float64, NaN without a number. With `categories`,
+   * positions of a text column's values in that list, NaN for others. `total` is the image's number
+   * of objects.
    */
   objectValues: request(
     v.object({
@@ -129,17 +132,17 @@ export interface ImageLink {
   path: string | null;
 }
 
-/** The name of an image of the masks for users. */
+/** An unlinked image with its name for users. */
 export interface NamedOpenImage extends OpenImage {
   id: string;
-  /** With the fewest folders that distinguish it. */
+  /** Has only the folders that distinguish it. */
   name: string;
 }
 
-/** The links that a user may make, and has made. */
+/** The links that a user can make, and has made. */
 export interface ShownImageLinks {
   groups: { images: NamedOpenImage[]; paths: OpenImages['paths'] }[];
-  /** There are more than are listed. */
+  /** Whether some images or paths aren't listed. */
   isCut: boolean;
   byHand: { image: string; name: string; path: string }[];
 }
@@ -156,8 +159,7 @@ export const imageLinkRequests = {
   /** The thumbnail of an image's masks, row-major, 0 without an object. */
   linkThumbnail: request(v.object({ image: index })).resolvesTo<MasksThumbnail>(),
   /**
-   * Links images by hand, or undoes that, and links rows again. Resolves with the images still
-   * open.
+   * Links images by hand or unlinks them, and links rows again. Resolves with the unlinked images.
    */
   linkImages: request(
     v.object({
@@ -171,35 +173,34 @@ export const imageLinkRequests = {
 
 /** The evidence for linking rows. */
 export interface LinkParams {
-  /** Selected by a user; else, or if the table lacks them, found by name. */
+  /** The columns that a user selected; if absent or not in the table, columns are found by name. */
   columns?: LinkColumns;
-  /** All images that were analyzed, where they are known. */
+  /** All analyzed images; absent if some are unknown. */
   items?: readonly AnalyzedItem[];
   byHand?: readonly LinkedByHand[];
 }
 
 /** Requests about linked rows and objects that an engine thread handles. */
 export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
-  /** Matches rows to objects; needs both table 'objects' and masks open. */
+  /** Matches rows to objects; needs an open table 'objects' and open masks. */
   linkRows: { params: LinkParams; result: LinkReport };
-  /** The images that share names, with the paths that the link gives them. */
+  /** The images with equal names, and the paths that their links give them. */
   imagePaths: { params: Record<string, never>; result: { paths: ImagePath[] } };
-  /** The open images in groups that may be confused, at most 1,000 images and paths of each. */
+  /** The unlinked images in groups with equal names, at most 1,000 images and paths for each. */
   openImages: { params: Record<string, never>; result: { groups: OpenImages[]; isCut: boolean } };
-  /** The path of an image as the rows linked to it give it. */
+  /** The path of an image in the rows linked to it. */
   imageOrigin: { params: { image: number }; result: { origin: string | null } };
   rowOfObject: { params: ObjectRef; result: { row: number | null } };
   objectOfRow: { params: { row: number }; result: { object: LocatedObject | null } };
-  /** Objects of an image with a row in a view of the objects table: uint8 per object, 1 for yes. */
-  objectsInView: { params: { image: number; view: ViewSpec }; result: { shown: ArrayBuffer } };
   /**
-   * Rows of objects of an image, uint32, in the request's order; objects without a row are left
-   * out.
+   * Objects of an image with a row in a view of the objects table: uint8, 1 for each such object.
    */
+  objectsInView: { params: { image: number; view: ViewSpec }; result: { shown: ArrayBuffer } };
+  /** Rows of objects of an image, uint32, in the order of the request, without missing rows. */
   rowsOfObjects: { params: { image: number; objects: number[] }; result: { rows: ArrayBuffer } };
   /**
-   * The populations of the objects table in the order of their tree, with which objects of an image
-   * are in each: bit i of byte b is object 8 · b + i.
+   * The populations of the objects table in the order of their tree, with their objects of an
+   * image: bit i of byte b is object 8 · b + i.
    */
   populationMembers: {
     params: { image: number };

@@ -70,7 +70,7 @@ export class Controls {
     const both = (of: 'wells' | 'conditions', plain: (text: string) => string) =>
       new Map(
         (['negative', 'positive'] as const).flatMap(control =>
-          marks[control][of].map(each => [plain(each), control] as const),
+          marks[control][of].map(text => [plain(text), control] as const),
         ),
       );
     this.wells = both('wells', text => text);
@@ -112,7 +112,7 @@ export class Controls {
     controls: readonly (Control | undefined)[],
   ): (string | null)[] {
     const marked = this.marks.positive.conditions.map(
-      condition => this.conditions.find(each => plainValue(each) === plainValue(condition)) ?? condition,
+      condition => this.conditions.find(other => plainValue(other) === plainValue(condition)) ?? condition,
     );
     const ofWells = controls.flatMap((control, at) =>
       control === 'positive' ? [this.conditionOf(plate, at) ?? null] : [],
@@ -147,9 +147,9 @@ function shownOf(
   if (as === 'value') return { shown: values };
   const isPercent = as === 'percentOfControl';
   const reference = isPercent ? negative : samples;
-  const known = values.map(value => (value !== null && Number.isFinite(value) ? value : null));
-  const shown = isPercent ? percentOfControl(known, reference) : robustZScores(known, reference);
-  if (shown.some(value => value !== null) || known.every(value => value === null)) return { shown };
+  const finite = values.map(value => (value !== null && Number.isFinite(value) ? value : null));
+  const shown = isPercent ? percentOfControl(finite, reference) : robustZScores(finite, reference);
+  if (shown.some(value => value !== null) || finite.every(value => value === null)) return { shown };
   if (reference.length === 0) return { shown, gap: { kind: isPercent ? 'no-negative' : 'no-samples' } };
   return { shown, gap: { kind: isPercent ? 'negative-mean-0' : 'samples-alike' } };
 }

@@ -87,18 +87,12 @@ interface PlateHostRequests {
 }
 
 /** Names of columns, and their cell texts for controls. */
-export interface SavedPlateNames {
-  plate: string;
-  well: string;
-  condition: string;
-  control: string;
-  negative: string;
-  positive: string;
-  images: string;
-  objects: string;
-  value: string;
-}
+export type SavedPlateNames = Readonly<
+  Record<'plate' | 'well' | 'condition' | 'control' | 'negative' | 'positive', string> &
+    Record<'images' | 'objects' | 'value', string>
+>;
 
+/** Requests of pages and the host, as the engine handles them. */
 export type PlateTableRequests = OfTable<PlateRequests & PlateHostRequests>;
 
 declare module '../protocol/engineRequests' {

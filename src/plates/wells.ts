@@ -50,7 +50,7 @@ export function placeOfWell(text: string): WellPlace | undefined {
 
 /** Whether a plate has a well. */
 export function isOnPlate({ rows, columns }: PlateSize, { row, column }: WellPlace): boolean {
-  return row < rows && column < columns;
+  return row >= 0 && column >= 0 && row < rows && column < columns;
 }
 
 /** The smallest standard plate for some wells; for none, the smallest of all. */

@@ -23,6 +23,19 @@ export type RequestHandlers<R extends { [M in keyof R]: { params: unknown; resul
   [M in keyof R]: (params: R[M]['params'], signal: AbortSignal) => Promise<R[M]['result']> | R[M]['result'];
 };
 
+/** Handlers of these requests that `load` gives at each of them; it is called in their order. */
+export function handlersLoadedLater<R extends { [M in keyof R]: { params: unknown; result: unknown } }>(
+  names: Readonly<Record<keyof R, true>>,
+  load: () => Promise<RequestHandlers<R>>,
+): RequestHandlers<R> {
+  const handlerOf = <M extends keyof R>(name: M): RequestHandlers<R>[M] => {
+    return async (params, signal) => (await load())[name](params, signal);
+  };
+  const handlers: Partial<RequestHandlers<R>> = {};
+  for (const name in names) handlers[name] = handlerOf(name);
+  return handlers as RequestHandlers<R>;
+}
+
 export type Handlers<S extends RpcSide> = RequestHandlers<S['requests']>;
 
 /** Sends some of the requests that the other side handles. */

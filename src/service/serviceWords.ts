@@ -1,15 +1,17 @@
 import { secretMask } from '../base/secretMask';
 
 const MAX_CHARACTERS = 300;
-/** Characters read: a body may have megabytes without a word's end, too much for a pattern. */
+/**
+ * Maximum number of characters read: a body may have megabytes without a space, too much for a
+ * regular expression.
+ */
 const MAX_READ = 4000;
-/** Characters that an encoding may make of one, as \u0041 in JSON. */
+/** Maximum length of an encoded character, as \u0041 in JSON. */
 const MAX_ENCODED = 6;
 
 /**
- * A text of the service as it may be shown and logged: on one line, at most 300 characters, links
- * and the given secrets masked. Of a long text only the beginning is read. Undefined if nothing is
- * left.
+ * A text of the service to show or log: one line of at most 300 characters, with links and secrets
+ * masked. Only the beginning of a long text is read. Undefined if nothing remains.
  */
 export function quotable(text: string, secrets: readonly string[] = []): string | undefined {
   return quote(text, secrets, MAX_CHARACTERS);
@@ -17,22 +19,22 @@ export function quotable(text: string, secrets: readonly string[] = []): string 
 
 function quote(text: string, secrets: readonly string[], maxCharacters: number): string | undefined {
   const longest = Math.max(0, ...secrets.map(secret => secret.length * MAX_ENCODED));
-  const begun = text.trimStart();
-  let quoted = begun.slice(0, MAX_READ + longest);
-  const isWhole = quoted.length === begun.length;
+  const trimmed = text.trimStart();
+  let quoted = trimmed.slice(0, MAX_READ + longest);
+  const isWhole = quoted.length === trimmed.length;
   for (const secret of secrets) quoted = secretMask(secret)(quoted);
   // Control characters, and characters that change the direction of the text after them.
   quoted = withoutLinks(quoted)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
-  // Half a secret may stand where reading ended.
+  // The end may contain a part of a secret.
   if (!isWhole && longest > 0) quoted = quoted.slice(0, -longest);
   if (quoted === '') return undefined;
   if (quoted.length <= maxCharacters) return quoted;
   return `${quoted.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Leaves out links, which may be signed: also without scheme, percent-encoded, or with \/. */
+/** Replaces links, which may be signed, also without scheme, percent-encoded, or with \/. */
 function withoutLinks(text: string): string {
   return text
     .replaceAll('\\/', '/')
@@ -41,17 +43,17 @@ function withoutLinks(text: string): string {
 }
 
 const LINK = [
-  // Begins with a host: //host, www.host, host.example/path, 10.0.0.1:8080/path, with a name such
-  // as "url=" before it.
+  // Begins with a host: //host, www.host, host.example/path, 10.0.0.1:8080/path; also after a name
+  // such as "url=".
   /^(?:\w+[=:])?(?:\/\/\w|www\.|(?:[\w-]+\.)+\w+(?::\d+)?\/)/i,
-  // Has parameters, as a signature is one.
+  // Has parameters, which may be a signature.
   /[?&#][\w.~%-]+=/,
   /%(?:25)?(?:2f%(?:25)?2f|3f)/i,
 ];
 
 const EXCERPT_CHARACTERS = 120;
 
-/** The beginning of a response that can't be read, as `quotable`, at most 120 characters. */
+/** The beginning of an unreadable response, masked as by `quotable`, at most 120 characters. */
 export function excerptOf(body: string, secrets: readonly string[]): string | undefined {
   return quote(body, secrets, EXCERPT_CHARACTERS);
 }

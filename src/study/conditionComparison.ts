@@ -14,52 +14,58 @@ import {
 
 /** Settings of a comparison of conditions. */
 export interface ComparisonSpec {
-  /** Conditions in order; there are no others. */
+  /** All conditions, in order. */
   conditions: readonly string[];
-  /** Whether there are replicate columns at all. */
+  /** Whether there are columns of replicates. */
   hasReplicates: boolean;
-  /** The condition that others are compared with; else the first of two, and all pairs of more. */
+  /**
+   * The condition that others are compared with. By default the first of two; with more, all pairs
+   * are compared.
+   */
   reference?: string | undefined;
-  /** The user said that replicates of one name are the same donor, day or animal. */
+  /** Whether the user said that replicates with equal names are the same donor, day or animal. */
   paired: boolean;
-  /** Questions to the user before any test. */
+  /** The question that the user must answer before any test. */
   open?: OpenQuestion | undefined;
   scale: ComparisonScale;
-  /** For several comparisons; unadjusted by default. */
+  /** The kind of intervals of several comparisons; unadjusted by default. */
   intervals?: ComparisonIntervals;
 }
 
 /**
- * Which columns are replicates, or whether replicates of equal names in several conditions are the
- * same.
+ * The user must say which columns are replicates, or whether replicates with equal names in several
+ * conditions are the same.
  */
 export type OpenQuestion = 'levels-open' | 'names-open';
 
 /**
- * Differences of means, ratios of geometric means, or for shares ratios of odds, tested as logits.
+ * The effect: a difference of means, a ratio of geometric means, or for shares an odds ratio,
+ * tested on logits.
  */
 export type ComparisonScale = 'difference' | 'ratio' | 'logit';
 
-/** Intervals of several comparisons: each of 95 %, or all of them together. */
+/** Intervals of several comparisons: 95 % for each, or for all of them together. */
 export type ComparisonIntervals = 'unadjusted' | 'simultaneous';
 
 /** A condition with the statistics of its replicates. */
 export interface ComparedCondition {
   condition: string;
-  /** Replicates with a value. */
+  /** Number of replicates with a value. */
   n: number;
-  /** Of its replicates; without replicate columns, of all objects or images together. */
+  /**
+   * The mean of its replicates; without replicate columns, the value of all its objects or images.
+   */
   mean: number | null;
   sd: number | null;
   sem: number | null;
   ci95: Interval | null;
   /**
-   * The compared value if it isn't the mean: the geometric mean for a ratio, the mean of logits as
-   * a share for odds, each with its interval; null if a value has no logarithm or logit.
+   * The compared value if it isn't the mean: for a ratio the geometric mean, for odds the mean of
+   * logits as a share. Null if a value has no logarithm or logit.
    */
   center?: number | null;
   centerCi95?: Interval | null;
-  /** Why it is out of some tests, or of all. */
+  /** Why it is left out of some tests, or of all. */
   flaw?: NoTest;
 }
 
@@ -67,26 +73,26 @@ export interface ComparedCondition {
 export interface ComparedPair {
   of: [reference: string, condition: string];
   /**
-   * The difference, condition − reference, or the ratio (of odds) condition/reference; null without
-   * one.
+   * The difference, condition − reference, or the ratio (of odds), condition / reference; null if
+   * it can't be computed.
    */
   effect: number | null;
-  /** Of the effect: unadjusted, or simultaneous if selected. */
+  /** The interval of the effect: unadjusted, or simultaneous if selected. */
   ci95: Interval | null;
   t: number | null;
   df: number | null;
   p: number | null;
-  /** By Holm over the family; p itself for one comparison. */
+  /** Adjusted by Holm for the family; p itself for a single comparison. */
   pAdjusted: number | null;
-  /** Replicates that count: those of both conditions, or pairs. */
+  /** The number of replicates of both conditions, or of pairs. */
   n: number;
   reason?: NoTest;
 }
 
-/** Why something isn't compared, or not counted. */
+/** Why something isn't compared, or isn't counted. */
 export type NoComparison = NoTest | OpenQuestion | 'no-replicates' | 'one-condition' | 'no-value' | 'no-pair';
 
-/** Conditions compared by the values of their replicates. */
+/** The comparison of conditions by the values of their replicates. */
 export interface Comparison<R = Replicate> {
   test: 'welch-t' | 'paired-t' | 'welch-anova' | 'rm-anova' | null;
   groups: ComparedCondition[];
@@ -94,23 +100,23 @@ export interface Comparison<R = Replicate> {
   /** Number of comparisons that p is adjusted for. */
   family: number;
   /**
-   * The analysis of variance over three or more conditions: Welch's, or of repeated measures if
+   * The analysis of variance for three or more conditions: Welch's, or with repeated measures if
    * paired; null for two.
    */
   overall: Omit<OverallTest, 'reason'> | null;
-  /** Why there is no p of two conditions, or over several. */
+  /** Why there is no p, of two conditions or of the analysis of variance. */
   reason?: NoTest | OpenQuestion | 'no-replicates' | 'one-condition';
-  /** If paired: replicates that lack a partner in another condition. */
+  /** If paired, the replicates that are missing in another condition. */
   unpaired: R[];
 }
 
 /** The transformation of values before tests, and its inverse. */
 interface Scale {
   to: (value: number) => number;
-  /** The slope of `to`: rounding grows by it. */
+  /** The derivative of `to`, by which rounding errors grow. */
   slope: (value: number) => number;
   back: (value: number) => number;
-  /** From a difference to an effect. */
+  /** Converts a difference on the scale to an effect. */
   effect: (difference: number) => number;
   /** Why some values can't be transformed, and which can. */
   flaw: NoTest;
@@ -137,124 +143,132 @@ const LOGITS: Scale = {
 
 const SCALES = { difference: undefined, ratio: LOGARITHMS, logit: LOGITS } as const;
 
-/** Values on the scale of the test, with the possible rounding error of each. */
-interface Scaled {
+/** Values on the scale of the test, each with its possible rounding error. */
+interface ScaledValues {
   values: number[];
-  offs: number[];
+  roundingErrors: number[];
 }
 
-/** Undefined where a value has no place on the scale. */
-function scaled(replicates: readonly Replicate[], scale: Scale | undefined): Scaled | undefined {
+/** Undefined if a value can't be transformed. */
+function scaled(replicates: readonly Replicate[], scale: Scale | undefined): ScaledValues | undefined {
   const values = replicates.map(({ value }) => value ?? 0);
   const sizes = replicates.map(({ size }) => size ?? 0);
-  const offs = roundingOf(values, sizes);
-  if (!scale) return { values, offs };
+  const roundingErrors = roundingOf(values, sizes);
+  if (!scale) return { values, roundingErrors };
   if (!values.every(scale.has)) return undefined;
   const transformed = values.map(scale.to);
-  // Variance is judged on original values: logarithms near 0 would magnify their last digits.
-  const grown = offs.map((off, at) => off * scale.slope(values[at] ?? 0));
-  return { values: transformed, offs: roundingOf(transformed).map((own, at) => own + (grown[at] ?? 0)) };
+  // Original values decide whether there is variance: logarithms near 0 would magnify rounding
+  // errors.
+  const scaledErrors = roundingErrors.map((error, at) => error * scale.slope(values[at] ?? 0));
+  return {
+    values: transformed,
+    roundingErrors: roundingOf(transformed).map((error, at) => error + (scaledErrors[at] ?? 0)),
+  };
 }
 
 /**
- * Compares conditions by their replicates. docs/measurements.md defines the tests, and when there
- * are none.
+ * Compares conditions by their replicates. docs/measurements.md defines the tests, and the cases
+ * without a test.
  */
 export function compareReplicates(replicates: readonly Replicate[], spec: ComparisonSpec): Comparison {
   const { conditions, hasReplicates, paired } = spec;
   const scale = SCALES[spec.scale];
-  const known = replicates.filter(({ value }) => value !== null);
-  const columns = conditions.map(condition => known.filter(one => one.condition === condition));
-  const nothing = { pairs: [], family: 0, overall: null, unpaired: [] };
+  const measured = replicates.filter(({ value }) => value !== null);
+  const columns = conditions.map(condition =>
+    measured.filter(replicate => replicate.condition === condition),
+  );
+  const emptyResult = { pairs: [], family: 0, overall: null, unpaired: [] };
   if (!hasReplicates) {
     // All objects of a condition together are no replicate.
-    const groups = columns.map((own, at) => {
-      const mean = own[0]?.value ?? null;
+    const groups = columns.map((ofCondition, at) => {
+      const mean = ofCondition[0]?.value ?? null;
       return { condition: conditions[at] ?? '', n: 0, mean, sd: null, sem: null, ci95: null };
     });
-    return { ...nothing, test: null, groups, reason: 'no-replicates' };
+    return { ...emptyResult, test: null, groups, reason: 'no-replicates' };
   }
   if (spec.open === 'levels-open') {
-    // Each of these depends on the definition of replicates.
+    // These statistics depend on the columns of replicates.
     const groups = conditions.map(condition => {
       return { condition, n: 0, mean: null, sd: null, sem: null, ci95: null };
     });
-    return { ...nothing, test: null, groups, reason: spec.open };
+    return { ...emptyResult, test: null, groups, reason: spec.open };
   }
-  const onScale = columns.map(own => scaled(own, scale));
-  const groups = columns.map((own, at): ComparedCondition => {
-    const { n, mean, sd, sem, ci95 } = summaryOf(own.map(({ value }) => value ?? 0));
+  const onScale = columns.map(ofCondition => scaled(ofCondition, scale));
+  const groups = columns.map((ofCondition, at): ComparedCondition => {
+    const { n, mean, sd, sem, ci95 } = summaryOf(ofCondition.map(({ value }) => value ?? 0));
     const flaw = flawOf(onScale[at], scale);
     const center = scale && centerOf(onScale[at], scale);
     return { condition: conditions[at] ?? '', n, mean, sd, sem, ci95, ...center, ...(flaw && { flaw }) };
   });
-  if (conditions.length < 2) return { ...nothing, test: null, groups, reason: 'one-condition' };
-  if (spec.open) return { ...nothing, test: null, groups, reason: spec.open };
+  if (conditions.length < 2) return { ...emptyResult, test: null, groups, reason: 'one-condition' };
+  if (spec.open) return { ...emptyResult, test: null, groups, reason: spec.open };
 
-  const names = [...new Set(known.map(nameOf))];
+  const names = [...new Set(measured.map(nameOf))];
   /**
-   * In the order of names if paired; a condition without values on the scale is in no comparison.
+   * Values by condition; if paired, in the order of names. A condition without values on the scale
+   * is in no comparison.
    */
-  const ordered = columns.map((own, at) => {
-    const { values = [], offs = [] } = onScale[at] ?? {};
+  const ordered = columns.map((ofCondition, at) => {
+    const { values = [], roundingErrors: offs = [] } = onScale[at] ?? {};
     if (!paired) return { values, offs };
-    const places = new Map(own.map((one, place) => [nameOf(one), place]));
-    const inOrder = <T>(of: readonly T[], none: T) => names.map(name => of[places.get(name) ?? -1] ?? none);
+    const places = new Map(ofCondition.map((replicate, place) => [nameOf(replicate), place]));
+    const inOrder = <T>(of: readonly T[], missing: T) =>
+      names.map(name => of[places.get(name) ?? -1] ?? missing);
     return { values: inOrder<number | null>(values, null), offs: inOrder(offs, 0) };
   });
   const tested = ordered.map(({ values }) => values);
-  const offs = ordered.map(each => each.offs);
-  const chosen = conditions.indexOf(spec.reference ?? '');
-  const reference = chosen >= 0 ? chosen : conditions.length === 2 ? 0 : undefined;
+  const offs = ordered.map(sample => sample.offs);
+  const chosenIndex = conditions.indexOf(spec.reference ?? '');
+  const reference = chosenIndex >= 0 ? chosenIndex : conditions.length === 2 ? 0 : undefined;
   const effectOf = scale?.effect ?? (difference => difference);
-  const isOff = (at: number) => onScale[at] === undefined;
+  const isOffScale = (at: number) => onScale[at] === undefined;
   const areSimultaneous = spec.intervals === 'simultaneous';
   const pairs = familyTests(tested, reference, paired, { offs, areSimultaneous }).map(
     ({ of, difference, ci95, reason, ...test }): ComparedPair => {
-      const why = scale && of.some(isOff) ? scale.flaw : reason;
+      const noTest = scale && of.some(isOffScale) ? scale.flaw : reason;
       return {
         ...test,
         of: [conditions[of[0]] ?? '', conditions[of[1]] ?? ''],
         effect: difference === null ? null : effectOf(difference),
         ci95: ci95 && [effectOf(ci95[0]), effectOf(ci95[1])],
-        ...(why && { reason: why }),
+        ...(noTest && { reason: noTest }),
       };
     },
   );
-  const compared = {
+  const common = {
     groups,
     pairs,
     family: pairs.filter(({ p }) => p !== null).length,
-    unpaired: paired ? unpairedOf(known, conditions) : [],
+    unpaired: paired ? unpairedOf(measured, conditions) : [],
   };
   if (conditions.length === 2) {
     const reason = pairs[0]?.reason;
-    return { ...compared, test: paired ? 'paired-t' : 'welch-t', overall: null, ...(reason && { reason }) };
+    return { ...common, test: paired ? 'paired-t' : 'welch-t', overall: null, ...(reason && { reason }) };
   }
   const { reason, ...anova } = paired
     ? repeatedAnova(tested, { offs })
     : welchAnova(
-        onScale.map(each => each?.values ?? []),
+        onScale.map(scaledValues => scaledValues?.values ?? []),
         { offs },
       );
-  const why = scale && groups.some((_, at) => isOff(at)) ? scale.flaw : reason;
+  const noTest = scale && groups.some((_, at) => isOffScale(at)) ? scale.flaw : reason;
   return {
-    ...compared,
+    ...common,
     test: paired ? 'rm-anova' : 'welch-anova',
     overall: anova,
-    ...(why && { reason: why }),
+    ...(noTest && { reason: noTest }),
   };
 }
 
-function flawOf(values: Scaled | undefined, scale: Scale | undefined): NoTest | undefined {
+function flawOf(values: ScaledValues | undefined, scale: Scale | undefined): NoTest | undefined {
   if (!values) return scale?.flaw;
   if (values.values.length < MIN_REPLICATES) return 'few';
-  return varies(values.values, values.offs) ? undefined : 'no-variance';
+  return varies(values.values, values.roundingErrors) ? undefined : 'no-variance';
 }
 
-/** The mean on a scale, as a value, with its interval. */
+/** The mean on a scale, transformed back, with its interval. */
 function centerOf(
-  values: Scaled | undefined,
+  values: ScaledValues | undefined,
   { back }: Scale,
 ): Required<Pick<ComparedCondition, 'center' | 'centerCi95'>> {
   const { mean, ci95 } = summaryOf(values?.values ?? []);
@@ -266,21 +280,22 @@ function nameOf({ name }: Pick<Replicate, 'name'>): string {
   return JSON.stringify(name);
 }
 
-function unpairedOf(known: readonly Replicate[], conditions: readonly string[]): Replicate[] {
-  const seen = new Map<string, number>();
-  for (const one of known) seen.set(nameOf(one), (seen.get(nameOf(one)) ?? 0) + 1);
-  return known.filter(one => (seen.get(nameOf(one)) ?? 0) < conditions.length);
+function unpairedOf(measured: readonly Replicate[], conditions: readonly string[]): Replicate[] {
+  const countOfName = new Map<string, number>();
+  for (const replicate of measured)
+    countOfName.set(nameOf(replicate), (countOfName.get(nameOf(replicate)) ?? 0) + 1);
+  return measured.filter(replicate => (countOfName.get(nameOf(replicate)) ?? 0) < conditions.length);
 }
 
 /**
- * Whether replicates of equal names occur in several conditions: the same donor, or a coincidence;
- * only a user knows.
+ * Whether replicates of several conditions have equal names. Only a user knows whether they are the
+ * same donor.
  */
 export function namesRecur(replicates: readonly Replicate[]): boolean {
-  const first = new Map<string, string>();
-  return replicates.some(one => {
-    const condition = first.get(nameOf(one)) ?? one.condition;
-    first.set(nameOf(one), condition);
-    return condition !== one.condition;
+  const firstCondition = new Map<string, string>();
+  return replicates.some(replicate => {
+    const condition = firstCondition.get(nameOf(replicate)) ?? replicate.condition;
+    firstCondition.set(nameOf(replicate), condition);
+    return condition !== replicate.condition;
   });
 }

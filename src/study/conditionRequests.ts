@@ -20,31 +20,33 @@ const measure = v.variant('kind', [
 /**
  * The measure of images and replicates: the mean of a column, the number of objects per image or
  * per mm² of images, or the share of objects that match filters, of a class or a population. With
- * `of`, means and numbers are of objects that match these filters, such as a population's; images
- * without any have none of them.
+ * `of`, means and numbers are of the objects that match these filters, such as those of a
+ * population; an image may have no such object.
  */
 export type Measure = v.InferOutput<typeof measure>;
 
-/** Measures of groups. */
+/** Maximum number of measures of groups. */
 const MAX_MEASURES = 100;
 
 /** The inputs and settings of a comparison. */
 export const comparisonFields = {
   filters: v.optional(v.pipe(filters, v.readonly())),
   measure,
-  /** The columns of conditions and of replicates. */
+  /** The column of conditions, and the columns of replicates. */
   condition: index,
   replicate: fewColumns,
   /** Columns of technical replicates, a level below: their values are averaged per replicate. */
   technical: v.optional(fewColumns),
-  /** The user said that each combination of values of the replicate columns is a replicate. */
+  /**
+   * Whether each combination of values of the replicate columns is a replicate, as the user said.
+   */
   combined: v.optional(v.boolean()),
   /** Whether a replicate's value is over its objects, or over the values of its images. */
   mean: v.picklist(['objects', 'images']),
   reference: v.optional(text),
-  /** Whether replicates of one name are the same; absent until the user answered. */
+  /** Whether replicates with equal names are the same; absent until the user answers. */
   paired: v.optional(v.boolean()),
-  /** `logit` is for shares alone. */
+  /** `logit` is only for shares. */
   scale: v.picklist(['difference', 'ratio', 'logit']),
   intervals: v.optional(v.picklist(['unadjusted', 'simultaneous'])),
 };
@@ -56,7 +58,7 @@ const unitGroupFields = {
   measures: v.pipe(v.array(measure), v.maxLength(MAX_MEASURES)),
   statistics: v.array(v.picklist(unitStatisticIds)),
   of: v.picklist(['images', 'replicates']),
-  /** The columns of replicates and of technical ones, see comparisonFields; for `replicates`. */
+  /** See comparisonFields; only for `replicates`. */
   replicate: fewColumns,
   technical: v.optional(fewColumns),
   combined: v.optional(v.boolean()),
@@ -67,22 +69,24 @@ const unitGroupFields = {
 /** Requests of the table page about its conditions. */
 export const conditionRequests = {
   /**
-   * As tableGroups; `sem`, `ciLow` and `ciHigh` are null except for replicates. `row` of a group is
-   * always 0.
+   * Like tableGroups. `sem`, `ciLow` and `ciHigh` are null except for replicates; `row` of a group
+   * is 0.
    */
   tableUnitGroups: request(v.object({ ...unitGroupFields, start: index, end: index })).resolvesTo<
     TablePageRequests['tableGroups']['result'] & {
-      /** For each measure: objects in no share, since a value is missing. */
+      /** For each measure, the number of objects that it can't judge, since a value is missing. */
       unjudged?: number[];
-      /** Images without objects aren't known, and so aren't counted per image. */
+      /** Set if images without objects are unknown: counts per image leave them out. */
       areImagesUnknown?: true;
-      /** Columns of replicates multiply n, see areMultiplied: there is no SEM and no interval. */
+      /**
+       * Set if columns of replicates multiply n, see areMultiplied: SEM and interval are left out.
+       */
       areLevelsOpen?: true;
       alike?: EqualSpellings[];
     }
   >(),
 
-  /** Conditions compared by their replicates; with `plot`, also the data drawn behind them. */
+  /** Compares conditions by their replicates; with `plot`, adds the data drawn behind them. */
   tableCompare: request(v.object({ ...comparisonFields, plot: v.optional(v.boolean()) })).resolvesTo<
     ComparedTable & { marks?: ComparisonMarks }
   >(),
@@ -90,26 +94,27 @@ export const conditionRequests = {
 
 export type ConditionRequests = RequestsOf<typeof conditionRequests>;
 
-/** Requests of the table page about conditions that its panel handles. */
+/** Requests of the table page about conditions that the panel handles. */
 export const conditionPageRequests = {
-  /** The columns of conditions and replicates, by role; counts all known images from now on. */
+  /** The columns of conditions and replicates by role; all known images count from then on. */
   compareStart: request(nothing).resolvesTo<CompareStart>(),
-  /** Whether pixels of images differ in size; may take long, since files are opened. */
+  /** Whether pixel sizes of images differ; may take long, as files are opened. */
   pixelSizesDiffer: request(nothing).resolvesTo<{ differ: boolean }>(),
   /**
-   * Adds a column that has the numbers of another one, by its name in the file, in µm or µm²; or
-   * takes it away. Resolves with the number of images without a pixel size, whose cells are empty.
-   * It may take long, since files are opened.
+   * Adds a column with the numbers of another one in µm or µm², by its name in the file; with
+   * `convert` false, removes it. Resolves with the number of images without a pixel size, whose
+   * cells are empty. May take long, as files are opened.
    */
   convertColumn: request(v.object({ column: text, convert: v.boolean() })).resolvesTo<{
     imagesWithout: number;
   }>(),
-  /** Lets the user select a file for groups, and writes them with a header; null on Esc. */
+  /** Lets the user select a file, and writes groups to it with a header; null if canceled. */
   saveUnitGroups: request(v.object({ ...unitGroupFields, header: texts })).resolvesTo<{
     saved: { name: string; groups: number } | null;
   }>(),
   /**
-   * Lets the user select where to save a comparison's inputs, see tableCompareSave; null on Esc.
+   * Lets the user select a file, and writes a comparison's inputs, see tableCompareSave; null if
+   * canceled.
    */
   saveValues: request(
     v.object({
@@ -127,20 +132,20 @@ export const conditionPageRequests = {
   ).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
 };
 
-/** A value of a column, and other ways in which it is written: `10.0` for `10`. */
+/** A value with several spellings in a column: `10.0` for `10`. */
 export interface EqualSpellings {
   column: number;
   value: string;
   others: string[];
 }
 
-/** Metadata of a table's images besides its rows. */
+/** Metadata of a table's images. */
 export interface ImageFacts {
-  /** Their columns are those of the table outside the file (ExtendedTable), in the same order. */
+  /** The image columns of the table are those of ExtendedTable, in the same order. */
   images: ImageColumns;
-  /** The column of the table that names images. */
+  /** The table's column with the paths of images. */
   pathColumn: number;
-  /** Its texts, and the position of the image that each means; −1 for none. */
+  /** The texts of that column, and the position of each text's image; −1 without one. */
   texts: readonly string[];
   imageOf: readonly number[];
   /**
@@ -151,11 +156,11 @@ export interface ImageFacts {
   areas?: readonly number[];
 }
 
-/** Requests of the host alone. */
+/** Requests of the host. */
 interface ConditionHostRequests {
   /** Sets the metadata of a table's images. */
   studyImages: { params: ImageFacts; result: Record<string, never> };
-  /** Writes groups like tableGroupsSave does. */
+  /** Writes groups, as tableGroupsSave does. */
   tableUnitGroupsSave: {
     params: v.InferOutput<v.ObjectSchema<typeof unitGroupFields, undefined>> & SavedTexts;
     result: {
@@ -168,9 +173,9 @@ interface ConditionHostRequests {
     };
   };
   /**
-   * Writes a comparison's inputs: `long` has a row for each image of a replicate with its number of
-   * objects and its value, `wide` a column for each condition with the values of its replicates,
-   * equal names in one row if paired.
+   * Writes a comparison's inputs. `long` has a row for each image of a replicate, with its number
+   * of objects and its value. `wide` has a column for each condition with the values of its
+   * replicates; if paired, equal names share a row.
    */
   tableCompareSave: {
     params: ComparisonParams &
@@ -184,7 +189,7 @@ interface SavedTexts {
   destination: string;
   overwrite?: boolean;
   markHeader?: boolean;
-  /** There is no column with the numbers of objects. */
+  /** Leaves out the column with the numbers of objects. */
   withoutCounts?: boolean;
 }
 
@@ -192,7 +197,7 @@ interface SavedTexts {
 export interface SavedNames {
   condition: string;
   replicates: readonly string[];
-  /** Of technical replicates. */
+  /** Names of technical replicates. */
   technical: readonly string[];
   image: string;
   objects: string;
@@ -203,16 +208,16 @@ export type ConditionTableRequests = OfTable<ConditionRequests & ConditionHostRe
 
 export type ComparisonParams = ConditionRequests['tableCompare']['params'];
 
-/** Initial data for a comparison of conditions: the columns of each role, by position. */
+/** Initial data for a comparison: the columns of each role by position. */
 export interface CompareStart {
   condition: number[];
   replicate: number[];
   technical: number[];
-  /** Whether it may be known how large images are. */
+  /** Whether sizes of images may be known. */
   hasAreas: boolean;
 }
 
-/** A replicate with its shown value. */
+/** A replicate with its value. */
 export interface ShownReplicate {
   condition: string;
   name: string[];
@@ -221,54 +226,54 @@ export interface ShownReplicate {
   /** Technical replicates with a value; absent where there are no columns of them. */
   technical?: number;
   value: number | null;
-  /** Objects whose number is infinite and left out of the value, where there are any. */
+  /** Number of objects with an infinite number, which the value leaves out; absent without any. */
   infinite?: number;
 }
 
 /** A comparison with its inputs; conditions are in order. */
 export interface ComparedTable extends Comparison<ShownReplicate> {
   replicates: ShownReplicate[];
-  /** Replicates of one name occur in several conditions. */
+  /** Whether replicates in several conditions have equal names. */
   namesRecur: boolean;
-  /** Columns of replicates multiply n, see areMultiplied: nothing is tested unless `combined`. */
+  /** Whether columns of replicates multiply n, see areMultiplied; tests then need `combined`. */
   areMultiplied: boolean;
-  /** Values that are written in several ways and count as one. */
+  /** Values with several spellings that count as one. */
   alike: EqualSpellings[];
-  /** Set where all conditions are numbers, such as doses: the number of each. */
+  /** Set if all conditions are numbers, such as doses: the number of each. */
   numbers?: number[];
-  /** Objects of these replicates. */
+  /** Number of objects of these replicates. */
   objects: number;
-  /** Their images, and those of them without an object; null where no column names images. */
+  /** Number of their images, and of those without objects; null if no column names images. */
   images: number | null;
   withoutObjects: number | null;
   /** Whether images without objects are known, see StudyImages. */
   areAllKnown: boolean;
-  /** Objects of which it isn't known whether they are in the share, or among those that count. */
+  /** Number of objects that the measure can't judge, since a value is missing. */
   unjudged: number;
-  /** Populations with thresholds per image, and their effects; see PopulationSets. */
+  /** Populations with thresholds per image, and their effect; see PopulationSets. */
   byImage?: { kind: 'fixed' | 'thresholds'; populations: string[] };
-  /** Objects whose number is infinite: they are in no mean. */
+  /** Number of objects with an infinite number, which no mean includes. */
   infinite: number;
-  /** Excluded images, with the user's reason. */
+  /** Excluded images with the user's reasons. */
   excluded: { image: string; reason: string }[];
-  /** Images, or rows where no column names images, without a condition, and without a replicate. */
+  /** Number of images without a condition or a replicate; of rows if no column names images. */
   withoutCondition: number;
   withoutReplicate: number;
 }
 
 /**
- * Small marks behind the means of replicates: objects for a column, else images. Few are points,
- * many a density per condition. Numbers beyond `window` aren't drawn, only counted.
+ * Small marks behind the means of replicates: objects for a column, else images. A few are points,
+ * many are a density for each condition. Numbers beyond `window` are counted, but not drawn.
  */
 export interface ComparisonMarks {
   of: 'objects' | 'images';
   window: [low: number, high: number] | null;
   beyond: number;
-  /** Per condition; `density` is over even steps from `low` to `high`, with maximum 1. */
+  /** For each condition; `density` has even steps from `low` to `high`, with a maximum of 1. */
   groups: { count: number; density?: { low: number; high: number; heights: number[] } }[];
   /** Float64. */
   values: ArrayBuffer;
-  /** Position of each point's condition, and of its replicate, NO_REPLICATE for none. Uint32. */
+  /** Position of each point's condition and replicate, NO_REPLICATE without one. Uint32. */
   conditions: ArrayBuffer;
   replicates: ArrayBuffer;
   /** The row of each object, Uint32; empty for images. */

@@ -6,21 +6,20 @@ import type { Steps } from '../base/steps';
 import { withStoredInSteps } from './storedImages';
 
 /*
- * Columns of a table that have the lengths and areas of other columns in µm. They are stored with
- * the pixel sizes that they were converted by, so that a table that is opened again shows the same
- * numbers without opening any image.
+ * Columns of a table with lengths and areas of other columns in µm. They are stored with the pixel
+ * sizes of the conversion, so that a reopened table has the same numbers without reading any image.
  */
 
-/** Stored data of a table: converted columns by name, and sizes of pixels by paths of images. */
+/** Stored data of a table: converted columns by name, and pixel sizes by paths of images. */
 const conversion = v.object({
   columns: v.array(v.string()),
-  /** µm² per pixel, and µm per side where pixels are square; as texts. */
+  /** As texts: µm² per pixel, and µm per side for square pixels. */
   sizes: v.record(v.string(), v.array(v.string())),
 });
 
 export type Conversion = v.InferOutput<typeof conversion>;
 
-/** Those of all tables of a result, by which table it is. */
+/** The conversions of a result by table. */
 export const conversionsKind: StoredKind<Record<string, Conversion>> = {
   name: 'conversions',
   valid: value => {
@@ -35,19 +34,19 @@ export const conversionsKind: StoredKind<Record<string, Conversion>> = {
 interface PixelArea {
   /** µm² per pixel. */
   area: number;
-  /** Lengths have one factor only where pixels are square. */
+  /** Lengths can only be converted if pixels are square. */
   isSquare: boolean;
 }
 
-/** Stored data about an image's pixels. */
+/** The stored form of a pixel size. */
 export function storedSize({ area, isSquare }: PixelArea): string[] {
   return [String(area), isSquare ? String(Math.sqrt(area)) : ''];
 }
 
 /**
- * The converted columns of a table. `names` are those of its file, `images` the paths of all
- * images, `imageOf` the image of each text of its image column. A column that the file doesn't have
- * any more is left out.
+ * The converted columns of a table. `names` are the names in its file, `images` the paths of all
+ * images, `imageOf` the image of each text of its image column. Columns that the file no longer has
+ * are left out.
  */
 export function* convertedColumns(
   { columns, sizes }: Conversion,
@@ -58,13 +57,15 @@ export function* convertedColumns(
   }: { names: readonly string[]; images: readonly string[]; imageOf: readonly number[] },
 ): Steps<NonNullable<AddedColumns['converted']>> {
   const stored = { columns: [{ name: 'area' }, { name: 'side' }], values: sizes, excluded: {} };
-  const known = yield* withStoredInSteps(images, stored);
-  const [areas, sides] = known.columns.map(({ values }) => values.map(numberOf));
+  const withSizes = yield* withStoredInSteps(images, stored);
+  const [areas, sides] = withSizes.columns.map(({ values }) => values.map(numberOf));
   return columns.flatMap(name => {
-    const of = names.indexOf(name);
-    const sizesOf = pixelUnit(name) === 'px²' ? areas : sides;
-    if (of < 0 || !sizesOf) return [];
-    return [{ name: micronName(name), of, factors: imageOf.map(image => sizesOf[image] ?? null) }];
+    const position = names.indexOf(name);
+    const factorsOfImages = pixelUnit(name) === 'px²' ? areas : sides;
+    if (position < 0 || !factorsOfImages) return [];
+    return [
+      { name: micronName(name), of: position, factors: imageOf.map(image => factorsOfImages[image] ?? null) },
+    ];
   });
 }
 

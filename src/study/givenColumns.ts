@@ -17,106 +17,108 @@ import { isPattern, matchPattern, parsePattern, withFreeNames } from './imagePat
 import type { JoinedSheet, SpelledRow, UnjoinedRow } from './sampleSheet';
 import type { SheetKey } from './sheetKey';
 
-/** Values by the names of columns, and then by images: their paths or names. */
+/** Values by column name, and then by path or name of an image. */
 export type ColumnValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** New columns of images, and unusable parts of their source. */
+/** New columns of images, and the unusable parts of their source. */
 export interface MatchedColumns {
   columns: ImageColumn[];
-  /** Whether something was given of an image, if only that its value is empty. */
-  says: (image: number, column: ImageColumn) => boolean;
+  /** Whether the source has a value of an image, possibly an empty one. */
+  hasData: (image: number, column: ImageColumn) => boolean;
   excluded?: JoinedSheet['excluded'];
-  /** The pattern they were made by, whose fields are called as the columns are. */
+  /** The pattern of the columns; its fields have the columns' names. */
   pattern?: string;
-  /** The key column of a joined sheet, and the kind of its contents. */
+  /** The key column of a joined sheet, and the meaning of its cells. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   unmatched: Unmatched[];
-  /** The source of an image's values that isn't its path: a row of a sheet, or a name. */
+  /** Texts that match an image, but differ from its path: of rows of a sheet, or names. */
   spelled: Spelled[];
 }
 
-/** A text that means an image, spelled differently from its path. */
+/** A text that matches an image, but differs from its path. */
 export type Spelled = Omit<SpelledRow, 'row' | 'image'> & { row?: number; image: string };
 
-/** An image without a value, a row of a sheet, or a name of no image or of several. */
+/** An image without a value, or a row or name that matches no image or several. */
 export type Unmatched = { image: string } | UnjoinedRow | { text: string; why: UnjoinedRow['why'] };
 
 /**
- * Columns by a pattern. Throws `bad-request` for an invalid pattern, or one that matches no image.
+ * Columns of a pattern. Throws `bad-request` for an invalid pattern, or one that matches no image.
  */
 export function columnsOfPattern(
   text: string,
-  { images, columns: beside }: Pick<ImageColumns, 'images' | 'columns'>,
-  taken: readonly string[],
+  { images, columns: existing }: Pick<ImageColumns, 'images' | 'columns'>,
+  takenNames: readonly string[],
 ): MatchedColumns {
   const pattern = parsePattern(text);
-  if (!isPattern(pattern)) throw refused(text, pattern);
-  const { columns, unmatched } = matchPattern(pattern, images, beside);
-  if (unmatched.length === images.length) throw refused(text, reason('The pattern matches no image'));
-  const left = new Set(unmatched);
+  if (!isPattern(pattern)) throw invalidColumns(text, pattern);
+  const { columns, unmatched } = matchPattern(pattern, images, existing);
+  if (unmatched.length === images.length) throw invalidColumns(text, reason('The pattern matches no image'));
+  const unmatchedSet = new Set(unmatched);
   return {
-    ...withFreeNames(text, columns, taken),
-    says: image => !left.has(image),
+    ...withFreeNames(text, columns, takenNames),
+    hasData: image => !unmatchedSet.has(image),
     unmatched: unmatched.map(image => ({ image: images[image] ?? '' })),
     spelled: [],
   };
 }
 
 /**
- * Columns of a joined sheet. Throws `bad-request` with the names of the columns if several could
- * name the images, and the caller selected none.
+ * Columns of a joined sheet. Throws `bad-request` with the names of possible key columns if there
+ * are several and the caller selected none.
  */
 export function columnsOfSheet(
-  { columns, excluded, rows, spelled, images: without, header, key, rivals }: JoinedSheet,
+  { columns, excluded, rows, spelled, images: withoutRow, header, key, rivals }: JoinedSheet,
   { images }: Pick<ImageColumns, 'images'>,
 ): MatchedColumns {
   const nameOf = (at: number) => (header[at] ?? '').trim() || String(at);
   const column = nameOf(key.column);
   if (rivals.length > 0) {
-    const all = [key.column, ...rivals].sort((a, b) => a - b).map(nameOf);
-    throw refused(
+    const possibleKeys = [key.column, ...rivals].sort((a, b) => a - b).map(nameOf);
+    throw invalidColumns(
       column,
-      reason('Several columns of the sheet could name the images: {0}. Say which does', all.join(', ')),
+      reason(
+        'Several columns of the sheet could name the images: {0}. Say which does',
+        possibleKeys.join(', '),
+      ),
     );
   }
-  const left = new Set(without);
+  const withoutRowSet = new Set(withoutRow);
   return {
     columns,
     excluded,
-    says: image => !left.has(image),
+    hasData: image => !withoutRowSet.has(image),
     joinedBy: { column, names: key.names },
-    unmatched: [...rows, ...without.map(image => ({ image: images[image] ?? '' }))],
+    unmatched: [...rows, ...withoutRow.map(image => ({ image: images[image] ?? '' }))],
     spelled: spelled.map(row => ({ ...row, image: images[row.image] ?? '' })),
   };
 }
 
 /**
- * Columns by values that a program passes. Images that are named otherwise than here are found as
- * those of a sheet; one that is named twice has a value only where both are the same. In steps:
- * thousands take tenths of a second.
+ * Columns of values from a program. Names of images are matched like those in a sheet. Two names of
+ * one image need equal values, or it gets none. In steps, as thousands take tenths of a second.
  */
 export function* columnsOfValues(
-  given: ColumnValues,
-  { images, columns: beside }: Pick<ImageColumns, 'images' | 'columns'>,
-  taken: readonly string[],
+  valuesByColumn: ColumnValues,
+  { images, columns: existing }: Pick<ImageColumns, 'images' | 'columns'>,
+  takenNames: readonly string[],
 ): Steps<MatchedColumns> {
   const unmatched = new Map<string, Unmatched>();
   const withValue = new Uint8Array(images.length);
   const spelled = new Map<string, Spelled>();
-  const saidOf = new Map<string, Set<number>>();
+  const imagesOfColumn = new Map<string, Set<number>>();
   const columns: ImageColumn[] = [];
-  for (const [name, byImage] of Object.entries(given)) {
+  for (const [name, byImage] of Object.entries(valuesByColumn)) {
     const values = images.map(() => '');
     const namedBy = new Map<number, string[]>();
-    const found = yield* matchWrittenNamesInSteps(Object.keys(byImage), images);
+    const matches = yield* matchWrittenNamesInSteps(Object.keys(byImage), images);
     yield* inSteps(Object.entries(byImage), ([text, value], at) => {
-      const image = found[at] ?? 'none';
+      const image = matches[at] ?? 'none';
       if (typeof image !== 'number') {
         unmatched.set(text, { text, why: image === 'none' ? 'no-image' : 'several-images' });
         return;
       }
-      const known = namedBy.get(image);
-      if (known) known.push(text);
+      const earlierTexts = namedBy.get(image);
+      if (earlierTexts) earlierTexts.push(text);
       else namedBy.set(image, [text]);
       values[image] = value.trim();
     });
@@ -135,51 +137,51 @@ export function* columnsOfValues(
         if (by.length > 0) spelled.set(text, { text, image: path, by });
       }
     });
-    const free = imageColumnName(name, taken);
-    saidOf.set(free, new Set(namedBy.keys()));
-    columns.push({ name: free, values });
+    const columnName = imageColumnName(name, takenNames);
+    imagesOfColumn.set(columnName, new Set(namedBy.keys()));
+    columns.push({ name: columnName, values });
   }
-  const without = images.filter((_, image) => withValue[image] === 0).map(image => ({ image }));
+  const withoutValue = images.filter((_, image) => withValue[image] === 0).map(image => ({ image }));
   return {
-    columns: withGuessedRoles(columns, beside),
-    says: (image, { name }) => saidOf.get(name)?.has(image) === true,
-    unmatched: [...unmatched.values(), ...without],
+    columns: withGuessedRoles(columns, existing),
+    hasData: (image, { name }) => imagesOfColumn.get(name)?.has(image) === true,
+    unmatched: [...unmatched.values(), ...withoutValue],
     spelled: [...spelled.values()],
   };
 }
 
 /**
- * The edits that give images new values, with roles by column name; null removes one. Throws
- * `bad-request` for a role of an unknown column, or an impossible one.
+ * The edits that add columns, with roles by column name; null removes a role. Throws `bad-request`
+ * for a role of an unknown column, or an impossible one.
  */
-export function editsOfGiven(
-  before: ImageColumns,
-  { columns, says, excluded = [] }: Pick<MatchedColumns, 'columns' | 'says' | 'excluded'>,
+export function editsOfMatched(
+  columnsBefore: ImageColumns,
+  { columns, hasData: says, excluded = [] }: Pick<MatchedColumns, 'columns' | 'hasData' | 'excluded'>,
   roles: Readonly<Record<string, ImageRole | null>>,
-  taken: readonly string[],
+  takenNames: readonly string[],
 ): ImageEdit[] {
-  const edits = editsOfColumns(before, columns, says);
+  const edits = editsOfColumns(columnsBefore, columns, says);
   if (excluded.length > 0)
     edits.push({
       kind: 'exclude',
       images: excluded.map(({ image }) => image),
       reasons: excluded.map(({ reason: why }) => why),
     });
-  const after = applyEdits(before, edits, taken).columns.columns;
+  const columnsAfter = applyEdits(columnsBefore, edits, takenNames).columns.columns;
   for (const [name, role] of Object.entries(roles)) {
-    const at = after.findIndex(
-      column => column.name.toLowerCase() === imageColumnName(name, taken).toLowerCase(),
+    const at = columnsAfter.findIndex(
+      column => column.name.toLowerCase() === imageColumnName(name, takenNames).toLowerCase(),
     );
-    const column = after[at];
-    if (!column) throw refused(name, reason('The images have no column "{0}"', name));
+    const column = columnsAfter[at];
+    if (!column) throw invalidColumns(name, reason('The images have no column "{0}"', name));
     edits.push({ kind: 'describe', at, column: withRole(column, role ?? undefined) });
   }
   return edits;
 }
 
-function refused(subject: string, why: Reason): CodedError {
-  return new CodedError('bad-request', `Columns of images can't be made: ${reasonForLog(why)}`, {
+function invalidColumns(subject: string, problem: Reason): CodedError {
+  return new CodedError('bad-request', `Columns of images can't be made: ${reasonForLog(problem)}`, {
     subject,
-    reason: why,
+    reason: problem,
   });
 }

@@ -2,8 +2,8 @@ import type { TableColumn } from '../columns/tableSummary';
 import { type Reason, reason } from '../base/reasons';
 
 /*
- * Columns of images: a user's metadata for each image of a result, in no table, such as treatment,
- * donor and well. A value belongs to an image, however many rows the tables have of it.
+ * Columns of images: a user's metadata for each image of a result, such as treatment, donor and
+ * well. They are in no table; a value belongs to the image, not to its rows.
  */
 
 /** The role of a column in a study. Columns without a role only describe images. */
@@ -18,20 +18,20 @@ export const imageRoles: readonly ImageRole[] = [
 ];
 
 export interface ImageColumn {
-  /** Differs from that of each other column. */
+  /** Differs from the names of all other columns. */
   readonly name: string;
-  /** The value of each image by its position, exactly as typed; '' without one. */
+  /** The value of each image by position, exactly as typed; '' without a value. */
   readonly values: readonly string[];
   readonly role?: ImageRole | undefined;
-  /** Set where a condition is a quantity, such as a dose: plots have an axis of numbers for it. */
+  /** Set if the condition is a quantity, such as a dose: plots have a numeric axis for it. */
   readonly isNumeric?: true | undefined;
-  /** Values in the user's order; other values follow in their own order. */
+  /** Values in the user's order; other values follow in natural order. */
   readonly order?: readonly string[] | undefined;
   /** The value that others are compared with. */
   readonly reference?: string | undefined;
 }
 
-/** An image that statistics leave out, and why. */
+/** An excluded image, with the reason. */
 export interface ExcludedImage {
   /** Position of the image. */
   readonly image: number;
@@ -41,7 +41,7 @@ export interface ExcludedImage {
 
 /** The images of a result with their metadata. */
 export interface ImageColumns {
-  /** The path of each image in the table of objects; known images without objects included. */
+  /** The path of each image as in the objects table; known images without objects are included. */
   readonly images: readonly string[];
   readonly columns: readonly ImageColumn[];
   /** In the order of images. */
@@ -50,12 +50,12 @@ export interface ImageColumns {
 
 export const NO_IMAGE_COLUMNS: ImageColumns = { images: [], columns: [], excluded: [] };
 
-/** Columns at most; each is one of every table. */
+/** Maximum number of columns; each table shows all of them. */
 export const MAX_IMAGE_COLUMNS = 100;
-/** Characters of a value, and of a reason. */
+/** Maximum length of a value, and of a reason. */
 export const MAX_VALUE = 1000;
 
-/** Different values that a column of a role may have: beyond it no plot and no test makes sense. */
+/** Maximum number of different values for a role: plots and tests make no sense beyond. */
 const MAX_ROLE_VALUES: Readonly<Record<ImageRole, number>> = {
   condition: 200,
   replicate: 2000,
@@ -64,10 +64,10 @@ const MAX_ROLE_VALUES: Readonly<Record<ImageRole, number>> = {
   well: 1536,
 };
 
-/** The roles of words in column names. */
+/** The meanings of words in column names. */
 type WordMeaning = Exclude<ImageRole, 'technicalReplicate'> | 'repeat' | 'run' | 'technical';
 
-/** Words in the name of a column that tell its role; the first word that has one counts. */
+/** Words in column names that imply a role; the first such word counts. */
 const MEANING_OF_WORD: ReadonlyMap<string, WordMeaning> = new Map(
   Object.entries({
     condition: ['condition', 'conditions', 'treatment', 'treatments', 'group', 'genotype', 'dose'],
@@ -77,8 +77,8 @@ const MEANING_OF_WORD: ReadonlyMap<string, WordMeaning> = new Map(
       ...['subject', 'individual', 'participant', 'biological', 'bio', 'biorep'],
       ...['day', 'batch', 'experiment'],
     ],
-    // These are replicates where they are alone, and a level below a donor or day that is beside
-    // them.
+    // Replicates if no other column is of replicates; else technical replicates of the donor or day
+    // in that column.
     repeat: ['replicate', 'replicates', 'rep', 'reps', 'repeat', 'repeats'],
     run: ['run', 'runs'],
     technical: ['tech', 'technical', 'techrep'],
@@ -89,7 +89,7 @@ const MEANING_OF_WORD: ReadonlyMap<string, WordMeaning> = new Map(
   ),
 );
 
-/** The words of a name in lower case: "Donor ID", "donor_id" and "donorId" are donor and id. */
+/** The words of a name in lower case: "Donor ID", "donor_id" and "donorId" are "donor" and "id". */
 export function wordsOfName(name: string): string[] {
   return name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -106,23 +106,22 @@ function meaningOfName(name: string): WordMeaning | undefined {
   return undefined;
 }
 
-/** The role of a column by its name, if there are no other columns. */
+/** The role that the name of a column implies, without other columns. */
 export function roleOfName(name: string): ImageRole | undefined {
   return rolesOfNames([name])[0];
 }
 
 /**
- * The roles that names of columns tell beside each other, and beside others that are replicates: a
- * rep, a run or a repeat is a technical replicate of the donor, animal or day that another column
- * names.
+ * The roles that the names of columns imply together, next to other columns of replicates: a rep,
+ * run or repeat is a technical replicate of the donor, animal or day in another column.
  */
 export function rolesOfNames(
   names: readonly string[],
   replicates: readonly string[] = [],
 ): (ImageRole | undefined)[] {
   const meanings = names.map(meaningOfName);
-  const isBelow = (name: string) => ['repeat', 'run', 'technical'].includes(meaningOfName(name) ?? '');
-  const areRepeats = meanings.includes('replicate') || replicates.some(name => !isBelow(name));
+  const isRepeat = (name: string) => ['repeat', 'run', 'technical'].includes(meaningOfName(name) ?? '');
+  const areRepeats = meanings.includes('replicate') || replicates.some(name => !isRepeat(name));
   return meanings.map(meaning => {
     if (meaning === 'technical') return 'technicalReplicate';
     if (meaning === 'repeat') return areRepeats ? 'technicalReplicate' : 'replicate';
@@ -131,7 +130,7 @@ export function rolesOfNames(
   });
 }
 
-/** Why a column can't have a role; undefined where it can. */
+/** The reason why a column can't have a role; undefined if it can. */
 export function whyNoRole(
   { name, values }: Pick<ImageColumn, 'name' | 'values'>,
   role: ImageRole,
@@ -144,7 +143,7 @@ export function whyNoRole(
     : undefined;
 }
 
-/** A value as a number, also with a decimal comma; NaN where it is none. */
+/** A value as a number, also with a decimal comma; NaN if it isn't a number. */
 export function numberOfValue(value: string): number {
   const text = value.trim();
   return /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text.replace(',', '.')) : NaN;
@@ -159,22 +158,22 @@ export function areNumbers(values: readonly string[]): boolean {
 }
 
 /**
- * Distinct values of a column in order: the user's, else by number if the column is numeric or all
- * are numbers, else naturally ("d2" before "d10"). Without ''.
+ * The distinct values of a column, without '': in the user's order, then by number if the column is
+ * numeric or the others are all numbers, else naturally ("d2" before "d10").
  */
 export function orderedValues({ values, order = [], isNumeric }: Omit<ImageColumn, 'name'>): string[] {
   const distinct = new Set(values);
   distinct.delete('');
-  const known = [...new Set(order)].filter(value => distinct.delete(value));
-  const others = [...distinct];
+  const ordered = [...new Set(order)].filter(value => distinct.delete(value));
+  const unordered = [...distinct];
   const { compare } = new Intl.Collator('en', { numeric: true });
-  if (isNumeric || areNumbers(others))
-    others.sort((a, b) => numberOfValue(a) - numberOfValue(b) || compare(a, b));
-  else others.sort((a, b) => compare(a, b) || (a < b ? -1 : 1));
-  return [...known, ...others];
+  if (isNumeric || areNumbers(unordered))
+    unordered.sort((a, b) => numberOfValue(a) - numberOfValue(b) || compare(a, b));
+  else unordered.sort((a, b) => compare(a, b) || (a < b ? -1 : 1));
+  return [...ordered, ...unordered];
 }
 
-/** The columns of a role, by their positions. */
+/** Positions of the columns with a role. */
 export function columnsOfRole({ columns }: Pick<ImageColumns, 'columns'>, role: ImageRole): number[] {
   return columns.flatMap((column, at) => (column.role === role ? [at] : []));
 }
@@ -184,25 +183,25 @@ export function reasonsOfExcluded({ excluded }: Pick<ImageColumns, 'excluded'>):
   return new Map(excluded.map(({ image, reason: why }) => [image, why]));
 }
 
-/** Columns with the roles of their names, if possible, beside existing columns. */
+/** Columns with the roles that their names imply, where possible, next to existing columns. */
 export function withGuessedRoles(
   columns: readonly ImageColumn[],
-  beside: readonly ImageColumn[] = [],
+  existing: readonly ImageColumn[] = [],
 ): ImageColumn[] {
   const names = columns.map(({ name }) => name);
-  const guessed = rolesOfNames(
+  const impliedRoles = rolesOfNames(
     names,
-    beside.flatMap(({ name, role }) => (role === 'replicate' && !names.includes(name) ? [name] : [])),
+    existing.flatMap(({ name, role }) => (role === 'replicate' && !names.includes(name) ? [name] : [])),
   );
   return columns.map((column, at) => {
-    const role = column.role ?? guessed[at];
+    const role = column.role ?? impliedRoles[at];
     if (!role || whyNoRole(column, role)) return column;
     const isDose = role === 'condition' && areNumbers(column.values);
     return { ...column, role, ...(isDose && { isNumeric: true as const }) };
   });
 }
 
-/** The description of a column, with another role, or with none. */
+/** A column's description with another role, or without one. */
 export function withRole(
   { name, isNumeric, order, reference }: Omit<ImageColumn, 'values'>,
   role: ImageRole | undefined,
@@ -216,7 +215,7 @@ export function withRole(
   };
 }
 
-/** The columns of a table that have a role: those of images, else by the names of its own. */
+/** The table's columns with a role: image columns, else by the names of its other columns. */
 export function tableColumnsOfRole(
   columns: readonly TableColumn[],
   images: Pick<ImageColumns, 'columns'>,
@@ -225,9 +224,9 @@ export function tableColumnsOfRole(
   const ofImages = columns.filter(({ ofImage }) => ofImage === true);
   const withRole = ofImages.filter((_, at) => images.columns[at]?.role === role);
   if (withRole.length > 0) return withRole.map(({ index }) => index);
-  // What is below replicates is told beside them.
+  // If image columns are the replicates, technical replicates are image columns too.
   if (role === 'technicalReplicate' && images.columns.some(column => column.role === 'replicate')) return [];
-  const own = columns.filter(({ ofImage }) => !ofImage);
-  const roles = rolesOfNames(own.map(({ name }) => name));
-  return own.filter((_, at) => roles[at] === role).map(({ index }) => index);
+  const rowColumns = columns.filter(({ ofImage }) => !ofImage);
+  const roles = rolesOfNames(rowColumns.map(({ name }) => name));
+  return rowColumns.filter((_, at) => roles[at] === role).map(({ index }) => index);
 }

@@ -11,17 +11,20 @@ import {
   whyNoRole,
 } from './imageColumns';
 
-/** A change of the columns of images. Images and columns are named by their positions. */
+/** A change of the columns of images; images and columns are given by position. */
 export type ImageEdit =
-  /** `removal`: undoes that removal, also for images whose values the remover didn't know. */
+  /**
+   * With `removal`, restores a removed column, with the values of images that the page doesn't
+   * have.
+   */
   | { kind: 'insert'; at: number; column: ImageColumn; removal?: number | undefined }
-  /** `removal`: a number of the page, by which it undoes this. */
+  /** `removal`: a number by which the page can restore the column. */
   | { kind: 'remove'; at: number; removal?: number | undefined }
-  /** Name, role and order; the values stay. */
+  /** Changes name, role and order, but no values. */
   | { kind: 'describe'; at: number; column: Omit<ImageColumn, 'values'> }
-  /** Values of some images; '' removes one. */
+  /** Sets values of some images; '' removes a value. */
   | { kind: 'values'; at: number; images: readonly number[]; values: readonly string[] }
-  /** Leaves images out of statistics, for a reason; null takes them in again. */
+  /** Excludes images from statistics for a reason; null includes them again. */
   | { kind: 'exclude'; images: readonly number[]; reasons: readonly (string | null)[] };
 
 /** The edited columns, and the edits that undo the change. */
@@ -31,20 +34,20 @@ export interface EditedColumns {
 }
 
 /**
- * Applies edits in order. Throws `bad-request` with the reason if one can't be applied; then none
- * is. `taken`: names of the tables' own columns.
+ * Applies edits in order. Throws `bad-request` with the reason if one isn't valid; then none is
+ * applied. `taken`: names of the tables' other columns.
  */
 export function applyEdits(
-  before: ImageColumns,
+  columnsBefore: ImageColumns,
   edits: readonly ImageEdit[],
-  taken: readonly string[] = [],
+  takenNames: readonly string[] = [],
 ): EditedColumns {
-  let columns = before;
+  let columns = columnsBefore;
   const inverse: ImageEdit[] = [];
   for (const edit of edits) {
-    const done = applyEdit(columns, edit, taken);
-    columns = done.columns;
-    inverse.unshift(done.inverse);
+    const applied = applyEdit(columns, edit, takenNames);
+    columns = applied.columns;
+    inverse.unshift(applied.inverse);
   }
   return { columns, inverse };
 }
@@ -52,17 +55,17 @@ export function applyEdits(
 function applyEdit(
   state: ImageColumns,
   edit: ImageEdit,
-  taken: readonly string[],
+  takenNames: readonly string[],
 ): { columns: ImageColumns; inverse: ImageEdit } {
   const { columns, images } = state;
   if (edit.kind === 'exclude') return exclude(state, edit);
   if (edit.kind === 'insert') {
     const { at, column } = edit;
     if (columns.length >= MAX_IMAGE_COLUMNS)
-      throw refused(reason('Images can have at most {0} columns', MAX_IMAGE_COLUMNS));
+      throw notApplied(reason('Images can have at most {0} columns', MAX_IMAGE_COLUMNS));
     if (at < 0 || at > columns.length) throw new CodedError('bad-request', `No column goes to ${at}`);
     const sized = { ...column, values: images.map((_, image) => column.values[image] ?? '') };
-    check(sized, [...columns.map(({ name }) => name), ...taken], images);
+    check(sized, [...columns.map(({ name }) => name), ...takenNames], images);
     return {
       columns: { ...state, columns: columns.toSpliced(at, 0, sized) },
       inverse: { kind: 'remove', at },
@@ -88,18 +91,18 @@ function applyEdit(
     changed = { ...edit.column, values };
     inverse = { kind: 'describe', at, column: described };
   } else {
-    const own = [...values];
+    const newValues = [...values];
     edit.images.forEach((image, index) => {
       if (image < 0 || image >= images.length)
         throw new CodedError('bad-request', `There is no image ${image}`);
-      own[image] = edit.values[index] ?? '';
+      newValues[image] = edit.values[index] ?? '';
     });
-    changed = { ...column, values: own };
-    const former = edit.images.map(image => values[image] ?? '');
-    inverse = { kind: 'values', at, images: edit.images, values: former };
+    changed = { ...column, values: newValues };
+    const oldValues = edit.images.map(image => values[image] ?? '');
+    inverse = { kind: 'values', at, images: edit.images, values: oldValues };
   }
-  const others = columns.filter((_, other) => other !== at).map(({ name }) => name);
-  check(changed, changed.name === column.name ? others : [...others, ...taken], images);
+  const otherNames = columns.filter((_, other) => other !== at).map(({ name }) => name);
+  check(changed, changed.name === column.name ? otherNames : [...otherNames, ...takenNames], images);
   return { columns: { ...state, columns: columns.with(at, changed) }, inverse };
 }
 
@@ -107,116 +110,119 @@ function exclude(
   state: ImageColumns,
   { images, reasons }: Extract<ImageEdit, { kind: 'exclude' }>,
 ): { columns: ImageColumns; inverse: ImageEdit } {
-  const known = new Map(state.excluded.map(({ image, reason: why }) => [image, why]));
-  const before = images.map(image => known.get(image) ?? null);
+  const reasonOf = new Map(state.excluded.map(({ image, reason: why }) => [image, why]));
+  const oldReasons = images.map(image => reasonOf.get(image) ?? null);
   images.forEach((image, index) => {
     const why = reasons[index]?.trim() ?? '';
     if (image < 0 || image >= state.images.length)
       throw new CodedError('bad-request', `There is no image ${image}`);
     if (why.length > MAX_VALUE)
-      throw refused(reason('The value of "{0}" has {1} characters', state.images[image] ?? '', why.length));
-    if (why === '') known.delete(image);
-    else known.set(image, why);
+      throw notApplied(
+        reason('The value of "{0}" has {1} characters', state.images[image] ?? '', why.length),
+      );
+    if (why === '') reasonOf.delete(image);
+    else reasonOf.set(image, why);
   });
-  const excluded: ExcludedImage[] = [...known]
+  const excluded: ExcludedImage[] = [...reasonOf]
     .sort(([a], [b]) => a - b)
     .map(([image, why]) => ({ image, reason: why }));
-  return { columns: { ...state, excluded }, inverse: { kind: 'exclude', images, reasons: before } };
+  return { columns: { ...state, excluded }, inverse: { kind: 'exclude', images, reasons: oldReasons } };
 }
 
-function check(column: ImageColumn, others: readonly string[], images: readonly string[]): void {
-  const why = whyNoColumn(column.name, others);
-  if (why) throw refused(why);
+function check(column: ImageColumn, otherNames: readonly string[], images: readonly string[]): void {
+  const problem = whyNoColumn(column.name, otherNames);
+  if (problem) throw notApplied(problem);
   column.values.forEach((value, image) => {
     if (value.length > MAX_VALUE)
-      throw refused(reason('The value of "{0}" has {1} characters', images[image] ?? '', value.length));
+      throw notApplied(reason('The value of "{0}" has {1} characters', images[image] ?? '', value.length));
   });
-  const whyNot = column.role && whyNoRole(column, column.role);
-  if (whyNot) throw refused(whyNot);
+  const roleProblem = column.role && whyNoRole(column, column.role);
+  if (roleProblem) throw notApplied(roleProblem);
 }
 
-/** Why a column can't be called so beside others; undefined where it can. */
-export function whyNoColumn(name: string, others: readonly string[]): Reason | undefined {
+/** The reason why a column can't have a name next to others; undefined if it can. */
+export function whyNoColumn(name: string, otherNames: readonly string[]): Reason | undefined {
   if (name.trim() === '') return reason('A column needs a name');
   if (name.length > MAX_COLUMN_NAME) return reason('The name of a column has {0} characters', name.length);
-  const plain = name.trim().toLowerCase();
-  const twin = others.find(other => other.trim().toLowerCase() === plain);
-  return twin === undefined ? undefined : reason('Another column is already called "{0}"', twin);
+  const lowerCase = name.trim().toLowerCase();
+  const equalName = otherNames.find(other => other.trim().toLowerCase() === lowerCase);
+  return equalName === undefined ? undefined : reason('Another column is already called "{0}"', equalName);
 }
 
 /**
- * Edits that were made of columns called `before`, as edits of columns called `now`: each is about
- * the column of that name. Undefined where one of them is gone, or `redescribed` and would be once
- * more.
+ * Converts edits made for columns named `before` to edits of columns named `now`: each stays with
+ * the column of its name. Undefined if a column was removed, or if an edited description was
+ * changed meanwhile (`redescribed`).
  */
 export function editsOfMoved(
   edits: readonly ImageEdit[],
-  before: readonly string[],
-  now: readonly string[],
+  namesBefore: readonly string[],
+  namesNow: readonly string[],
   redescribed: ReadonlySet<string> = new Set(),
 ): ImageEdit[] | undefined {
-  const [seen, names] = [[...before], [...now]];
+  const [oldNames, newNames] = [[...namesBefore], [...namesNow]];
   const moved: ImageEdit[] = [];
   for (const edit of edits) {
     if (edit.kind === 'exclude') {
       moved.push(edit);
       continue;
     }
-    const name = seen[edit.at];
-    const found = name === undefined ? -1 : names.indexOf(name);
+    const name = oldNames[edit.at];
+    const position = name === undefined ? -1 : newNames.indexOf(name);
     if (edit.kind === 'insert') {
-      // Before the same column, or behind all.
-      const at = found < 0 ? names.length : found;
-      seen.splice(edit.at, 0, edit.column.name);
-      names.splice(at, 0, edit.column.name);
+      // Before the same column, or at the end.
+      const at = position < 0 ? newNames.length : position;
+      oldNames.splice(edit.at, 0, edit.column.name);
+      newNames.splice(at, 0, edit.column.name);
       moved.push({ ...edit, at });
       continue;
     }
-    if (found < 0) return undefined;
+    if (position < 0) return undefined;
     if (edit.kind === 'describe') {
       if (redescribed.has(name ?? '')) return undefined;
-      seen[edit.at] = names[found] = edit.column.name;
+      oldNames[edit.at] = newNames[position] = edit.column.name;
     } else if (edit.kind === 'remove') {
-      seen.splice(edit.at, 1);
-      names.splice(found, 1);
+      oldNames.splice(edit.at, 1);
+      newNames.splice(position, 1);
     }
-    moved.push({ ...edit, at: found });
+    moved.push({ ...edit, at: position });
   }
   return moved;
 }
 
-function refused(why: Reason): CodedError {
-  return new CodedError('bad-request', `The columns of images stay as they are: ${reasonForLog(why)}`, {
-    reason: why,
+function notApplied(problem: Reason): CodedError {
+  return new CodedError('bad-request', `The columns of images stay as they are: ${reasonForLog(problem)}`, {
+    reason: problem,
   });
 }
 
 /**
- * Edits that give images the values of new columns: columns of the same name get them, others are
- * added. `says`: whether the source has an image, even with an empty value; other images keep
- * theirs.
+ * Edits that add columns, or set the values of columns with the same name. Images without data in
+ * the source, as `says` tells, keep their values.
  */
 export function editsOfColumns(
-  before: ImageColumns,
+  columnsBefore: ImageColumns,
   added: readonly ImageColumn[],
-  says: (image: number, column: ImageColumn) => boolean,
+  hasData: (image: number, column: ImageColumn) => boolean,
 ): ImageEdit[] {
   const edits: ImageEdit[] = [];
-  let count = before.columns.length;
+  let count = columnsBefore.columns.length;
   for (const column of added) {
-    const at = before.columns.findIndex(({ name }) => name.toLowerCase() === column.name.toLowerCase());
+    const at = columnsBefore.columns.findIndex(
+      ({ name }) => name.toLowerCase() === column.name.toLowerCase(),
+    );
     if (at < 0) {
       edits.push({ kind: 'insert', at: count++, column });
       continue;
     }
-    const images = [...column.values.keys()].filter(image => says(image, column));
+    const images = [...column.values.keys()].filter(image => hasData(image, column));
     if (images.length > 0)
       edits.push({ kind: 'values', at, images, values: images.map(image => column.values[image] ?? '') });
   }
   return edits;
 }
 
-/** A changed cell: of a column, or without one the reason why an image is excluded. '' is empty. */
+/** A changed cell; without a column, it is the reason for an exclusion. '' means empty. */
 interface CellChange {
   /** Position of the image. */
   image: number;
@@ -225,41 +231,38 @@ interface CellChange {
   to: string;
 }
 
-/**
- * Effects of edits on cells: formerly empty ones, ones with another value, and ones that become
- * empty.
- */
+/** The numbers of cells that edits fill, change and empty. */
 export interface CellChanges {
   set: number;
   changed: number;
   emptied: number;
-  /** Those that had a value, and then those that had none. */
+  /** Cells that had a value first, then the others. */
   cells: CellChange[];
 }
 
-/** Effects of value and exclusion edits on cells, after all of them. */
-export function cellChanges(before: ImageColumns, edits: readonly ImageEdit[]): CellChanges {
-  const { columns, excluded } = applyEdits(before, edits).columns;
-  const valuesOf = new Map(before.columns.map(({ name, values }) => [name, values]));
+/** The cells that differ after all edits of values and exclusions. */
+export function cellChanges(columnsBefore: ImageColumns, edits: readonly ImageEdit[]): CellChanges {
+  const { columns, excluded } = applyEdits(columnsBefore, edits).columns;
+  const valuesOf = new Map(columnsBefore.columns.map(({ name, values }) => [name, values]));
   const filled: CellChange[] = [];
-  const others: CellChange[] = [];
+  const hadValue: CellChange[] = [];
   const compare = (image: number, from: string, to: string, column?: string) => {
     if (from === to) return;
-    (from === '' ? filled : others).push({ image, ...(column !== undefined && { column }), from, to });
+    (from === '' ? filled : hadValue).push({ image, ...(column !== undefined && { column }), from, to });
   };
   for (const { name, values } of columns)
     values.forEach((to, image) => compare(image, valuesOf.get(name)?.[image] ?? '', to, name));
-  const reasons = [before.excluded, excluded].map(
+  const reasons = [columnsBefore.excluded, excluded].map(
     all => new Map(all.map(({ image, reason: why }) => [image, why])),
   );
-  before.images.forEach((_, image) =>
+  columnsBefore.images.forEach((_, image) =>
     compare(image, reasons[0]?.get(image) ?? '', reasons[1]?.get(image) ?? ''),
   );
-  const emptied = others.filter(({ to }) => to === '').length;
+  const emptied = hadValue.filter(({ to }) => to === '').length;
   return {
     set: filled.length,
-    changed: others.length - emptied,
+    changed: hadValue.length - emptied,
     emptied,
-    cells: [...others, ...filled],
+    cells: [...hadValue, ...filled],
   };
 }

@@ -5,32 +5,32 @@ import { imageColumnName, MAX_COLUMN_NAME } from '../columns/imageColumnName';
 import { type ImageColumn, withGuessedRoles, orderedValues, whyNoRole } from './imageColumns';
 
 /*
- * Columns of images from their paths. A pattern is compared with the end of a path, folder by
- * folder: {name} stands for at least one character within a folder's or a file's name, * for any
- * number of them, all else for itself. Where several readings are possible, each part takes as
- * little as it can, from the left. Without a dot in its last part, a pattern is compared with the
- * file's name without its extension.
+ * Reads columns of images from their paths. A pattern is compared with the end of a path, folder by
+ * folder: {name} matches at least one character of a folder or file name, * matches any number, and
+ * all other characters match themselves. If several readings are possible, each field is as short
+ * as possible, from the left. If the last part of a pattern has no dot, it is compared with the
+ * file name without its extension.
  */
 
 type PatternPart = { literal: string } | { field: number } | 'any';
 
 /** A pattern that can be compared with paths. */
 interface ImagePattern {
-  /** The names of its fields, each once. */
+  /** The names of its fields; no two are equal. */
   readonly fields: readonly string[];
-  /** By folder, the file's name last. */
+  /** One for each folder, and the last for the file name. */
   readonly segments: readonly (readonly PatternPart[])[];
   readonly hasExtension: boolean;
 }
 
-/** More than a path has that anyone reads. */
+/** Maximum number of fields. */
 const MAX_FIELDS = 32;
 
 /** A typed pattern; the reason if it isn't valid. */
 export function parsePattern(text: string): ImagePattern | Reason {
   const fields: string[] = [];
   const segments: PatternPart[][] = [];
-  // A placeholder may hold a slash only by mistake, so that folders are parted first.
+  // A slash within braces is a mistake, so folders are split first.
   for (const segment of pathParts(text)) {
     const parts: PatternPart[] = [];
     for (const [token, name] of segment.matchAll(/\{([^{}]*)\}|\*|[{}]|[^{}*]+/g)) {
@@ -50,7 +50,7 @@ export function parsePattern(text: string): ImagePattern | Reason {
       if (field === '') return reason('A field has no name');
       if (field.length > MAX_COLUMN_NAME)
         return reason('The name of a column has {0} characters', field.length);
-      if (fields.some(each => each.toLowerCase() === field.toLowerCase()))
+      if (fields.some(other => other.toLowerCase() === field.toLowerCase()))
         return reason('The field "{0}" occurs twice', field);
       if (fields.length === MAX_FIELDS) return reason('Images can have at most {0} columns', MAX_FIELDS);
       parts.push({ field: fields.push(field) - 1 });
@@ -62,26 +62,26 @@ export function parsePattern(text: string): ImagePattern | Reason {
   return { fields, segments, hasExtension };
 }
 
-/** Whether parsePattern found a pattern. */
+/** Whether parsePattern returned a pattern. */
 export function isPattern(parsed: ImagePattern | Reason): parsed is ImagePattern {
   return 'fields' in parsed;
 }
 
 /**
- * A pattern with other names for its fields, by their names in lower case. A field that is called
- * as another now is becomes *, and so does one whose new name can't stand in a pattern.
+ * A pattern with renamed fields; `names` has the new names by the old ones in lower case. A field
+ * becomes * if another field gets its name, or if a pattern can't contain its new name.
  */
 export function withFieldNames(text: string, names: ReadonlyMap<string, string>): string {
   const used = new Set(Array.from(names.values(), name => name.toLowerCase()));
   return text.replace(/\{([^{}]*)\}/g, (whole, field: string) => {
-    const old = field.trim().toLowerCase();
-    const name = names.get(old);
-    if (name === undefined) return used.has(old) ? '*' : whole;
+    const oldName = field.trim().toLowerCase();
+    const name = names.get(oldName);
+    if (name === undefined) return used.has(oldName) ? '*' : whole;
     return /[{}\\/]/.test(name) ? '*' : `{${name}}`;
   });
 }
 
-/** The values of a pattern's fields in a path; undefined where it doesn't match. */
+/** The values of a pattern's fields in a path; undefined if the path doesn't match. */
 export function fieldsOf(
   { fields, segments, hasExtension }: ImagePattern,
   path: string,
@@ -98,14 +98,17 @@ export function fieldsOf(
   return values;
 }
 
-/** The values of a pattern for images. */
+/** The values of a pattern's fields for images. */
 interface PatternMatches {
   columns: ImageColumn[];
-  /** Positions of images that it doesn't match. */
+  /** Positions of images that the pattern doesn't match. */
   unmatched: number[];
 }
 
-/** A pattern's columns from the paths of images, with the roles of their names, beside others. */
+/**
+ * Makes a pattern's columns from the paths of images. Their names imply roles, unless columns in
+ * `beside` have them.
+ */
 export function matchPattern(
   pattern: ImagePattern,
   images: readonly string[],
@@ -114,14 +117,14 @@ export function matchPattern(
   const columns = pattern.fields.map(name => ({ name, values: new Array<string>(images.length).fill('') }));
   const unmatched: number[] = [];
   images.forEach((path, image) => {
-    const found = fieldsOf(pattern, path);
-    if (!found) unmatched.push(image);
-    else for (const [field, { values }] of columns.entries()) values[image] = (found[field] ?? '').trim();
+    const texts = fieldsOf(pattern, path);
+    if (!texts) unmatched.push(image);
+    else for (const [field, { values }] of columns.entries()) values[image] = (texts[field] ?? '').trim();
   });
   return { columns: withGuessedRoles(columns, beside), unmatched };
 }
 
-/** The columns that a pattern has made, and the pattern, under names that aren't taken. */
+/** A pattern and its columns, with fields renamed that would have a taken name. */
 export function withFreeNames(
   pattern: string,
   columns: readonly ImageColumn[],
@@ -138,35 +141,35 @@ export function withFreeNames(
 }
 
 /**
- * Matches the name of a folder or file; from the left, each field as short as possible, with a
- * fixed end.
+ * Matches the name of a folder or file. Each field is as short as possible, from the left; the last
+ * one ends with the name.
  */
 function readSegment(parts: readonly PatternPart[], text: string, values: string[]): boolean {
   let at = 0;
-  /** The text before the next literal. */
-  let open: Exclude<PatternPart, { literal: string }> | undefined;
-  const close = (end: number) => {
-    if (open !== undefined && open !== 'any') values[open.field] = text.slice(at, end);
+  /** The field or * before the next literal. */
+  let openField: Exclude<PatternPart, { literal: string }> | undefined;
+  const endField = (end: number) => {
+    if (openField !== undefined && openField !== 'any') values[openField.field] = text.slice(at, end);
   };
-  for (const [index, part] of parts.entries()) {
+  for (const [partIndex, part] of parts.entries()) {
     if (!isLiteral(part)) {
-      open = part;
+      openField = part;
       continue;
     }
     const { literal } = part;
-    const least = at + (open === undefined || open === 'any' ? 0 : 1);
-    let found: number;
-    if (open === undefined) found = text.startsWith(literal, at) ? at : -1;
-    else if (index < parts.length - 1) found = text.indexOf(literal, least);
-    else found = text.endsWith(literal) ? text.length - literal.length : -1;
-    if (found < least) return false;
-    close(found);
-    open = undefined;
-    at = found + literal.length;
+    const minIndex = at + (openField === undefined || openField === 'any' ? 0 : 1);
+    let index: number;
+    if (openField === undefined) index = text.startsWith(literal, at) ? at : -1;
+    else if (partIndex < parts.length - 1) index = text.indexOf(literal, minIndex);
+    else index = text.endsWith(literal) ? text.length - literal.length : -1;
+    if (index < minIndex) return false;
+    endField(index);
+    openField = undefined;
+    at = index + literal.length;
   }
-  if (open === undefined) return at === text.length;
-  if (open !== 'any' && at === text.length) return false;
-  close(text.length);
+  if (openField === undefined) return at === text.length;
+  if (openField !== 'any' && at === text.length) return false;
+  endField(text.length);
   return true;
 }
 
@@ -174,10 +177,10 @@ function isLiteral(part: PatternPart | undefined): part is { literal: string } {
   return typeof part === 'object' && 'literal' in part;
 }
 
-// The proposal: differing folders and parts of names, as a pattern.
+// Proposes a pattern from the folders and parts of names that differ.
 
-/** Prefixes of parts of names, and their columns. */
-const NAMES: readonly [RegExp, string][] = [
+/** Prefixes of parts of names, and the column names for them. */
+const COLUMN_NAMES: readonly [RegExp, string][] = [
   [/^(d|donor)$/, 'Donor'],
   [/^(s|site|xy|pos|position)$/, 'Site'],
   [/^(f|fov|field)$/, 'Field'],
@@ -191,57 +194,56 @@ const NAMES: readonly [RegExp, string][] = [
   [/^(z)$/, 'Z'],
 ];
 
-/** Rows and columns of plates up to 1536 wells. */
+/** Wells of plates with up to 1536 wells. */
 const WELL = /^([A-Z]|A[A-F])(\d{1,2})$/;
 
-/** In names, "s1" and "d2" are something else. */
+/** Wells within image names: there, "s1" and "d2" mean something else. */
 const WELL_IN_NAME = /^[A-P]\d{1,2}$/;
 
-/** A well as "A1", of "A01", "a1" and " A1 "; undefined for all else. */
+/** A well in the form "A1", from texts like "A01", "a1" and " A1 "; undefined for other texts. */
 export function wellOf(text: string): string | undefined {
   const [, row, column] = WELL.exec(text.trim().toUpperCase()) ?? [];
   const number = Number(column);
   return row !== undefined && number >= 1 && number <= 48 ? `${row}${number}` : undefined;
 }
 
-/** Row and column, maybe with field and plane, as plate readers write them: "r02c03f01p01". */
+/** Row and column as plate readers write them, maybe with field and plane: "r02c03f01p01". */
 const ROW_AND_COLUMN = /^r(\d\d)c(\d\d)(?:[a-z]\d+)*$/i;
 
-/** The well in the parts of an image's name; undefined for none or several. */
+/** The well in the parts of an image's name; undefined if there is none, or several. */
 export function wellOfPath(path: string): string | undefined {
   const name = stemOf(pathParts(path).at(-1) ?? '');
-  const found = new Set(
+  const wells = new Set(
     name.split(SEPARATORS).flatMap(token => {
       const [, row, column] = ROW_AND_COLUMN.exec(token) ?? [];
       if (row !== undefined) return wellOf(`${rowLetters(Number(row))}${column}`) ?? [];
       return WELL_IN_NAME.test(token) ? (wellOf(token) ?? []) : [];
     }),
   );
-  return found.size === 1 ? [...found][0] : undefined;
+  return wells.size === 1 ? [...wells][0] : undefined;
 }
 
-/** The letters of a plate's row, from 1: A to Z, then AA. */
+/** The letters of a plate's row, counted from 1: A to Z, then AA. */
 function rowLetters(row: number): string {
   const letter = (place: number) => String.fromCharCode(64 + place);
   return row > 26 ? `A${letter(row - 26)}` : letter(row);
 }
 
 const SEPARATORS = /[_\-\s.,;+()[\]]+/;
-/** Separators are kept, so that the pattern has them. */
+/** Matches separators too, as the pattern needs them. */
 const TOKENS = /[_\-\s.,;+()[\]]+|[^_\-\s.,;+()[\]]+/g;
 
-/** Values with which others are compared. */
+/** Names of controls: other values are compared with them. */
 const CONTROL = /^(control|ctrl|ctl|con|dmso|vehicle|untreated|mock|wt|wild[ _-]?type|baseline)s?$/i;
 
-/** Columns proposed for images, made by a pattern. */
+/** Columns proposed for images, and their pattern. */
 export interface ProposedColumns extends PatternMatches {
   pattern: string;
 }
 
 /**
- * The columns in the folders and names of images, most of which have the same form: differing parts
- * become columns. Undefined if nothing differs, or for fewer than two images. `taken`: names of
- * other columns.
+ * Proposes columns from the parts of paths that differ, by the most common form of names. Undefined
+ * if nothing differs, or for fewer than two images. `taken`: names of other columns.
  */
 export function proposeColumns(
   images: readonly string[],
@@ -253,27 +255,27 @@ export function proposeColumns(
     const tokens = stemOf(parts.at(-1) ?? '').match(TOKENS) ?? [];
     const form = tokens.map(token => (SEPARATORS.test(token) ? token : 'x')).join('');
     const key = `${parts.length} ${form}`;
-    const known = forms.get(key);
-    if (known) known.push(parts);
+    const sameForm = forms.get(key);
+    if (sameForm) sameForm.push(parts);
     else forms.set(key, [parts]);
   }
-  const usual = [...forms.values()].reduce<string[][]>((a, b) => (b.length > a.length ? b : a), []);
-  if (usual.length < 2) return undefined;
+  const mostCommon = [...forms.values()].reduce<string[][]>((a, b) => (b.length > a.length ? b : a), []);
+  if (mostCommon.length < 2) return undefined;
   const names = new Set(Array.from(taken, name => name.toLowerCase()));
-  const usedName = (wanted: string): string => {
+  const freshName = (wanted: string): string => {
     let name = wanted;
     for (let number = 2; names.has(name.toLowerCase()); number++) name = `${wanted} ${number}`;
     names.add(name.toLowerCase());
     return name;
   };
-  const pattern = [...folderParts(usual, usedName), filePart(usual, usedName)].join('/');
+  const pattern = [...folderParts(mostCommon, freshName), filePart(mostCommon, freshName)].join('/');
   const parsed = parsePattern(pattern);
   if (!isPattern(parsed)) return undefined;
   const { columns, unmatched } = matchPattern(parsed, images);
   return withNamedCondition({ pattern, columns: columns.map(withCondition), unmatched }, names);
 }
 
-/** Folders that are conditions are called so, under a name that no other column has. */
+/** Names a column of folders with conditions "Condition", or the next free name. */
 function withNamedCondition(proposed: ProposedColumns, taken: ReadonlySet<string>): ProposedColumns {
   const { pattern, columns, unmatched } = proposed;
   const folder = columns.find(({ name, role }) => role === 'condition' && /^folder( \d+)?$/i.test(name));
@@ -286,11 +288,11 @@ function withNamedCondition(proposed: ProposedColumns, taken: ReadonlySet<string
   };
 }
 
-/** A possible comparison, from folders and names of images. */
+/** A comparison that folders and names of images suggest. */
 export interface ProposedComparison {
-  /** All columns that are added, with that of conditions. */
+  /** All columns to add, with that of the conditions. */
   proposed: ProposedColumns;
-  /** In the order in which they are compared, the reference first. */
+  /** The conditions in the order of the comparison, the reference first. */
   conditions: string[];
   /** Names of the columns of replicates, and their values. */
   replicate: string[];
@@ -298,23 +300,23 @@ export interface ProposedComparison {
 }
 
 /**
- * The proposed comparison: of the columns' conditions, else of the outermost folders with several
- * images each. Undefined if nothing separates conditions.
+ * The proposed comparison: by a column of conditions, else by the outermost folders if they have
+ * several images each. Undefined if neither exists.
  */
 export function proposedComparison(proposed: ProposedColumns): ProposedComparison | undefined {
-  const ofRole = proposed.columns.some(({ role }) => role === 'condition')
+  const comparable = proposed.columns.some(({ role }) => role === 'condition')
     ? proposed
     : withFolderAsCondition(proposed);
-  const condition = ofRole?.columns.find(({ role }) => role === 'condition');
-  if (!ofRole || !condition) return undefined;
+  const condition = comparable?.columns.find(({ role }) => role === 'condition');
+  if (!comparable || !condition) return undefined;
   const values = orderedValues(condition);
   if (values.length < 2) return undefined;
   const { reference } = condition;
   const conditions =
     reference === undefined ? values : [reference, ...values.filter(value => value !== reference)];
-  const replicate = ofRole.columns.filter(({ role }) => role === 'replicate');
+  const replicate = comparable.columns.filter(({ role }) => role === 'replicate');
   const replicates = replicate.length === 1 && replicate[0] ? orderedValues(replicate[0]) : [];
-  return { proposed: ofRole, conditions, replicate: replicate.map(({ name }) => name), replicates };
+  return { proposed: comparable, conditions, replicate: replicate.map(({ name }) => name), replicates };
 }
 
 function withFolderAsCondition(proposed: ProposedColumns): ProposedColumns | undefined {
@@ -330,21 +332,21 @@ function withFolderAsCondition(proposed: ProposedColumns): ProposedColumns | und
   return withNamedCondition({ ...proposed, columns }, taken);
 }
 
-/** The pattern's folders, from the outermost that differs. */
+/** The pattern's folders, from the outermost one that differs. */
 function folderParts(paths: readonly string[][], usedName: (wanted: string) => string): string[] {
   const depth = (paths[0]?.length ?? 1) - 1;
   const folders = Array.from({ length: depth }, (_, level) =>
     distinct(paths.map(parts => parts[level] ?? '')),
   );
-  const outermost = folders.findIndex(found => found.size > 1);
+  const outermost = folders.findIndex(names => names.size > 1);
   if (outermost < 0) return [];
-  return folders.slice(outermost).map(found => {
-    const [only = ''] = found;
-    return found.size > 1 ? `{${usedName('Folder')}}` : literal(only);
+  return folders.slice(outermost).map(names => {
+    const [name = ''] = names;
+    return names.size > 1 ? `{${usedName('Folder')}}` : literal(name);
   });
 }
 
-/** The pattern's part for the file's name. */
+/** The pattern's part for the file name. */
 function filePart(paths: readonly string[][], usedName: (wanted: string) => string): string {
   const names = paths.map(parts => parts.at(-1) ?? '');
   const stems = names.map(name => stemOf(name).match(TOKENS) ?? []);
@@ -358,10 +360,10 @@ function filePart(paths: readonly string[][], usedName: (wanted: string) => stri
   return parts.join('') + (extensions.size === 1 ? literal(extension) : '.*');
 }
 
-/** The column name of parts of names at one position. */
+/** The column name for the parts at one position of names. */
 function nameOfTokens(texts: readonly string[]): string {
   const areWells = texts.every(text => WELL_IN_NAME.test(text));
-  // "D1" and "D2" alone may be donors.
+  // "D1" and "D2" without other letters may be donors.
   if (
     areWells &&
     (texts.some(text => text.length > 2) || distinct(texts.map(text => text[0] ?? '')).size > 1)
@@ -371,18 +373,18 @@ function nameOfTokens(texts: readonly string[]): string {
   const [prefix = '-'] = prefixes;
   if (prefixes.size > 1 || prefix === '-')
     return texts.some(text => CONTROL.test(text)) ? 'Condition' : 'Part';
-  const [, known] = NAMES.find(([form]) => form.test(prefix)) ?? [];
-  if (known) return known;
+  const [, columnName] = COLUMN_NAMES.find(([form]) => form.test(prefix)) ?? [];
+  if (columnName) return columnName;
   return prefix.length > 2 ? `${prefix.charAt(0).toUpperCase()}${prefix.slice(1)}` : 'Number';
 }
 
-/** Braces and stars would mean something else in a pattern. */
+/** Replaces braces and stars, which have a meaning in patterns. */
 function literal(text: string): string {
   return text.replace(/[{}*]+/g, '*');
 }
 
 /**
- * A folder or part with a control among its values is a condition, and the control its reference.
+ * Makes a column with a control among its values a condition, with the control as its reference.
  */
 function withCondition(column: ImageColumn): ImageColumn {
   const control = column.values.find(value => CONTROL.test(value));

@@ -7,19 +7,19 @@ import { type ImageColumns, imageRoles, MAX_IMAGE_COLUMNS, MAX_VALUE } from './i
 import type { JoinedSheet } from './sampleSheet';
 import type { SheetKey } from './sheetKey';
 
-/** Rows of a sample sheet. */
+/** Maximum number of rows of a sample sheet. */
 export const MAX_SHEET_ROWS = 500_000;
 
-/** The source joined with a sheet on disk. */
+/** A sheet on disk, and the images to join it with. */
 interface SheetToJoin {
   path: string;
-  known: Pick<ImageColumns, 'images' | 'columns'>;
-  /** The column that names images, or `by` its name or position; found where both are absent. */
+  images: Pick<ImageColumns, 'images' | 'columns'>;
+  /** The key column, or `by` its name or position; found if both are absent. */
   key?: SheetKey;
   by?: string | number;
   /** Names of the tables' columns. */
   taken: readonly string[];
-  /** Found by its form where it is absent. */
+  /** The rows of the header; found if absent. */
   header?: HeaderRows;
 }
 
@@ -27,7 +27,8 @@ interface SheetToJoin {
 export interface ImageRequests {
   /**
    * Reads a sheet (CSV or TSV, in any encoding of tables) and joins it with images. Throws
-   * `bad-request` if it names none or has more than 500,000 rows, and errors of opening a table.
+   * `bad-request` if no column names images or the sheet has more than 500,000 rows, and errors of
+   * opening a table.
    */
   joinSheet: { params: SheetToJoin; result: JoinedSheet };
   /**
@@ -35,24 +36,24 @@ export interface ImageRequests {
    * `exists` unless overwrite, `no-space`.
    */
   writeSheet: {
-    params: { destination: string; known: ImageColumns; overwrite: boolean; mark: boolean };
+    params: { destination: string; images: ImageColumns; overwrite: boolean; mark: boolean };
     result: { path: string; bytes: number; rows: number };
   };
 }
 
-/** Values of images, and their characters, in one edit. */
+/** Maximum number of values in an edit, and of their characters. */
 const MAX_VALUES = 500_000;
 const MAX_CHARACTERS = 32_000_000;
 
-/** Texts, or where `orNull` also nulls, as many as there are images at most. */
+/** Schema of texts, or with `orNull` of texts and nulls; at most one for each image. */
 function valuesOf<T extends string | null>(orNull: boolean) {
   return v.custom<T[]>(value => {
     if (!Array.isArray(value) || value.length > MAX_VALUES) return false;
     let characters = 0;
-    return value.every(each => {
-      if (each === null) return orNull;
-      if (typeof each !== 'string' || each.length > MAX_VALUE) return false;
-      characters += each.length;
+    return value.every(entry => {
+      if (entry === null) return orNull;
+      if (typeof entry !== 'string' || entry.length > MAX_VALUE) return false;
+      characters += entry.length;
       return characters <= MAX_CHARACTERS;
     });
   });
@@ -86,13 +87,13 @@ const edit = v.variant('kind', [
 
 const key = v.object({ column: index, names: v.picklist(['images', 'wells']) });
 
-/** How to join the last selected sheet: without a key, by the column found. */
+/** How to join the last selected sheet again; without a key, the key column is found. */
 const joinAgain = v.object({ key: v.optional(key), isHeaderFirst: v.boolean() });
 
 /** See joinAgain. */
 export type JoinAgain = v.InferOutput<typeof joinAgain>;
 
-/** The columns of images as a page has them, and names that others can't have. */
+/** The metadata of images on a page, and names that their columns can't have. */
 export interface ShownImageColumns extends ImageColumns {
   taken: string[];
 }
@@ -107,8 +108,8 @@ export const imagePageRequests = {
   /** All images with their metadata; may read more tables. */
   imageColumns: request(nothing).resolvesTo<ShownImageColumns>(),
   /**
-   * Applies edits in order, and stores the result. `patterns`: their source; `columns`: names of
-   * their original columns. Rejects if one is refused.
+   * Applies edits in order, and stores the result. `patterns` are those that the edits come from;
+   * `columns` are the names of the columns that they were made for. Rejects if an edit isn't valid.
    */
   editImages: request(
     v.object({
@@ -118,11 +119,11 @@ export const imagePageRequests = {
     }),
   ).resolvesTo<Record<string, never>>(),
   /**
-   * Lets the user select a sample sheet, and joins it; `again` joins the last one in another way.
-   * Null on Esc. Changes nothing.
+   * Lets the user select a sample sheet, and joins it; `again` joins the last one differently. Null
+   * if canceled. Stores nothing.
    */
   joinSampleSheet: request(v.object({ again: v.optional(joinAgain) })).resolvesTo<ShownSheet | null>(),
-  /** Lets the user select where to save the metadata of images; null on Esc. */
+  /** Lets the user select a file, and saves the metadata of images as a sheet; null if canceled. */
   saveSampleSheet: request(nothing).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
 };
 

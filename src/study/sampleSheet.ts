@@ -19,33 +19,33 @@ import {
 } from './sheetKey';
 
 /*
- * Sample sheets: a user's table with a row per image or well, joined with the images of a result.
- * Sheets of writtenSheet can be joined again. Cells stay texts, unlike in a spreadsheet: "-Dox",
- * "+IL2", "007" and "=A1" are unchanged.
+ * Sample sheets: a user's table with a row for each image or well, joined with the images of a
+ * result. Sheets of writtenSheet can be joined again. Cells stay texts, unlike in a spreadsheet:
+ * "-Dox", "+IL2", "007" and "=A1" are unchanged.
  */
 
-/** The column of a written sheet that has the paths of images. */
+/** The column of a written sheet with the paths of images. */
 const IMAGE_HEADER = 'Image';
 /**
- * The column of a written sheet that says why images are excluded; joined again, it excludes them.
+ * The column of a written sheet with reasons for excluding images; joined again, it excludes them.
  */
 export const EXCLUDED_HEADER = 'ExcludedBecause';
-/** Names that a column of images can't have, since a written sheet has them. */
+/** Reserved names of columns, which a written sheet has. */
 export const SHEET_HEADERS: readonly string[] = [IMAGE_HEADER, EXCLUDED_HEADER];
 
-/** A row that gives no image values: `row` from 0, the header not counted. */
+/** A row that gives values to no image; `row` counts from 0, without the header. */
 export interface UnjoinedRow {
   row: number;
-  /** The kind of names in it. */
+  /** The cell of the key column. */
   text: string;
   /**
-   * No image is called so; which one is meant isn't certain; or another row says something else of
-   * the same image.
+   * No image has this name, several images are possible, or another row has other values for the
+   * image.
    */
   why: 'no-image' | 'several-images' | 'twice';
 }
 
-/** A row with another spelling of its image's path, as the user wrote it. */
+/** A row that spells its image's path differently. */
 export interface SpelledRow {
   row: number;
   text: string;
@@ -54,46 +54,43 @@ export interface SpelledRow {
 }
 
 export interface JoinedSheet {
-  /** The names of its columns; '' where they have none. */
+  /** The names of its columns; '' for a column without a name. */
   header: readonly string[];
   /**
-   * Which rows of its file the header is, where that isn't the first row alone; `rows` is 0 where
-   * it has no header.
+   * The rows of the file that are the header, unless it is the first row alone; `rows` is 0 without
+   * a header.
    */
   headerRows?: HeaderRows;
-  /** The header is where somebody said it is. */
+  /** Set if a user or program said where the header is. */
   isHeaderGiven?: true;
   key: SheetKey;
-  /** Other columns that could name the images: a user has to select one. */
+  /** Other possible key columns: the user has to select one. */
   rivals: readonly number[];
   columns: ImageColumn[];
   /**
-   * By image that a row names, '' where it is included again; only where the sheet has a column of
-   * reasons.
+   * Reasons for excluding the named images, '' to include one again; empty if the sheet has no
+   * column of reasons.
    */
   excluded: { image: number; reason: string }[];
-  /** Columns that got another name, since a table has one that is called so. */
+  /** Columns that were renamed, since the table already has a column with the name. */
   renamed: { from: string; to: string }[];
   rows: UnjoinedRow[];
-  /** Rows that give an image values, though they don't name it by its path. */
+  /** Rows that give values to an image, but spell its path differently. */
   spelled: SpelledRow[];
-  /** Positions of images that no row names. */
+  /** Positions of images without a row. */
   images: number[];
 }
 
 /** How a sheet is joined. */
 interface JoinOptions {
-  /**
-   * The column that names images or wells, or `by` its name or position; found where both are
-   * absent.
-   */
+  /** The key column, or `by` its name or position. If both are absent, it is found. */
   key?: SheetKey;
   by?: string | number;
   /** Names of the tables' columns. */
   taken?: readonly string[];
-  /** Which rows of its file its header is. */
+  /** The rows of the file that the header was read from. */
   headerRows?: HeaderRows;
-  /** Somebody has said so: it is taken at its word. */
+  /** Whether a user or program said where the header is: it isn't searched for then. */
   isHeaderGiven?: boolean;
 }
 
@@ -101,69 +98,81 @@ interface JoinOptions {
 const FIRST_ROW: HeaderRows = { skipped: 0, rows: 1 };
 
 /**
- * Joins a sheet with images, by the key given, else by the column that findKey finds. What is above
- * its header is left out, and a first row that names images is no header. A row for a well is about
- * all images of that well, on its plate where the sheet names plates. An image that a row names
- * gets what the row says, also where a cell is empty. Throws `bad-request` where no column names
- * images, there is no column `by`, and for values of more than 1,000 characters.
+ * Joins a sheet with images by the given key, else by the one that findKey finds. Rows above its
+ * header are left out, and a first row that names images is no header. A row for a well applies to
+ * all images of the well, on its plate if the sheet has plates. A row gives an image all its
+ * values, with empty ones. Throws `bad-request` if no column names images, if column `by` is
+ * missing, and for values above 1,000 characters.
  */
 export function joinSheet(
-  read: SampleSheet,
-  known: JoinedImages,
-  { key: wanted, by, taken = [], headerRows: rowsRead = FIRST_ROW, isHeaderGiven = false }: JoinOptions = {},
+  readSheet: SampleSheet,
+  joinedImages: JoinedImages,
+  {
+    key: givenKey,
+    by,
+    taken: takenNames = [],
+    headerRows: rowsRead = FIRST_ROW,
+    isHeaderGiven = false,
+  }: JoinOptions = {},
 ): JoinedSheet {
-  const title = isHeaderGiven ? 0 : titleRows(read);
-  let sheet = title > 0 ? { header: read.rows[title - 1] ?? [], rows: read.rows.slice(title) } : read;
-  let headerRows = title > 0 ? { skipped: rowsRead.skipped + rowsRead.rows + title - 1, rows: 1 } : rowsRead;
-  let matchers = sheetMatchers(sheet, known);
-  const given = by === undefined ? wanted : keyBy(sheet, by, matchers);
-  const found = given ? { key: given, rivals: [] } : findKey(sheet, known.images.length, matchers);
-  if (!found)
+  const titleRowCount = isHeaderGiven ? 0 : titleRows(readSheet);
+  let sheet =
+    titleRowCount > 0
+      ? { header: readSheet.rows[titleRowCount - 1] ?? [], rows: readSheet.rows.slice(titleRowCount) }
+      : readSheet;
+  let headerRows =
+    titleRowCount > 0 ? { skipped: rowsRead.skipped + rowsRead.rows + titleRowCount - 1, rows: 1 } : rowsRead;
+  let matchers = sheetMatchers(sheet, joinedImages);
+  const fixedKey = by === undefined ? givenKey : keyBy(sheet, by, matchers);
+  const keyMatch = fixedKey
+    ? { key: fixedKey, rivals: [] }
+    : findKey(sheet, joinedImages.images.length, matchers);
+  if (!keyMatch)
     throw new CodedError('bad-request', 'No column of the sheet names images', {
       reason: reason('None of its columns names the images or their wells'),
     });
-  const { key, rivals } = found;
-  if (!isHeaderGiven && isRow(sheet.header, key, matchers)) {
+  const { key, rivals } = keyMatch;
+  if (!isHeaderGiven && isImageRow(sheet.header, key, matchers)) {
     headerRows = { ...headerRows, rows: 0 };
     sheet = { header: sheet.header.map(() => ''), rows: [sheet.header, ...sheet.rows] };
-    matchers = sheetMatchers(sheet, known);
+    matchers = sheetMatchers(sheet, joinedImages);
   }
-  const used = new Set([key.column, ...(key.names === 'wells' ? matchers.wells.columns : [])]);
-  const places = usedColumns(sheet).filter(at => !used.has(at));
+  const keyColumns = new Set([key.column, ...(key.names === 'wells' ? matchers.wells.columns : [])]);
+  const places = nonEmptyColumns(sheet).filter(at => !keyColumns.has(at));
   const cellsOf = (row: readonly string[]) => places.map(at => (row[at] ?? '').trim());
   const rowOf = new Map<number, number>();
-  const twice = new Set<number>();
+  const conflicting = new Set<number>();
   const unjoined: UnjoinedRow[] = [];
   const imagesOfRow: (readonly number[])[] = [];
   const cells = sheet.rows.map(row => (row[key.column] ?? '').trim());
-  const find = matchers[key.names].among(cells);
+  const find = matchers[key.names].forCells(cells);
   sheet.rows.forEach((row, at) => {
     const text = cells[at] ?? '';
     imagesOfRow.push([]);
     if (row.every(cell => cell.trim() === '')) return;
-    const { images: found, isOpen } = find(text, row);
-    if (isOpen || found.length === 0) {
+    const { images: imagesOfCell, isOpen } = find(text, row);
+    if (isOpen || imagesOfCell.length === 0) {
       unjoined.push({ row: at, text, why: isOpen ? 'several-images' : 'no-image' });
       return;
     }
-    imagesOfRow[at] = found;
-    for (const image of found) {
-      const other = rowOf.get(image);
-      if (other === undefined) rowOf.set(image, at);
-      else if (JSON.stringify(cellsOf(row)) !== JSON.stringify(cellsOf(sheet.rows[other] ?? [])))
-        twice.add(image);
+    imagesOfRow[at] = imagesOfCell;
+    for (const image of imagesOfCell) {
+      const earlierRow = rowOf.get(image);
+      if (earlierRow === undefined) rowOf.set(image, at);
+      else if (JSON.stringify(cellsOf(row)) !== JSON.stringify(cellsOf(sheet.rows[earlierRow] ?? [])))
+        conflicting.add(image);
     }
   });
-  // Which of the rows is right isn't known: the image gets the values of none.
+  // Conflicting rows: the image gets values of neither.
   imagesOfRow.forEach((images, at) => {
-    if (!images.some(image => twice.has(image))) return;
+    if (!images.some(image => conflicting.has(image))) return;
     unjoined.push({ row: at, text: cells[at] ?? '', why: 'twice' });
   });
-  for (const image of twice) rowOf.delete(image);
+  for (const image of conflicting) rowOf.delete(image);
   const spelled = imagesOfRow.flatMap(([image = -1], row): SpelledRow[] => {
     if (key.names === 'wells' || !rowOf.has(image)) return [];
     const text = cells[row] ?? '';
-    const by = spellingsOf(text, known.images[image] ?? '');
+    const by = spellingsOf(text, joinedImages.images[image] ?? '');
     return by.length > 0 ? [{ row, text, image, by }] : [];
   });
   const { header } = sheet;
@@ -173,21 +182,21 @@ export function joinSheet(
     ...(isHeaderGiven && { isHeaderGiven }),
     key,
     rivals,
-    ...columnsOf(sheet, places, rowOf, known, taken),
-    ...leftOver(unjoined, known, rowOf),
+    ...columnsOf(sheet, places, rowOf, joinedImages, takenNames),
+    ...unjoinedParts(unjoined, joinedImages, rowOf),
     spelled,
   };
 }
 
-/** The column with a name, or at a position. */
+/** The key column with a name, or at a position. */
 function keyBy(sheet: SampleSheet, by: string | number, matchers: SheetMatchers): SheetKey {
   const plain = (name: string) => name.trim().toLowerCase();
   const places = [...sheet.header.keys()];
-  const [column, ...others] =
+  const [column, ...otherColumns] =
     typeof by === 'number'
       ? places.filter(at => at === by)
       : places.filter(at => plain(sheet.header[at] ?? '') === plain(by));
-  if (column === undefined || others.length > 0)
+  if (column === undefined || otherColumns.length > 0)
     throw new CodedError('bad-request', `The sheet has no one column "${by}"`, {
       reason:
         column === undefined
@@ -197,33 +206,37 @@ function keyBy(sheet: SampleSheet, by: string | number, matchers: SheetMatchers)
   return { column, names: namesOfColumn(sheet, column, matchers) };
 }
 
-/** Rows above a header, such as a title. */
+/** Maximum number of rows above a header, such as a title. */
 const MAX_TITLE_ROWS = 20;
 
 /**
- * How many rows come before those of images, the first one included, where a title is above the
- * header; else 0.
+ * The number of rows above the rows of images if a title is above the header, counting the header;
+ * else 0.
  */
 function titleRows({ header, rows }: SampleSheet): number {
-  const cellsIn = (row: readonly string[]) => row.filter(cell => cell.trim() !== '');
-  const [name, ...others] = cellsIn(header);
-  const at = rows.slice(0, MAX_TITLE_ROWS).findIndex(row => cellsIn(row).length > 1);
-  const next = rows[at];
-  if (others.length > 0 || !next) return 0;
-  // Columns without a name may stand beside one with a name.
-  const isHeader = findRowColumns(next).image !== undefined || next.some(cell => roleOfName(cell));
+  const filledCells = (row: readonly string[]) => row.filter(cell => cell.trim() !== '');
+  const [name, ...otherCells] = filledCells(header);
+  const headerAt = rows.slice(0, MAX_TITLE_ROWS).findIndex(row => filledCells(row).length > 1);
+  const headerRow = rows[headerAt];
+  if (otherCells.length > 0 || !headerRow) return 0;
+  // A header may have unnamed columns next to a named one.
+  const isHeader = findRowColumns(headerRow).image !== undefined || headerRow.some(cell => roleOfName(cell));
   if (name !== undefined && (findRowColumns([name]).image !== undefined || !isHeader)) return 0;
-  return at + 1;
+  return headerAt + 1;
 }
 
-/** Whether the first row of a sheet is one of images, as of a sheet without a header. */
-function isRow(header: readonly string[], { column, names }: SheetKey, { images }: SheetMatchers): boolean {
+/** Whether the first row of a sheet is about an image, so the sheet has no header. */
+function isImageRow(
+  header: readonly string[],
+  { column, names }: SheetKey,
+  { images }: SheetMatchers,
+): boolean {
   const first = header[column] ?? '';
   if (names === 'wells') return wellOf(first) !== undefined;
   return findRowColumns(header).image !== column && images.isPath(first);
 }
 
-function leftOver(rows: UnjoinedRow[], { images }: JoinedImages, rowOf: ReadonlyMap<number, number>) {
+function unjoinedParts(rows: UnjoinedRow[], { images }: JoinedImages, rowOf: ReadonlyMap<number, number>) {
   return {
     rows: rows.sort((a, b) => a.row - b.row),
     images: [...images.keys()].filter(image => !rowOf.has(image)),
@@ -234,13 +247,13 @@ function columnsOf(
   { header, rows }: SampleSheet,
   places: readonly number[],
   rowOf: ReadonlyMap<number, number>,
-  { images, columns: beside }: JoinedImages,
-  taken: readonly string[],
+  { images, columns: existing }: JoinedImages,
+  takenNames: readonly string[],
 ): Pick<JoinedSheet, 'columns' | 'excluded' | 'renamed'> {
   const columns: ImageColumn[] = [];
   const excluded: JoinedSheet['excluded'] = [];
   const renamed: JoinedSheet['renamed'] = [];
-  const names: string[] = [...taken, ...SHEET_HEADERS];
+  const names: string[] = [...takenNames, ...SHEET_HEADERS];
   for (const place of places) {
     const title = (header[place] ?? '').trim();
     const values = images.map((path, image) => {
@@ -256,17 +269,17 @@ function columnsOf(
       values.forEach((why, image) => rowOf.has(image) && excluded.push({ image, reason: why }));
       continue;
     }
-    const wanted = title === '' ? `Column ${place + 1}` : title;
-    const name = imageColumnName(wanted, names);
+    const wantedName = title === '' ? `Column ${place + 1}` : title;
+    const name = imageColumnName(wantedName, names);
     names.push(name);
-    if (name !== wanted) renamed.push({ from: wanted, to: name });
+    if (name !== wantedName) renamed.push({ from: wantedName, to: name });
     columns.push({ name, values });
   }
-  return { columns: withGuessedRoles(columns, beside), excluded, renamed };
+  return { columns: withGuessedRoles(columns, existing), excluded, renamed };
 }
 
-/** The columns that have a name or a cell: spreadsheets add empty ones at the end. */
-function usedColumns({ header, rows }: SampleSheet): number[] {
+/** The columns with a name or a cell: spreadsheets add empty ones at the end. */
+function nonEmptyColumns({ header, rows }: SampleSheet): number[] {
   const width = rows.reduce((most, row) => Math.max(most, row.length), header.length);
   const used = new Uint8Array(width);
   header.forEach((name, at) => (used[at] = name.trim() === '' ? 0 : 1));
@@ -274,7 +287,7 @@ function usedColumns({ header, rows }: SampleSheet): number[] {
   return [...used.keys()].filter(at => used[at] === 1);
 }
 
-/** A sheet with all that is known of images; joined again, it gives the same. */
+/** A sheet with the whole metadata of images; joining it again gives the same. */
 export function writtenSheet({ images, columns, excluded }: ImageColumns): SampleSheet {
   const reasons = new Map(excluded.map(({ image, reason: why }) => [image, why]));
   const hasReasons = reasons.size > 0;
@@ -289,15 +302,15 @@ export function writtenSheet({ images, columns, excluded }: ImageColumns): Sampl
 }
 
 /**
- * The lines of a file with that sheet, each with its end. With `mark`, they begin with a byte order
- * mark where they aren't ASCII.
+ * The lines of a file with the metadata as a sheet, with line ends. With `mark`, they begin with a
+ * byte order mark unless they are ASCII.
  */
-export function sheetLines(known: ImageColumns, delimiter: string, mark: boolean): string[] {
-  const { header, rows } = writtenSheet(known);
-  const [first = '', ...others] = unmistakableLines([header, ...rows], delimiter);
-  // Excel takes a file without it for one in the system's own encoding.
-  const isMarked = mark && [first, ...others].some(line => /[^\0-\x7f]/.test(line));
-  return [isMarked ? `\ufeff${first}` : first, ...others];
+export function sheetLines(metadata: ImageColumns, delimiter: string, mark: boolean): string[] {
+  const { header, rows } = writtenSheet(metadata);
+  const [first = '', ...otherLines] = unmistakableLines([header, ...rows], delimiter);
+  // Without the mark, Excel reads a file in the system's own encoding.
+  const isMarked = mark && [first, ...otherLines].some(line => /[^\0-\x7f]/.test(line));
+  return [isMarked ? `\ufeff${first}` : first, ...otherLines];
 }
 
 /** Proposed file name for a result's metadata of images. */

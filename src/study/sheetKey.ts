@@ -5,9 +5,9 @@ import { columnsOfRole, type ImageColumns, roleOfName, wordsOfName } from './ima
 import { wellOf, wellOfPath } from './imagePattern';
 
 /*
- * The key column of a sample sheet. A title that says so wins over columns whose cells name more
- * images, since donors with numbers 1 to 4 name the images 1.tif to 4.tif as well. If neither
- * titles nor cells decide, it stays open.
+ * Finds the key column of a sample sheet. A title that names images wins over a column whose cells
+ * match more images: donors numbered 1 to 4 match the images 1.tif to 4.tif too. If neither titles
+ * nor cells decide, the user has to.
  */
 
 export interface SampleSheet {
@@ -15,39 +15,39 @@ export interface SampleSheet {
   rows: readonly (readonly string[])[];
 }
 
-/** The key column of rows, and the kind of its contents: paths or names of images, or wells. */
+/** The key column, and the meaning of its cells: paths or names of images, or wells. */
 export interface SheetKey {
   column: number;
   names: 'images' | 'wells';
 }
 
-/** A key, and the columns that could be meant as well: they name other images in some row. */
-interface FoundKey {
+/** A key, and other possible key columns: they name different images in some row. */
+interface KeyMatch {
   key: SheetKey;
   rivals: readonly number[];
 }
 
 /**
- * Positions of the images that a cell names, in a row of the sheet; open where it isn't certain
- * which of them, or of others.
+ * Finds the positions of the images that a cell names in a row. `isOpen`: several images are
+ * possible, here or elsewhere.
  */
-type Find = (text: string, row: readonly string[]) => { images: readonly number[]; isOpen: boolean };
+type FindImages = (text: string, row: readonly string[]) => { images: readonly number[]; isOpen: boolean };
 
 interface Matcher {
-  /** Finds images by the cells of a column, all of which count. */
-  among(texts: readonly string[]): Find;
+  /** Prepares a search for images by the cells of a column; it depends on all of them. */
+  forCells(texts: readonly string[]): FindImages;
 }
 
 interface NameMatcher extends Matcher {
-  /** Whether a text is the path of an image, or the end of one, as it stands. */
+  /** Whether a text is exactly the path of an image, or its end. */
   isPath(text: string): boolean;
-  /** Whether a text is the whole path of an image. */
-  isWhole(text: string): boolean;
+  /** Whether a text is exactly the whole path of an image. */
+  isWholePath(text: string): boolean;
 }
 
 interface WellMatcher extends Matcher {
   columns: readonly number[];
-  areKnown: boolean;
+  hasWells: boolean;
 }
 
 export interface SheetMatchers {
@@ -58,26 +58,26 @@ export interface SheetMatchers {
 /** The images that a sheet is joined with. */
 export type JoinedImages = Pick<ImageColumns, 'images' | 'columns'>;
 
-/** Finds the images that cells name. */
-export function sheetMatchers(sheet: SampleSheet, known: JoinedImages): SheetMatchers {
-  return { images: imagesByName(known.images), wells: imagesByWell(sheet, known) };
+/** Prepares the search for images by their names and wells. */
+export function sheetMatchers(sheet: SampleSheet, joinedImages: JoinedImages): SheetMatchers {
+  return { images: imagesByName(joinedImages.images), wells: imagesByWell(sheet, joinedImages) };
 }
 
-/** By path, name, or name without its extension, in any case: as matchWrittenNames says. */
+/** Matches by path, name, or name without its extension, in any case; see matchWrittenNames. */
 function imagesByName(images: readonly string[]): NameMatcher {
   const keyOf = (text: string) => pathParts(text.trim()).join('/');
-  const whole = new Set(images.map(keyOf));
+  const wholePaths = new Set(images.map(keyOf));
   let catalog: ImageCatalog | undefined;
   return {
     isPath: text => {
       catalog ??= new ImageCatalog(images);
       return catalog.candidates(text).images.length === 1;
     },
-    isWhole: text => whole.has(keyOf(text)),
-    among: texts => {
+    isWholePath: text => wholePaths.has(keyOf(text)),
+    forCells: texts => {
       const keys = [...new Set(texts.map(keyOf))];
-      const found = matchWrittenNames(keys, images);
-      const imageOf = new Map(keys.map((key, at) => [key, found[at] ?? 'none']));
+      const matches = matchWrittenNames(keys, images);
+      const imageOf = new Map(keys.map((key, at) => [key, matches[at] ?? 'none']));
       return text => {
         const image = imageOf.get(keyOf(text)) ?? 'none';
         return { images: typeof image === 'number' ? [image] : [], isOpen: image === 'ambiguous' };
@@ -87,64 +87,66 @@ function imagesByName(images: readonly string[]): NameMatcher {
 }
 
 /**
- * By the column of wells that images have, else by the wells in their names; on the plate that a
- * column of theirs says, else a folder that is called as a plate of the sheet.
+ * Matches by the images' column of wells, else by the wells in their names. The plate is in an
+ * image column, or is a folder with the name of a plate of the sheet.
  */
-function imagesByWell({ header, rows }: SampleSheet, known: JoinedImages): WellMatcher {
+function imagesByWell({ header, rows }: SampleSheet, joinedImages: JoinedImages): WellMatcher {
   const [wells, plates] = (['well', 'plate'] as const).map(
-    role => known.columns[columnsOfRole(known, role)[0] ?? -1]?.values,
+    role => joinedImages.columns[columnsOfRole(joinedImages, role)[0] ?? -1]?.values,
   );
   const plateColumn = header.findIndex(name => roleOfName(name) === 'plate');
-  const plain = (plate: string | undefined) => (plate ?? '').normalize('NFC').trim().toLowerCase();
-  const platesOfSheet = new Set(plateColumn < 0 ? [] : rows.map(row => plain(row[plateColumn])));
+  const normalized = (plate: string | undefined) => (plate ?? '').normalize('NFC').trim().toLowerCase();
+  const platesOfSheet = new Set(plateColumn < 0 ? [] : rows.map(row => normalized(row[plateColumn])));
   platesOfSheet.delete('');
   const plateOf = (path: string, image: number): string | undefined => {
     if (plateColumn < 0) return undefined;
-    if (plates) return plain(plates[image]);
+    if (plates) return normalized(plates[image]);
     return pathParts(path)
       .slice(0, -1)
-      .map(plain)
+      .map(normalized)
       .findLast(folder => platesOfSheet.has(folder));
   };
   const imagesOf = new Map<string, { image: number; plate: string | undefined }[]>();
-  known.images.forEach((path, image) => {
+  joinedImages.images.forEach((path, image) => {
     const well = wells ? wellOf(wells[image] ?? '') : wellOfPath(path);
     if (well === undefined) return;
-    const one = { image, plate: plateOf(path, image) };
-    const found = imagesOf.get(well);
-    if (found) found.push(one);
-    else imagesOf.set(well, [one]);
+    const imageOnPlate = { image, plate: plateOf(path, image) };
+    const ofSameWell = imagesOf.get(well);
+    if (ofSameWell) ofSameWell.push(imageOnPlate);
+    else imagesOf.set(well, [imageOnPlate]);
   });
-  // Where folders tell the plate of some images, the others are on none of the sheet; else all are,
-  // if there can be but one.
-  const isNoneKnown = platesOfSheet.size > 0 && !plates && known.images.every(path => !plateOf(path, 0));
-  const folders = new Set(known.images.map(path => pathParts(path).slice(0, -1).join('/')));
-  const mayBeOfOthers = platesOfSheet.size > 1 || folders.size > 1;
+  // If folders name the plates of some images, all other images are on no plate of the sheet. If
+  // they name none, each image matches any plate, which is only certain with a single plate.
+  const arePlatesUnknown =
+    platesOfSheet.size > 0 && !plates && joinedImages.images.every(path => !plateOf(path, 0));
+  const folders = new Set(joinedImages.images.map(path => pathParts(path).slice(0, -1).join('/')));
+  const areSeveralPlates = platesOfSheet.size > 1 || folders.size > 1;
   return {
     columns: plates && plateColumn >= 0 ? [plateColumn] : [],
-    areKnown: imagesOf.size > 0,
-    among: () => (text, row) => {
+    hasWells: imagesOf.size > 0,
+    forCells: () => (text, row) => {
       const ofWell = imagesOf.get(wellOf(text) ?? '') ?? [];
       const onPlate = ofWell.filter(
-        ({ plate }) => isNoneKnown || plateColumn < 0 || plate === plain(row[plateColumn]),
+        ({ plate }) => arePlatesUnknown || plateColumn < 0 || plate === normalized(row[plateColumn]),
       );
-      return { images: onPlate.map(({ image }) => image), isOpen: isNoneKnown && mayBeOfOthers };
+      return { images: onPlate.map(({ image }) => image), isOpen: arePlatesUnknown && areSeveralPlates };
     },
   };
 }
 
 /**
- * The meaning of a title: none, or that the column names images among others, as "Image quality".
+ * The meaning of a title: 0 for none, 1 for a title with such a word in it, such as "Image
+ * quality".
  */
 type Title = 0 | 1 | typeof NAMES_IMAGES;
-/** It names images or wells, and says nothing else. */
+/** The title names images or wells, and nothing else. */
 const NAMES_IMAGES = 2;
 
-/** Words that say that a column names images, files or wells. */
+/** Title words for images, files or wells. */
 const KEY_WORDS = new Set(
   'image images file files filename filenames filepath path paths well wells'.split(' '),
 );
-/** Words beside them that say nothing else. */
+/** Words that don't change the meaning of those above. */
 const KEY_ADJECTIVES = new Set(
   'name names id label full relative raw original source tif tiff the of metadata plate sample'.split(' '),
 );
@@ -153,41 +155,40 @@ function titleOf(text: string): Title {
   const words = wordsOfName(text);
   if (words.some(word => KEY_WORDS.has(word)))
     return words.every(word => KEY_WORDS.has(word) || KEY_ADJECTIVES.has(word)) ? NAMES_IMAGES : 1;
-  // "Source" and "Origin" may be of blood as well.
+  // "Source" and "Origin" may be of blood too.
   return findRowColumns([text]).image === undefined ? 0 : 1;
 }
 
-/** A column with the images that its cells name. */
+/** A possible key column, with the images that its cells name. */
 interface Candidate extends SheetKey {
   title: Title;
-  /** By row. */
+  /** Positions of the images by row. */
   images: ReadonlyMap<number, readonly number[]>;
-  /** Images that get the values of one row, and all that are named. */
+  /** Number of images that get the values of one row, and of images that are named at all. */
   joined: number;
   named: number;
 }
 
-/** Cells that are looked at to find the column; of larger sheets all, where these name nothing. */
-const MAX_LOOKED_AT = 1_000_000;
+/** Maximum number of cells that are searched first; if they name no image, all cells are. */
+const MAX_SEARCHED_CELLS = 1_000_000;
 
-/**
- * The column by which a sheet is joined; undefined where none names an image, nor says so in its
- * title.
- */
-export function findKey(sheet: SampleSheet, images: number, matchers: SheetMatchers): FoundKey | undefined {
+/** Finds the key column. Undefined if no cell names an image, and no title says so. */
+export function findKey(sheet: SampleSheet, images: number, matchers: SheetMatchers): KeyMatch | undefined {
   if (images === 0) return undefined;
   const { header, rows } = sheet;
-  const { image: titled } = findRowColumns(header);
-  const few = rows.slice(0, Math.ceil(MAX_LOOKED_AT / Math.max(1, header.length)));
-  const found =
-    keyByRows(header, few, matchers) ??
-    (rows.length > few.length ? keyByRows(header, rows, matchers) : undefined);
-  if (found) return found;
-  // Its rows are listed with their names.
-  return titled === undefined ? undefined : { key: { column: titled, names: 'images' }, rivals: [] };
+  const { image: titledColumn } = findRowColumns(header);
+  const firstRows = rows.slice(0, Math.ceil(MAX_SEARCHED_CELLS / Math.max(1, header.length)));
+  const match =
+    keyByRows(header, firstRows, matchers) ??
+    (rows.length > firstRows.length ? keyByRows(header, rows, matchers) : undefined);
+  if (match) return match;
+  // The user sees the unmatched rows of this column.
+  return titledColumn === undefined
+    ? undefined
+    : { key: { column: titledColumn, names: 'images' }, rivals: [] };
 }
 
-/** The kind of names in a column: images, or wells if more cells name wells. */
+/** Whether a column has names of images, or of wells if more cells match those. */
 export function namesOfColumn(
   { header, rows }: SampleSheet,
   column: number,
@@ -201,12 +202,12 @@ function keyByRows(
   header: readonly string[],
   rows: SampleSheet['rows'],
   matchers: SheetMatchers,
-): FoundKey | undefined {
-  const all = [...header.keys()].flatMap(column => candidatesOf(header, rows, column, matchers));
-  const naming = all.filter(({ named }) => named > 0);
-  const title = Math.max(...naming.map(each => each.title));
-  const best = naming
-    .filter(each => each.title === title)
+): KeyMatch | undefined {
+  const candidates = [...header.keys()].flatMap(column => candidatesOf(header, rows, column, matchers));
+  const withImages = candidates.filter(({ named }) => named > 0);
+  const title = Math.max(...withImages.map(candidate => candidate.title));
+  const best = withImages
+    .filter(candidate => candidate.title === title)
     .reduce<Candidate | undefined>((a, b) => (a && !isBetter(b, a) ? a : b), undefined);
   if (!best) return undefined;
   const { column, names } = best;
@@ -214,30 +215,31 @@ function keyByRows(
   const isCertain =
     title === NAMES_IMAGES &&
     names === 'images' &&
-    cellsOf(column).every(cell => matchers.images.isWhole(cell));
+    cellsOf(column).every(cell => matchers.images.isWholePath(cell));
   const rivals = new Set<number>();
-  for (const other of naming) {
+  for (const other of withImages) {
     const couldBeMeant = title < NAMES_IMAGES || other.title === NAMES_IMAGES;
     if (isCertain || !couldBeMeant || other.column === column) continue;
-    // Without a title, one with typing errors may be meant as well, though where it names images
-    // they are the same.
-    const mayErr = title < NAMES_IMAGES && rows.some((row, at) => isUnknown(other, best, row, at));
-    if (mayErr || areDifferent(best, other)) rivals.add(other.column);
+    // If no title decides, a column with typing errors may be the key, even if its other cells name
+    // the same images.
+    const mayHaveTypos = title < NAMES_IMAGES && rows.some((row, at) => isUnmatched(other, best, row, at));
+    if (mayHaveTypos || areDifferent(best, other)) rivals.add(other.column);
   }
-  // A column that says that it names images, and names others: these may be meant by chance alone.
+  // A title that names images may be the right one, even if its cells match none and others match
+  // by chance.
   if (title < NAMES_IMAGES)
-    for (const other of all)
-      if (other.title === NAMES_IMAGES && other.names === 'images' && isOfImages(header[other.column]))
+    for (const other of candidates)
+      if (other.title === NAMES_IMAGES && other.names === 'images' && isWithoutWells(header[other.column]))
         if (other.named === 0 && other.column !== column && cellsOf(other.column).length > 0)
           rivals.add(other.column);
   return { key: { column, names }, rivals: [...rivals].sort((a, b) => a - b) };
 }
 
-function isOfImages(title = ''): boolean {
+function isWithoutWells(title = ''): boolean {
   return !wordsOfName(title).some(word => word === 'well' || word === 'wells');
 }
 
-/** A column as one of images, and as one of wells where wells of images are known. */
+/** A column as a key of images, and of wells if images have wells. */
 function candidatesOf(
   header: readonly string[],
   rows: SampleSheet['rows'],
@@ -246,51 +248,58 @@ function candidatesOf(
 ): Candidate[] {
   const title = titleOf(header[column] ?? '');
   const cells = rows.map(row => (row[column] ?? '').trim());
-  const candidate = (names: SheetKey['names'], find: Find, leftOut: readonly number[]) => {
-    const of = new Map<number, readonly number[]>();
+  const candidate = (names: SheetKey['names'], find: FindImages, keyColumns: readonly number[]) => {
+    const imagesOfRow = new Map<number, readonly number[]>();
     const rowOf = new Map<number, number>();
-    const twice = new Set<number>();
+    const conflicting = new Set<number>();
     rows.forEach((row, at) => {
       const text = cells[at] ?? '';
-      const found = text === '' ? undefined : find(text, row);
-      if (!found || found.images.length === 0) return;
-      of.set(at, found.images);
-      for (const image of found.images) {
-        const other = rowOf.get(image);
-        if (found.isOpen) twice.add(image);
-        if (other === undefined) rowOf.set(image, at);
-        else if (!areEqual(row, rows[other] ?? [], leftOut)) twice.add(image);
+      const match = text === '' ? undefined : find(text, row);
+      if (!match || match.images.length === 0) return;
+      imagesOfRow.set(at, match.images);
+      for (const image of match.images) {
+        const earlierRow = rowOf.get(image);
+        if (match.isOpen) conflicting.add(image);
+        if (earlierRow === undefined) rowOf.set(image, at);
+        else if (!areEqual(row, rows[earlierRow] ?? [], keyColumns)) conflicting.add(image);
       }
     });
-    return { column, names, title, images: of, joined: rowOf.size - twice.size, named: rowOf.size };
+    return {
+      column,
+      names,
+      title,
+      images: imagesOfRow,
+      joined: rowOf.size - conflicting.size,
+      named: rowOf.size,
+    };
   };
   return [
-    candidate('images', images.among(cells), [column]),
-    ...(wells.areKnown ? [candidate('wells', wells.among(cells), [column, ...wells.columns])] : []),
+    candidate('images', images.forCells(cells), [column]),
+    ...(wells.hasWells ? [candidate('wells', wells.forCells(cells), [column, ...wells.columns])] : []),
   ];
 }
 
-function areEqual(a: readonly string[], b: readonly string[], leftOut: readonly number[]): boolean {
-  return a.every((cell, at) => leftOut.includes(at) || cell.trim() === (b[at] ?? '').trim());
+function areEqual(a: readonly string[], b: readonly string[], ignoredColumns: readonly number[]): boolean {
+  return a.every((cell, at) => ignoredColumns.includes(at) || cell.trim() === (b[at] ?? '').trim());
 }
 
-/** Whether a column is rather meant than another whose title says as much. */
+/** Whether a column is the better key of two with equally clear titles. */
 function isBetter(a: Candidate, b: Candidate): boolean {
   if (a.joined !== b.joined) return a.joined > b.joined;
   if (a.named !== b.named) return a.named > b.named;
   return a.names === 'images' && b.names === 'wells';
 }
 
-/** Whether a column has a cell that names no image in a row where another one names some. */
-function isUnknown(a: Candidate, b: Candidate, row: readonly string[], at: number): boolean {
+/** Whether a cell names no image in a row where another column names some. */
+function isUnmatched(a: Candidate, b: Candidate, row: readonly string[], at: number): boolean {
   return b.images.has(at) && !a.images.has(at) && (row[a.column] ?? '').trim() !== '';
 }
 
-/** Whether two columns name different images in a row. */
+/** Whether two columns name different images in some row. */
 function areDifferent(a: Candidate, b: Candidate): boolean {
   for (const [row, images] of a.images) {
-    const others = b.images.get(row);
-    if (others && !images.some(image => others.includes(image))) return true;
+    const imagesOfOther = b.images.get(row);
+    if (imagesOfOther && !images.some(image => imagesOfOther.includes(image))) return true;
   }
   return false;
 }

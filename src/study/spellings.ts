@@ -1,14 +1,13 @@
 import { numberOfValue } from './imageColumns';
 
 /*
- * Equal values in different spellings: with spaces around them, with zero decimals, or with letters
- * and accents apart, as Macs write file names. Case, and zeros before a number, as in "007", are
- * significant.
+ * Equal values in different spellings: with spaces around them, zero decimals, or decomposed
+ * accents, as Macs write file names. Case matters, and so do zeros before a number, as in "007".
  */
 
 /**
- * The common form of all spellings of a value; '' for none. A comma may stand before decimals or
- * thousands.
+ * The common form of all spellings of a value; '' for an empty one. Texts with a comma are kept as
+ * they are: it may separate decimals or thousands.
  */
 export function plainValue(value: string): string {
   const text = value.normalize('NFC').trim();
@@ -18,41 +17,39 @@ export function plainValue(value: string): string {
   return String(number === 0 ? 0 : number);
 }
 
-/** A number with more digits than a double has equals its neighbors. */
+/** Whether a double holds the number exactly: longer numbers would equal their neighbors. */
 function isExact(text: string): boolean {
   const digits = text.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
   return digits.length <= 15;
 }
 
-/** The values of a column, of which those that are one and the same have one spelling. */
+/** The values of a column, with a single spelling for equal values. */
 export class Spellings {
-  private readonly known = new Map<string, Set<string>>();
+  private readonly byPlainValue = new Map<string, Set<string>>();
 
   add(value: string): void {
     const plain = plainValue(value);
-    const known = this.known.get(plain);
-    if (known) known.add(value);
-    else this.known.set(plain, new Set([value]));
+    const sameValue = this.byPlainValue.get(plain);
+    if (sameValue) sameValue.add(value);
+    else this.byPlainValue.set(plain, new Set([value]));
   }
 
-  /**
-   * The plainest spelling of a value that was added, else the first; null for a value of spaces.
-   */
+  /** The plainest spelling of an added value, else the first; null for spaces. */
   of(value: string): string | null {
     const plain = plainValue(value);
     if (plain === '') return null;
-    const known = this.known.get(plain);
-    if (known?.has(plain)) return plain;
-    const [first = value] = known ?? [];
+    const sameValue = this.byPlainValue.get(plain);
+    if (sameValue?.has(plain)) return plain;
+    const [first = value] = sameValue ?? [];
     return first;
   }
 
-  /** Values that are written in several ways. */
+  /** Values with several spellings. */
   get alike(): { value: string; others: string[] }[] {
-    return [...this.known].flatMap(([plain, spellings]) => {
+    return [...this.byPlainValue].flatMap(([plain, spellings]) => {
       if (plain === '' || spellings.size < 2) return [];
       const value = spellings.has(plain) ? plain : ([...spellings][0] ?? plain);
-      return [{ value, others: [...spellings].filter(each => each !== value) }];
+      return [{ value, others: [...spellings].filter(spelling => spelling !== value) }];
     });
   }
 }

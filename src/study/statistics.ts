@@ -4,37 +4,36 @@ import { statisticsOf } from '../columns/columnStatistics';
 import { exactSum } from '../columns/exactSum';
 
 /*
- * Statistics of replicates and tests between conditions. Each definition and its source is in
- * docs/measurements.md, and in code of another kind in test/golden/makeStatistics.py and
- * makeRepeated.R. All p are two-sided; all intervals are of 95 %, alone or together.
+ * Statistics of replicates, and tests between conditions. docs/measurements.md has the definitions
+ * and sources; test/golden/makeStatistics.py and makeRepeated.R compute them independently. All p
+ * are two-sided; all intervals are of 95 %, unadjusted or simultaneous.
  */
 
 /**
- * Replicates that a condition needs for a test and for an interval of a difference; pairs likewise.
+ * Minimum number of replicates of a condition, or of pairs, for a test and an interval of a
+ * difference.
  */
 export const MIN_REPLICATES = 3;
 
-/** Error rate of intervals, alone or together. */
-const MISSED = 0.05;
+/** Error rate of intervals, unadjusted or simultaneous. */
+const ERROR_RATE = 0.05;
 
 /**
- * How far rounding may move a value, relative to the size of the numbers that it was computed from.
- * Sums and quotients of doubles take a few units of the last place; R and Excel write 15 digits.
+ * Possible rounding error of a value, relative to the numbers that it was computed from. Sums and
+ * quotients of doubles lose a few units of the last place; R and Excel write 15 digits.
  */
 const ROUNDING = 32 * Number.EPSILON;
 
 export type Interval = [low: number, high: number];
 
-/**
- * Statistics of values that may count as replicates; null where there are too few values for one.
- */
+/** Statistics of values that may count as replicates; null if there are too few values. */
 interface Summary {
   n: number;
   mean: number | null;
   /** With n − 1. */
   sd: number | null;
   sem: number | null;
-  /** Of the mean, by Student's t. */
+  /** The interval of the mean, by Student's t. */
   ci95: Interval | null;
   median: number | null;
   q1: number | null;
@@ -58,20 +57,19 @@ export type NoTest =
   /** Fewer than MIN_REPLICATES replicates in a condition, or fewer pairs. */
   | 'few'
   /**
-   * No variance in both conditions, in all paired differences or, for several conditions, in any of
-   * them.
+   * No variance: in both conditions, in all paired differences, or in any of several conditions.
    */
   | 'no-variance'
-  /** A value that isn't greater than 0, which has no logarithm. */
+  /** A value of 0 or less, which has no logarithm. */
   | 'not-positive'
   /** A share of 0 or 1, which has no logit. */
   | 'not-between';
 
-/** A comparison of two conditions: the second less the first. */
+/** A comparison of two conditions: the second minus the first. */
 export interface PairTest {
-  /** Replicates that count: of both conditions together, or pairs. */
+  /** Number of replicates of both conditions together, or of pairs. */
   n: number;
-  /** The difference of the means; null where one of them has no value. */
+  /** The difference of the means; null if a condition has no value. */
   difference: number | null;
   ci95: Interval | null;
   t: number | null;
@@ -81,43 +79,47 @@ export interface PairTest {
 }
 
 /**
- * Possible rounding errors of values. `sizes`: of the numbers that each was computed from, such as
- * the mean of absolute values for a mean.
+ * Possible rounding errors of values. `sizes`: magnitudes of the numbers that each was computed
+ * from, such as the mean of absolute values for a mean.
  */
 export function roundingOf(values: readonly number[], sizes?: readonly number[]): number[] {
   return values.map((value, at) => ROUNDING * Math.max(Math.abs(value), sizes?.[at] ?? 0));
 }
 
 /**
- * Whether values differ by more than rounding, which would leave equal ones a variance, and with it
- * a tiny p: 0.3 − 0.2 isn't 0.2 − 0.1. They don't where one number is within `offs` of each.
+ * Whether values differ by more than rounding errors. Equal values with such errors would have a
+ * variance, and a tiny p: 0.3 − 0.2 isn't 0.2 − 0.1. They are equal if one number is within the
+ * error of each.
  */
-export function varies(values: readonly number[], offs: readonly number[] = roundingOf(values)): boolean {
+export function varies(
+  values: readonly number[],
+  roundingErrors: readonly number[] = roundingOf(values),
+): boolean {
   let highestLow = -Infinity;
   let lowestHigh = Infinity;
   values.forEach((value, at) => {
-    const off = offs[at] ?? 0;
-    highestLow = Math.max(highestLow, value - off);
-    lowestHigh = Math.min(lowestHigh, value + off);
+    const error = roundingErrors[at] ?? 0;
+    highestLow = Math.max(highestLow, value - error);
+    lowestHigh = Math.min(lowestHigh, value + error);
   });
   return highestLow > lowestHigh;
 }
 
-/** The values of a condition; null where a replicate has none. */
+/** The values of a condition; null for a replicate without a value. */
 type Values = readonly (number | null)[];
 
-/** Method of comparisons; `offs`: possible rounding errors of each value of each condition. */
+/** Options of tests. `offs`: possible rounding error of each value of each condition. */
 interface TestOptions {
   offs?: readonly (readonly number[])[];
-  /** Error rate of an interval of a difference. */
-  missed?: number;
+  /** Error rate of the interval of a difference. */
+  errorRate?: number;
 }
 
 /** Welch's t test (Welch 1947), with degrees of freedom by Welch and Satterthwaite. */
 export function welchTest(
   a: readonly number[],
   b: readonly number[],
-  { offs: [offsA, offsB] = [], missed }: TestOptions = {},
+  { offs: [offsA, offsB] = [], errorRate }: TestOptions = {},
 ): PairTest {
   const n = a.length + b.length;
   const difference = a.length > 0 && b.length > 0 ? meanOf(b) - meanOf(a) : null;
@@ -127,20 +129,19 @@ export function welchTest(
   const va = varianceOf(a) / a.length;
   const vb = varianceOf(b) / b.length;
   const df = (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
-  return { n, ...tested(difference, Math.sqrt(va + vb), df, missed) };
+  return { n, ...tested(difference, Math.sqrt(va + vb), df, errorRate) };
 }
 
 /**
- * The paired t test. Values are in the same order of replicates; null where one has none: that pair
- * doesn't count.
+ * The paired t test. Values are in the same order of replicates; a pair with null doesn't count.
  */
-export function pairedTest(a: Values, b: Values, { offs, missed }: TestOptions = {}): PairTest {
-  const { values, offs: offsOfValues } = differencesOf(a, b, offs);
+export function pairedTest(a: Values, b: Values, { offs, errorRate }: TestOptions = {}): PairTest {
+  const { values, offs: errorsOfValues } = differencesOf(a, b, offs);
   const n = values.length;
   const difference = n > 0 ? meanOf(values) : null;
   if (difference === null || n < MIN_REPLICATES) return untested(n, difference, 'few');
-  if (!varies(values, offsOfValues)) return untested(n, difference, 'no-variance');
-  return { n, ...tested(difference, Math.sqrt(varianceOf(values) / n), n - 1, missed) };
+  if (!varies(values, errorsOfValues)) return untested(n, difference, 'no-variance');
+  return { n, ...tested(difference, Math.sqrt(varianceOf(values) / n), n - 1, errorRate) };
 }
 
 /** The differences b − a of complete pairs, with their possible rounding errors. */
@@ -152,22 +153,22 @@ function differencesOf(
   const values: number[] = [];
   const offs: number[] = [];
   a.forEach((value, at) => {
-    const other = b[at] ?? null;
-    if (value === null || other === null) return;
-    values.push(other - value);
+    const valueOfB = b[at] ?? null;
+    if (value === null || valueOfB === null) return;
+    values.push(valueOfB - value);
     offs.push((offsA[at] ?? 0) + (offsB[at] ?? 0));
   });
   return { values, offs };
 }
 
-/** A test over all conditions. */
+/** A test of all conditions. */
 export interface OverallTest {
   f: number | null;
   df: [between: number, within: number] | null;
   p: number | null;
   /**
-   * For repeated measures: replicates with a value in each condition, and the factor of degrees of
-   * freedom.
+   * For repeated measures: the number of replicates with a value in each condition, and the factor
+   * of the degrees of freedom.
    */
   n?: number;
   epsilon?: number | null;
@@ -176,56 +177,59 @@ export interface OverallTest {
 
 /** Welch's analysis of variance (Welch 1951). */
 export function welchAnova(groups: readonly (readonly number[])[], { offs }: TestOptions = {}): OverallTest {
-  const none = { f: null, df: null, p: null };
-  if (groups.some(({ length }) => length < MIN_REPLICATES)) return { ...none, reason: 'few' };
-  if (!groups.every((group, at) => varies(group, offs?.[at]))) return { ...none, reason: 'no-variance' };
+  const noTest = { f: null, df: null, p: null };
+  if (groups.some(({ length }) => length < MIN_REPLICATES)) return { ...noTest, reason: 'few' };
+  if (!groups.every((group, at) => varies(group, offs?.[at]))) return { ...noTest, reason: 'no-variance' };
   const k = groups.length;
   const means = groups.map(meanOf);
   const weights = groups.map(group => group.length / varianceOf(group));
   const weight = sumOf(weights);
-  const grand = sumOf(weights.map((each, at) => each * (means[at] ?? 0))) / weight;
-  const lack = sumOf(weights.map((each, at) => (1 - each / weight) ** 2 / ((groups[at]?.length ?? 0) - 1)));
-  const between = sumOf(weights.map((each, at) => each * ((means[at] ?? 0) - grand) ** 2)) / (k - 1);
+  const grandMean = sumOf(weights.map((groupWeight, at) => groupWeight * (means[at] ?? 0))) / weight;
+  const lack = sumOf(
+    weights.map((groupWeight, at) => (1 - groupWeight / weight) ** 2 / ((groups[at]?.length ?? 0) - 1)),
+  );
+  const between =
+    sumOf(weights.map((groupWeight, at) => groupWeight * ((means[at] ?? 0) - grandMean) ** 2)) / (k - 1);
   const f = between / (1 + ((2 * (k - 2)) / (k * k - 1)) * lack);
   const df: [number, number] = [k - 1, (k * k - 1) / (3 * lack)];
   return { f, df, p: fTail(f, ...df) };
 }
 
 /**
- * The analysis of variance of repeated measures over the replicates with a value in each condition,
- * with degrees of freedom by Greenhouse and Geisser (1959). Values are in the same order of
- * replicates.
+ * The analysis of variance of repeated measures, over the replicates with a value in each
+ * condition. Degrees of freedom are by Greenhouse and Geisser (1959). Values are in the same order
+ * of replicates.
  */
 export function repeatedAnova(groups: readonly Values[], { offs = [] }: TestOptions = {}): OverallTest {
   const k = groups.length;
   const [first = []] = groups;
   const complete = [...first.keys()].filter(at => groups.every(group => isKnown(group[at] ?? null)));
   const n = complete.length;
-  const none = { f: null, df: null, p: null, n, epsilon: null };
-  if (n < MIN_REPLICATES) return { ...none, reason: 'few' };
-  const only = groups.map(group => complete.map(at => group[at] ?? 0));
+  const noTest = { f: null, df: null, p: null, n, epsilon: null };
+  if (n < MIN_REPLICATES) return { ...noTest, reason: 'few' };
+  const completeGroups = groups.map(group => complete.map(at => group[at] ?? 0));
   const offsOf = (group: number) => {
-    const own = offs[group];
-    return own ? complete.map(at => own[at] ?? 0) : roundingOf(only[group] ?? []);
+    const errors = offs[group];
+    return errors ? complete.map(at => errors[at] ?? 0) : roundingOf(completeGroups[group] ?? []);
   };
-  const isVaried = only.some((group, at) => {
-    const off = differencesOf(only[0] ?? [], group, [offsOf(0), offsOf(at)]);
-    return at > 0 && varies(off.values, off.offs);
+  const isVaried = completeGroups.some((group, at) => {
+    const differences = differencesOf(completeGroups[0] ?? [], group, [offsOf(0), offsOf(at)]);
+    return at > 0 && varies(differences.values, differences.offs);
   });
-  if (!isVaried) return { ...none, reason: 'no-variance' };
-  // Without the mean of each replicate, the rest sums to 0 in each.
-  const means = complete.map((_, at) => meanOf(only.map(group => group[at] ?? 0)));
-  const within = only.map(group => group.map((value, at) => value - (means[at] ?? 0)));
+  if (!isVaried) return { ...noTest, reason: 'no-variance' };
+  // Without the mean of each replicate, the residuals of a replicate sum to 0.
+  const means = complete.map((_, at) => meanOf(completeGroups.map(group => group[at] ?? 0)));
+  const within = completeGroups.map(group => group.map((value, at) => value - (means[at] ?? 0)));
   const effects = within.map(meanOf);
-  const rests = within.map((group, at) => group.map(value => value - (effects[at] ?? 0)));
+  const residuals = within.map((group, at) => group.map(value => value - (effects[at] ?? 0)));
   const between = n * sumOf(effects.map(effect => effect ** 2));
-  const left = sumOf(rests.flatMap(group => group.map(rest => rest ** 2)));
+  const residualSum = sumOf(residuals.flatMap(group => group.map(rest => rest ** 2)));
   // Sums of products in place of covariances: their common divisor cancels.
   const products = sumOf(
-    rests.flatMap(one => rests.map(other => sumOf(one.map((rest, at) => rest * (other[at] ?? 0))) ** 2)),
+    residuals.flatMap(a => residuals.map(b => sumOf(a.map((residual, at) => residual * (b[at] ?? 0))) ** 2)),
   );
-  const epsilon = Math.min(1, left ** 2 / ((k - 1) * products));
-  const f = between / (left / (n - 1));
+  const epsilon = Math.min(1, residualSum ** 2 / ((k - 1) * products));
+  const f = between / (residualSum / (n - 1));
   const df: [number, number] = [epsilon * (k - 1), epsilon * (k - 1) * (n - 1)];
   return { f, df, p: fTail(f, ...df), n, epsilon };
 }
@@ -234,15 +238,15 @@ export function repeatedAnova(groups: readonly Values[], { offs = [] }: TestOpti
 interface FamilyTest extends PairTest {
   /** The positions of both conditions: the difference is the second less the first. */
   of: [number, number];
-  /** Adjusted over the family; null where there is no p. */
+  /** Adjusted for the family; null without p. */
   pAdjusted: number | null;
 }
 
 /**
- * All pairs of conditions, or each with the reference, with p adjusted over this family (Holm
- * 1979); comparisons without p aren't of the family. Paired values are in the same order of
- * replicates in all groups; unpaired ones may not be null. Intervals that are simultaneous cover
- * all differences of the family at once (Bonferroni).
+ * Compares all pairs of conditions, or each with the reference. p is adjusted for the family of
+ * comparisons with p (Holm 1979). Paired values are in the same order of replicates in all groups;
+ * unpaired values must not be null. Simultaneous intervals together cover all differences
+ * (Bonferroni).
  */
 export function familyTests(
   groups: readonly Values[],
@@ -256,27 +260,27 @@ export function familyTests(
       return first === reference && second !== reference ? [[first, second]] : [];
     }),
   );
-  const testOf = ([first, second]: [number, number], missed: number) => {
+  const testOf = ([first, second]: [number, number], errorRate: number) => {
     const a = groups[first] ?? [];
     const b = groups[second] ?? [];
     const [offsA, offsB] = [offs?.[first], offs?.[second]];
-    const options = { missed, ...(offsA && offsB && { offs: [offsA, offsB] }) };
+    const options = { errorRate, ...(offsA && offsB && { offs: [offsA, offsB] }) };
     return isPaired ? pairedTest(a, b, options) : welchTest(a.filter(isKnown), b.filter(isKnown), options);
   };
-  const single = pairs.map(pair => testOf(pair, MISSED));
+  const single = pairs.map(pair => testOf(pair, ERROR_RATE));
   const count = single.filter(({ p }) => p !== null).length;
-  const tests = areSimultaneous && count > 1 ? pairs.map(pair => testOf(pair, MISSED / count)) : single;
+  const tests = areSimultaneous && count > 1 ? pairs.map(pair => testOf(pair, ERROR_RATE / count)) : single;
   const adjusted = holm(tests.map(({ p }) => p));
   return tests.map((test, at) => ({ of: pairs[at] ?? [0, 0], ...test, pAdjusted: adjusted[at] ?? null }));
 }
 
-/** p adjusted by Holm's method, in the order given; missing ones aren't of the family. */
+/** p adjusted by Holm's method, in the given order; the family is the tests with p. */
 export function holm(ps: readonly (number | null)[]): (number | null)[] {
-  const known = ps.flatMap((p, at) => (p === null ? [] : [{ p, at }])).sort((a, b) => a.p - b.p);
+  const ordered = ps.flatMap((p, at) => (p === null ? [] : [{ p, at }])).sort((a, b) => a.p - b.p);
   const adjusted: (number | null)[] = ps.map(() => null);
   let running = 0;
-  known.forEach(({ p, at }, rank) => {
-    running = Math.max(running, Math.min(1, p * (known.length - rank)));
+  ordered.forEach(({ p, at }, rank) => {
+    running = Math.max(running, Math.min(1, p * (ordered.length - rank)));
     adjusted[at] = running;
   });
   return adjusted;
@@ -286,14 +290,14 @@ function untested(n: number, difference: number | null, reason: NoTest): PairTes
   return { n, difference, ci95: null, t: null, df: null, p: null, reason };
 }
 
-function tested(difference: number, error: number, df: number, missed?: number): Omit<PairTest, 'n'> {
+function tested(difference: number, error: number, df: number, errorRate?: number): Omit<PairTest, 'n'> {
   const t = difference / error;
-  return { difference, ci95: intervalAround(difference, error, df, missed), t, df, p: tTails(t, df) };
+  return { difference, ci95: intervalAround(difference, error, df, errorRate), t, df, p: tTails(t, df) };
 }
 
-function intervalAround(center: number, error: number, df: number, missed = MISSED): Interval {
-  const reach = tQuantile(1 - missed / 2, df) * error;
-  return [center - reach, center + reach];
+function intervalAround(center: number, error: number, df: number, errorRate = ERROR_RATE): Interval {
+  const halfWidth = tQuantile(1 - errorRate / 2, df) * error;
+  return [center - halfWidth, center + halfWidth];
 }
 
 /** P(|T| ≥ |t|) of Student's t. */
@@ -307,9 +311,9 @@ function fTail(f: number, between: number, within: number): number {
 }
 
 /**
- * The regularized incomplete beta function of x / (x + y). It is taken from the side where the
- * argument is small: 1 less a number near 1 would lose the digits of a small p, and an argument
- * near 1 those of a p near 1.
+ * The regularized incomplete beta function of x / (x + y), computed from the side with the small
+ * argument: 1 minus a number near 1 loses the digits of a small p, and an argument near 1 those of
+ * a p near 1.
  */
 function betaTail(x: number, y: number, a: number, b: number): number {
   return x < y ? betainc(x / (x + y), a, b) : betainc(y / (x + y), b, a, true, true);

@@ -6,15 +6,14 @@ import type { ImageEdit } from './imageEdits';
 import { fieldsOf, isPattern, parsePattern, withFieldNames } from './imagePattern';
 
 /**
- * What is stored of the columns of a result's images: by the paths of images, since a list of
- * images changes as more of a result is read. Images that weren't known when a pattern was applied
- * get its values when they are.
+ * The stored metadata of a result's images. It is by path, since the list of images grows as more
+ * of a result is read. Patterns are stored too: images that are found later get their values.
  */
 export interface StoredImages {
   columns: readonly Omit<ImageColumn, 'values'>[];
-  /** The values of an image in the order of columns. */
+  /** The values of each image by its path, in the order of columns. */
   values: Readonly<Record<string, readonly string[]>>;
-  /** Why images are left out of statistics. */
+  /** The reason why each excluded image is left out of statistics, by its path. */
   excluded: Readonly<Record<string, string>>;
   /** Patterns whose fields are columns. */
   patterns?: readonly string[];
@@ -23,20 +22,19 @@ export interface StoredImages {
 /** Metadata of images in the stores of jobs and results. */
 export const imagesKind: StoredKind<StoredImages> = { name: 'imageColumns', valid: validStored };
 
-/** More than a user needs. */
+/** Maximum number of stored patterns. */
 const MAX_PATTERNS = 20;
 
 /**
- * Data to store about columns; undefined without metadata of any image. `before` has values of
- * images that aren't listed now.
+ * The data to store; undefined if no image has metadata. `before` has the values of images that
+ * aren't listed now.
  */
 export function* storedOf(
   { images, columns, excluded }: ImageColumns,
   before: StoredImages | undefined,
   patterns: readonly string[] = [],
 ): Steps<StoredImages | undefined> {
-  // A table may have named an image with more folders or fewer when it was stored: it has one entry
-  // all the same.
+  // The stored path of an image may have more folders or fewer. It must not stay as a second entry.
   const listed = new Set(images);
   for (const paths of [before?.values, before?.excluded])
     for (const path of yield* storedPaths(images, paths ?? {})) if (path !== undefined) listed.add(path);
@@ -45,24 +43,23 @@ export function* storedOf(
   if (columns.length === 0 && reasons.size === 0) return undefined;
   const values = new Map<string, readonly string[]>();
   const places = columns.map(({ name }) => before?.columns.findIndex(column => column.name === name) ?? -1);
-  yield* inSteps(Object.entries(before?.values ?? {}), ([path, own]) => {
+  yield* inSteps(Object.entries(before?.values ?? {}), ([path, texts]) => {
     if (listed.has(path)) return;
     values.set(
       path,
-      places.map(at => own[at] ?? ''),
+      places.map(at => texts[at] ?? ''),
     );
   });
-  // All of them are stored: an image without values isn't one that was unknown when a pattern was
-  // applied.
+  // Images without values are stored too: a pattern must not give them values later.
   yield* inSteps(images, (path, image) =>
     values.set(
       path,
       columns.map(column => column.values[image] ?? ''),
     ),
   );
-  // Of several that tell a column, that which was applied last does.
-  const others = (before?.patterns ?? []).filter(pattern => !patterns.includes(pattern));
-  const used = [...others, ...new Set(patterns)].slice(-MAX_PATTERNS);
+  // The last pattern wins: it is last in the list.
+  const earlier = (before?.patterns ?? []).filter(pattern => !patterns.includes(pattern));
+  const used = [...earlier, ...new Set(patterns)].slice(-MAX_PATTERNS);
   return {
     columns: columns.map(({ values: _, ...described }) => described),
     values: Object.fromEntries(values),
@@ -71,7 +68,7 @@ export function* storedOf(
   };
 }
 
-/** The new names of the columns that edits rename. */
+/** The new names of columns that edits rename, by the old ones. */
 export function namesAfter(
   before: readonly Pick<ImageColumn, 'name'>[],
   edits: readonly ImageEdit[],
@@ -82,15 +79,15 @@ export function namesAfter(
   return names;
 }
 
-/** A column with the name that it had, if it was there before. */
+/** A column after edits, with its name before them; `from` is absent for a new column. */
 interface FollowedColumn {
   from?: string;
   to: string;
 }
 
 /**
- * The result of edits on columns: remaining ones, and removed ones by the numbers of their
- * removals.
+ * The effect of edits on columns: the remaining ones, and the removed ones by the number of the
+ * removal.
  */
 function followedColumns(
   before: readonly Pick<ImageColumn, 'name'>[],
@@ -108,11 +105,11 @@ function followedColumns(
   return { left, removed };
 }
 
-/** A column that was removed, with its values of all images, also of those that come later. */
+/** A removed column, with its stored values of all images and its patterns. */
 export interface RemovedColumn {
   name: string;
   removal: number;
-  /** Stored data, with this column only. */
+  /** The stored metadata with this column only. */
   stored: StoredImages;
 }
 
@@ -123,43 +120,40 @@ export function removedColumns(stored: StoredImages, edits: readonly ImageEdit[]
     const at = stored.columns.findIndex(({ name }) => name === from);
     const column = stored.columns[at];
     if (!column) return [];
-    const values = Object.entries(stored.values).map(([path, own]): [string, string[]] => [
+    const values = Object.entries(stored.values).map(([path, texts]): [string, string[]] => [
       path,
-      [own[at] ?? ''],
+      [texts[at] ?? ''],
     ]);
     const { patterns } = stored;
-    const alone = { columns: [column], values: Object.fromEntries(values), excluded: {} };
-    return [{ name: to, removal, stored: { ...alone, ...(patterns && { patterns }) } }];
+    const columnOnly = { columns: [column], values: Object.fromEntries(values), excluded: {} };
+    return [{ name: to, removal, stored: { ...columnOnly, ...(patterns && { patterns }) } }];
   });
 }
 
 /**
- * Of edits that undo a removal, the columns with their values also of images that were listed
- * since.
+ * Edits that restore columns, completed with the values of images that were listed after the
+ * removal.
  */
 export function* withLaterValues(
   edits: readonly ImageEdit[],
   images: readonly string[],
   removed: readonly RemovedColumn[],
 ): Steps<readonly ImageEdit[]> {
-  const whole: ImageEdit[] = [];
+  const completed: ImageEdit[] = [];
   for (const edit of edits) {
-    const found = undoneBy(edit, removed);
-    if (edit.kind !== 'insert' || !found || edit.column.values.length >= images.length) {
-      whole.push(edit);
+    const removedColumn = restoredColumn(edit, removed);
+    if (edit.kind !== 'insert' || !removedColumn || edit.column.values.length >= images.length) {
+      completed.push(edit);
       continue;
     }
     const { values } = edit.column;
-    const later = yield* valuesOf(found, images.slice(values.length));
-    whole.push({ ...edit, column: { ...edit.column, values: [...values, ...later] } });
+    const laterValues = yield* valuesOf(removedColumn, images.slice(values.length));
+    completed.push({ ...edit, column: { ...edit.column, values: [...values, ...laterValues] } });
   }
-  return whole;
+  return completed;
 }
 
-/**
- * Stored data, with the columns whose removal edits undo: for images that aren't listed now, or
- * come later.
- */
+/** Stored metadata with restored columns, for images that aren't listed now. */
 export function* withRestored(
   before: StoredImages | undefined,
   edits: readonly ImageEdit[],
@@ -167,30 +161,33 @@ export function* withRestored(
 ): Steps<StoredImages | undefined> {
   let stored = before;
   for (const edit of edits) {
-    const found = undoneBy(edit, removed);
-    if (!found) continue;
+    const removedColumn = restoredColumn(edit, removed);
+    if (!removedColumn) continue;
     const { columns = [], values = {}, excluded = {}, patterns = [] } = stored ?? {};
-    const removedPaths = Object.keys(found.stored.values);
-    const known = yield* storedPaths(removedPaths, values);
-    const others = removedPaths.filter((_, at) => known[at] === undefined);
-    const paths = [...Object.keys(values), ...others];
-    const own = yield* valuesOf(found, paths);
+    const removedPaths = Object.keys(removedColumn.stored.values);
+    const storedPath = yield* storedPaths(removedPaths, values);
+    const newPaths = removedPaths.filter((_, at) => storedPath[at] === undefined);
+    const paths = [...Object.keys(values), ...newPaths];
+    const restoredValues = yield* valuesOf(removedColumn, paths);
     const rows = paths.map((path, at): [string, string[]] => [
       path,
-      [...columns.map((_, column) => values[path]?.[column] ?? ''), own[at] ?? ''],
+      [...columns.map((_, column) => values[path]?.[column] ?? ''), restoredValues[at] ?? ''],
     ]);
-    const [column] = found.stored.columns;
+    const [column] = removedColumn.stored.columns;
     stored = {
-      columns: [...columns, { ...column, name: found.name }],
+      columns: [...columns, { ...column, name: removedColumn.name }],
       values: Object.fromEntries(rows),
       excluded,
-      patterns: [...(found.stored.patterns ?? []).filter(each => !patterns.includes(each)), ...patterns],
+      patterns: [
+        ...(removedColumn.stored.patterns ?? []).filter(pattern => !patterns.includes(pattern)),
+        ...patterns,
+      ],
     };
   }
   return stored;
 }
 
-function undoneBy(edit: ImageEdit, removed: readonly RemovedColumn[]): RemovedColumn | undefined {
+function restoredColumn(edit: ImageEdit, removed: readonly RemovedColumn[]): RemovedColumn | undefined {
   if (edit.kind !== 'insert' || edit.removal === undefined) return undefined;
   return removed.find(({ removal, name }) => removal === edit.removal && name === edit.column.name);
 }
@@ -199,10 +196,7 @@ function* valuesOf({ stored }: RemovedColumn, images: readonly string[]): Steps<
   return (yield* withStoredInSteps(images, stored)).columns[0]?.values ?? [];
 }
 
-/**
- * Stored data with renamed columns: values of images that aren't listed now follow, and patterns
- * give later images values under the new names.
- */
+/** Stored metadata with renamed columns; the fields of patterns are renamed too. */
 export function withRenamed(stored: StoredImages, names: ReadonlyMap<string, string>): StoredImages {
   if (names.size === 0) return stored;
   const fields = new Map(Array.from(names, ([from, to]) => [from.toLowerCase(), to]));
@@ -214,21 +208,20 @@ export function withRenamed(stored: StoredImages, names: ReadonlyMap<string, str
 }
 
 /**
- * The columns of images as they were stored. An image that isn't stored has the values of the only
- * stored one of which its path is the end, or the other way round: tables name images with more
- * folders or fewer. Else the patterns tell them.
+ * The stored columns for images. Tables may name an image with more folders or fewer than it was
+ * stored with: a match must be unambiguous. Images that aren't stored get the values of patterns.
  */
 export function withStored(images: readonly string[], stored: StoredImages | undefined): ImageColumns {
   return finish(withStoredInSteps(images, stored));
 }
 
-/** The same in steps: thousands that are stored under other paths take tens of milliseconds. */
+/** Like withStored, in steps: matching thousands of other paths takes tens of milliseconds. */
 export function* withStoredInSteps(
   images: readonly string[],
   stored: StoredImages | undefined,
 ): Steps<ImageColumns> {
   if (!stored) return { images, columns: [], excluded: [] };
-  const known = yield* storedPaths(images, stored.values);
+  const storedPath = yield* storedPaths(images, stored.values);
   const reasons = yield* storedPaths(images, stored.excluded);
   const patterns = (stored.patterns ?? []).flatMap(text => {
     const parsed = parsePattern(text);
@@ -236,8 +229,8 @@ export function* withStoredInSteps(
   });
   const plainNames = stored.columns.map(({ name }) => name.toLowerCase());
   const rows = yield* mapInSteps(images, (path, image): readonly string[] => {
-    const own = known[image];
-    if (own !== undefined) return stored.values[own] ?? [];
+    const pathStored = storedPath[image];
+    if (pathStored !== undefined) return stored.values[pathStored] ?? [];
     const row = stored.columns.map(() => '');
     for (const pattern of patterns) {
       fieldsOf(pattern, path)?.forEach((value, field) => {
@@ -250,19 +243,22 @@ export function* withStoredInSteps(
   return {
     images,
     columns: stored.columns.map((column, at) => ({ ...column, values: rows.map(row => row[at] ?? '') })),
-    excluded: reasons.flatMap((of, image) =>
-      of === undefined ? [] : [{ image, reason: stored.excluded[of] ?? '' }],
+    excluded: reasons.flatMap((pathStored, image) =>
+      pathStored === undefined ? [] : [{ image, reason: stored.excluded[pathStored] ?? '' }],
     ),
   };
 }
 
-/** Whether the same is stored. Nothing is stored of a result as nothing, or as no columns. */
+/**
+ * Whether the stored metadata is equal; undefined equals metadata without columns and exclusions.
+ */
 export function sameStored(a: StoredImages | undefined, b: StoredImages | undefined): boolean {
   if (a === b) return true;
-  const isNothing = (of: StoredImages) => of.columns.length + Object.keys(of.excluded).length === 0;
+  const isNothing = (metadata: StoredImages) =>
+    metadata.columns.length + Object.keys(metadata.excluded).length === 0;
   if (!a || isNothing(a)) return !b || isNothing(b);
   if (!b || isNothing(b)) return false;
-  // Thousands of images have values: as text they would take milliseconds, and be garbage.
+  // Thousands of images have values: comparing them as JSON would take milliseconds and memory.
   const { values: ofA, ...restOfA } = a;
   const { values: ofB, ...restOfB } = b;
   const paths = Object.keys(ofA);
@@ -278,8 +274,8 @@ function sameTexts(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * The paths under which images are stored: as they stand, else as names tell, since tables name
- * images with more folders or fewer. Undefined where that isn't certain.
+ * The stored path of each image: the same path, else the unambiguous match by folders and name.
+ * Undefined if there is none.
  */
 function* storedPaths(
   images: readonly string[],
@@ -287,20 +283,20 @@ function* storedPaths(
 ): Steps<(string | undefined)[]> {
   if (images.every(path => Object.hasOwn(stored, path))) return [...images];
   const paths = Object.keys(stored);
-  const found = yield* matchImages(images, paths);
+  const matches = yield* matchImages(images, paths);
   return images.map((path, at) => {
-    const match = found[at];
+    const match = matches[at];
     return Object.hasOwn(stored, path) ? path : typeof match === 'number' ? paths[match] : undefined;
   });
 }
 
-/** The valid part of stored data: a user may have edited the file. */
+/** The valid part of stored data; a user may have edited the file. */
 function validStored(value: unknown): StoredImages | undefined {
   const { columns, values, excluded, patterns } = asObject(value);
   if (!Array.isArray(columns)) return undefined;
   const names = new Set<string>();
-  const isColumn = (each: unknown): each is Omit<ImageColumn, 'values'> => {
-    const { name, role, isNumeric, order, reference } = asObject(each);
+  const isColumn = (candidate: unknown): candidate is Omit<ImageColumn, 'values'> => {
+    const { name, role, isNumeric, order, reference } = asObject(candidate);
     const isSound =
       isText(name) &&
       name !== '' &&
@@ -315,8 +311,8 @@ function validStored(value: unknown): StoredImages | undefined {
   if (!columns.every(isColumn)) return undefined;
   return {
     columns,
-    values: only(asObject(values), areTexts),
-    excluded: only(asObject(excluded), isText),
+    values: validEntries(asObject(values), areTexts),
+    excluded: validEntries(asObject(excluded), isText),
     ...(areTexts(patterns) && { patterns }),
   };
 }
@@ -327,12 +323,12 @@ function asObject(value: unknown): Record<string, unknown> {
     : {};
 }
 
-/** Those of a record that are sound. */
-function only<T>(
+/** The valid entries of a record. */
+function validEntries<T>(
   record: Record<string, unknown>,
   isSound: (value: unknown) => value is T,
 ): Readonly<Record<string, T>> {
-  // Making it anew takes longer than all else where it has thousands.
+  // A record without invalid entries is returned as it is: copying thousands of entries is slow.
   const areAll = Object.values(record).every(isSound);
   const entries = areAll ? [] : Object.entries(record).filter(([, value]) => isSound(value));
   return (areAll ? record : Object.fromEntries(entries)) as Record<string, T>;

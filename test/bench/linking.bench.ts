@@ -84,7 +84,7 @@ await benchmark('linking', DEFAULTS, async ({ folders, objects, rounds }, folder
     measured[evidence] = compareRounds(linked);
     const own = bestOf(linked.map(({ peer }) => peer));
     const same = bestOf(linked.map(({ ours }) => ours));
-    const { told = {}, open } = same.report.sameNames ?? {};
+    const { linked: told = {}, open } = same.report.sameNames ?? {};
     const added = same.ms - own.ms;
     const addedCpu = same.cpu - own.cpu;
     const rows = same.report.matched + same.report.ambiguous + same.report.rowsWithoutObject;

@@ -29,7 +29,7 @@ import { type SampleProcess, samplePlate, sampleStudy } from '../../sample/node/
 import {
   accountWithoutKey,
   findAccount,
-  type PersonAtHand,
+  type UserPrompts,
   type PlainHosts,
   signIn,
   signOut,
@@ -49,68 +49,67 @@ interface AccountCommandDependencies {
   log: MaskedLog;
   /** Folder of the extension's own files. */
   storage: string;
-  /** What goes with the account and may be saved before; undefined where there is nothing. */
+  /** Data that sign-out deletes and the user may save first; undefined if there is none. */
   toSave: (accountId: string) => Promise<SavedBefore | undefined>;
 }
 
-/** What only the account's folder has. */
+/** Data that only the account's folder has. */
 export interface SavedBefore {
-  /** That it is removed too. */
+  /** Says that the data is removed too. */
   words: string;
-  /** The button that saves it. */
+  /** Title of the button that saves the data. */
   button: string;
-  /** Lets the person save it; whether they did. */
+  /** Lets the user save the data; returns whether they did. */
   save(): Promise<boolean>;
 }
 
 /**
- * Sign-in, sign-out, several accounts, and the sample service. A program may add accounts, but the
- * one that a person uses is replaced by the person alone: where another one is active, `signIn`,
- * `switchAccount` and `startSampleService` tell the person, with a button that uses the account,
- * and reject with `not-active`. With `activate: false` they show nothing and return `active:
- * false`; with `activate: true` they ask the person, and reject with `not-active` where the person
- * declines. Where no account is active, theirs becomes it. `signOut` of the active account leaves
- * none active.
+ * Sign-in, sign-out, switching of accounts, and the sample service. A program may add accounts, and
+ * its account becomes active if none is. But only a user replaces the active account. If another
+ * one is active, `signIn`, `switchAccount` and `startSampleService` show a notification with a
+ * button to use the new account, and reject with `not-active`. With `activate: false`, they show
+ * nothing and return `active: false`. With `activate: true`, they ask the user, and reject with
+ * `not-active` if the user declines. `signOut` of the active account leaves none active.
  */
-export function accountCommands(parts: AccountCommandDependencies) {
-  const { accounts } = parts;
+export function accountCommands(dependencies: AccountCommandDependencies) {
+  const { accounts } = dependencies;
   const notified = new Set<string>();
-  // A second Enter on a button of the walkthrough, while its first one is at work, is none.
-  const sampleImage = unlessRunning(() => createSampleImage(parts));
-  const sampleStudyOnce = unlessRunning(() => analyzeSampleSet(parts, 'study'));
-  const samplePlateOnce = unlessRunning(() => analyzeSampleSet(parts, 'plate'));
+  // A second Enter on a button of the walkthrough is ignored while the first is handled.
+  const sampleImage = unlessRunning(() => createSampleImage(dependencies));
+  const sampleStudyOnce = unlessRunning(() => analyzeSampleSet(dependencies, 'study'));
+  const samplePlateOnce = unlessRunning(() => analyzeSampleSet(dependencies, 'plate'));
   const use = (account: Account, activate: boolean | undefined, wish: ProgramWish) =>
-    useForProgram(accounts, account, activate, personAtHand(parts, wish, notified));
+    useForProgram(accounts, account, activate, personAtHand(dependencies, wish, notified));
   return {
     signIn: command({
       options: { baseUrl: text, apiKey: text, activate: optionalChoice },
       program: async ({ baseUrl, apiKey, activate }) => {
-        const account = await signIn(parts, baseUrl, apiKey, { activation: activationFor(activate) });
+        const account = await signIn(dependencies, baseUrl, apiKey, { activation: activationFor(activate) });
         const active = await use(account, activate, 'signed-in');
         return { user: account.user, email: account.email ?? '', baseUrl: account.baseUrl, active };
       },
-      person: () => signInAgain(parts),
+      person: () => signInAgain(dependencies),
     }),
     signOut: command({
       options: { account: optionalText },
       program: ({ account }) => signOut(accounts, account),
-      person: () => signOutAsPerson(parts),
+      person: () => signOutAsPerson(dependencies),
     }),
     switchAccount: command({
       options: { account: text, activate: optionalChoice },
       program: async ({ account, activate }) => ({
         active: await use(findAccount(accounts, account), activate, 'wants-to-switch'),
       }),
-      person: () => switchAsPerson(parts),
+      person: () => switchAsPerson(dependencies),
     }),
     startSampleService: command({
       options: { delayMs: optionalNumber, activate: optionalChoice },
       program: async ({ delayMs, activate }) => {
-        const started = await startSample(parts, { delayMs, activation: activationFor(activate) });
+        const started = await startSample(dependencies, { delayMs, activation: activationFor(activate) });
         const active = await use(started.account, activate, 'signed-in');
         return { baseUrl: started.baseUrl, apiKey: started.apiKey, active };
       },
-      person: () => startSampleAsPerson(parts),
+      person: () => startSampleAsPerson(dependencies),
     }),
     analyzeSampleImage: command({
       options: {},
@@ -132,27 +131,27 @@ export function accountCommands(parts: AccountCommandDependencies) {
     }),
     openSampleImages: command({
       options: {},
-      program: async () => ({ path: await writeSampleImages(parts) }),
-      person: () => openSampleImages(parts),
+      program: async () => ({ path: await writeSampleImages(dependencies) }),
+      person: () => openSampleImages(dependencies),
     }),
   };
 }
 
-/** What is done about the active account before a person is asked. */
+/** How a program's account may become active before a user is asked. */
 function activationFor(activate: boolean | undefined): Activation {
   return activate === false ? 'never' : 'if-none';
 }
 
-/** `notified`: accounts with a notification on screen, so that another call shows no second one. */
+/** `notified` has the accounts with a visible notification, so that a second call shows none. */
 function personAtHand(
   { accounts, log }: Pick<AccountCommandDependencies, 'accounts' | 'log'>,
   wish: ProgramWish,
   notified: Set<string>,
-): PersonAtHand {
+): UserPrompts {
   const { t } = vscode.l10n;
   const useIt = t('Use It');
   return {
-    tell: (account, active) => {
+    notify: (account, active) => {
       log.info(
         `A program's ${wish === 'signed-in' ? 'sign-in' : 'wish to switch'} left the active account as it is`,
       );
@@ -169,7 +168,7 @@ function personAtHand(
     ask: async (account, active) => {
       const { question, detail } = askForAccountWords(t, account, active);
       const prompt = showWarningMessage(question, { modal: true, detail }, useIt);
-      // VS Code shows no dialogs under extension tests.
+      // In extension tests, VS Code rejects dialogs.
       const button = await prompt.catch((error: unknown) =>
         log.warn(`Whether a program may switch accounts could not be asked: ${String(error)}`),
       );
@@ -178,7 +177,7 @@ function personAtHand(
   };
 }
 
-/** Signs in to the active account if its key is missing, with its known data; else to any. */
+/** Signs in to the active account if its key is missing; else lets the user enter an address. */
 async function signInAgain(parts: AccountCommandDependencies): Promise<void> {
   const lacking = await accountWithoutKey(parts.accounts);
   if (lacking?.sample) await startSampleAsPerson(parts);
@@ -235,17 +234,20 @@ async function signInAsPerson(
   );
 }
 
-/** What is wrong with an address; undefined if usable, after consent where it is unencrypted. */
+/**
+ * The problem of an address; undefined if it is valid. Asks the user for consent if it is
+ * unencrypted.
+ */
 async function checkAddress(plainHosts: PlainHosts, typed: string): Promise<string | undefined> {
   const { hostOfAddress, normalizeBaseUrl } = await import('../../service/node/baseUrl');
   try {
     normalizeBaseUrl(typed, await plainHosts.all());
     return undefined;
   } catch (error) {
-    const why = isCoded(error) ? error.details.reason : undefined;
-    if (!why) return vscode.l10n.t("This isn't a valid service address");
-    const host = why.code === 'address-unencrypted' && hostOfAddress(typed);
-    if (!host || !(await agreesToPlain(host))) return reasonWords(vscode.l10n.t, why);
+    const problem = isCoded(error) ? error.details.reason : undefined;
+    if (!problem) return vscode.l10n.t("This isn't a valid service address");
+    const host = problem.code === 'address-unencrypted' && hostOfAddress(typed);
+    if (!host || !(await agreesToPlain(host))) return reasonWords(vscode.l10n.t, problem);
     await plainHosts.confirm(host);
     return undefined;
   }
@@ -273,13 +275,13 @@ async function signOutAsPerson({ accounts, toSave, log }: AccountCommandDependen
       : accounts.active;
   if (!account) return;
   const confirm = vscode.l10n.t('Sign Out');
-  const left = await toSave(account.id).catch((error: unknown) => {
-    // An account whose files can't be read is signed out all the same.
+  const savedBefore = await toSave(account.id).catch((error: unknown) => {
+    // Sign-out must also work if the account's files can't be read.
     log.info(`Reading what goes with an account: ${String(error)}`);
     return undefined;
   });
   for (let isSaved = false; ;) {
-    const unsaved: SavedBefore | undefined = isSaved ? undefined : left;
+    const unsaved: SavedBefore | undefined = isSaved ? undefined : savedBefore;
     const button: string | undefined = await showWarningMessage(
       vscode.l10n.t('Sign out of {0}?', accounts.all.length > 1 ? accountOnHost(account) : userOf(account)),
       {
@@ -345,7 +347,7 @@ async function startSample(
 async function startSampleAsPerson(parts: AccountCommandDependencies): Promise<void> {
   await withNotification({ title: vscode.l10n.t('Starting sample service') }, () => startSample(parts));
   const open = vscode.l10n.t('Open Sample Images');
-  // The command is over; the message stays until it is read.
+  // The command ends; the message stays until it is read.
   void showInformationMessage(
     vscode.l10n.t(
       'Signed in to the sample service. It runs on this machine and analyzes the images you upload.',
@@ -356,7 +358,7 @@ async function startSampleAsPerson(parts: AccountCommandDependencies): Promise<v
     .then(undefined, showFailure);
 }
 
-/** An image to analyze on the sample service, which uses no credits, whatever account is active. */
+/** Creates an image to analyze on the sample service, which becomes active: it uses no credits. */
 async function createSampleImage(parts: AccountCommandDependencies): Promise<vscode.Uri> {
   return await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () => {
     await startSample(parts);
@@ -367,9 +369,9 @@ async function createSampleImage(parts: AccountCommandDependencies): Promise<vsc
 }
 
 /**
- * Analyzes the images of the study or the plate on the sample service, and opens their objects
- * table, without questions, as it uses no credits. Masks are generated meanwhile. If a person
- * cancels, what was submitted continues, and is in the Jobs view.
+ * Analyzes the images of the study or the plate on the sample service, and opens the objects table.
+ * Asks nothing, as it uses no credits. Masks are generated in the meantime. If a user cancels, a
+ * submitted job continues in the Jobs view.
  */
 async function analyzeSampleSet(parts: AccountCommandDependencies, set: 'study' | 'plate'): Promise<void> {
   const { t } = vscode.l10n;
@@ -399,7 +401,7 @@ async function analyzeSampleSet(parts: AccountCommandDependencies, set: 'study' 
   await run('generateMasks', { jobId });
 }
 
-/** What `analyzeFiles` returns to programs. */
+/** The result of `analyzeFiles` for programs. */
 interface Submitted {
   jobId?: string;
   failed: { code: string; message: string }[];
@@ -411,7 +413,7 @@ function notUploaded([first]: Submitted['failed']): CodedError {
   });
 }
 
-/** Writes all sample images, the study's and the plate's in own folders; returns the folder. */
+/** Writes all sample images, with subfolders for study and plate; returns the folder. */
 async function writeSampleImages(parts: AccountCommandDependencies): Promise<string> {
   const sample = await parts.sample();
   const folder = await sampleImagesFolder(parts.storage);
@@ -420,7 +422,10 @@ async function writeSampleImages(parts: AccountCommandDependencies): Promise<str
   return folder;
 }
 
-/** In this window if no folder is open, else in another: one more folder changes a workspace. */
+/**
+ * Opens the sample images in this window if it has no folder, else in a new window: adding a folder
+ * would change a workspace.
+ */
 async function openSampleImages(parts: AccountCommandDependencies): Promise<void> {
   const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, () =>
     writeSampleImages(parts),
@@ -438,7 +443,7 @@ async function openSampleImages(parts: AccountCommandDependencies): Promise<void
   );
 }
 
-/** Asks to sign in or try the sample service, so that a command can go on; whether it can. */
+/** Lets the user sign in or try the sample service. Returns whether an account is active then. */
 export async function signInToContinue(accounts: Pick<Accounts, 'active' | 'all'>): Promise<boolean> {
   const { t } = vscode.l10n;
   const switchAccount = {

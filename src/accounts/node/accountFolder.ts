@@ -2,43 +2,43 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 
 /**
- * All that an account owns on disk. Sign-out deletes `path` and `cache`, so whatever goes with the
- * account is a path in one of them.
+ * The paths of an account on disk. Sign-out deletes `path` and `cache`, so all data of an account
+ * is in one of them.
  */
 export interface AccountFolder {
   path: string;
-  /** What can be downloaded again; the same as `path`, or a folder outside the storage. */
+  /** For data that can be downloaded again: equal to `path`, or a folder outside the storage. */
   cache: string;
   /** Small state files: upload records, choices made for results. */
   state: string;
-  /** Jobs that were requested from here and have not ended. */
+  /** Jobs that were requested from here and haven't finished. */
   jobs: string;
-  /** Which window reported which finished job. */
+  /** The windows that reported finished jobs. */
   finishedJobs: string;
-  /** Proves to the windows of this account that another is one of them. */
+  /** Proves to other windows of this account that a window is one of them. */
   windowNonce: string;
-  /** Submits that are under way or unresolved in any window. */
+  /** Submits in progress or unresolved, of any window. */
   submits: string;
-  /** What each job that was submitted from here was run with. */
+  /** The inputs of each job that was submitted from here. */
   runs: string;
-  /** Uploads that are under way or were not finished. */
+  /** Uploads in progress or unfinished. */
   uploads: string;
   /** Downloaded results. */
   results: string;
-  /** Where earlier versions stored them, if elsewhere. */
+  /** The folder of results of earlier versions, if it was another one. */
   formerResults?: string;
 }
 
-/** The folders that accounts' folders are in. */
+/** The parent folders of accounts' folders. */
 export interface AccountPlaces {
   accounts: string;
-  /** For what can be downloaded again. */
+  /** For data that can be downloaded again. */
   caches: string;
 }
 
-/** What decides where accounts are stored. */
+/** The facts that determine where accounts are stored. */
 interface StorageFacts {
-  /** The extension's storage folder, in a user's roaming profile on Windows. */
+  /** The extension's storage folder; on Windows, it is in a user's roaming profile. */
   storage: string;
   /** Whether the editor uses this machine's user profile: not remote, served or portable. */
   usesProfile: boolean;
@@ -48,24 +48,24 @@ interface StorageFacts {
 }
 
 /**
- * Where accounts are stored. Windows copies a roaming profile at each logon, and backups take the
- * storage of an editor for settings: gigabytes that can be downloaded again go to the system's
- * folder for such, there into one of this storage alone.
+ * Where accounts are stored. Windows copies a roaming profile at each logon, and backups include
+ * the editor's storage as settings. So data that can be downloaded again, which may be gigabytes,
+ * is in the system's cache folder, in a subfolder for this storage.
  */
 export function accountPlaces({ storage, usesProfile, platform, env, home }: StorageFacts): AccountPlaces {
   const { join, isAbsolute } = platform === 'win32' ? path.win32 : path.posix;
   const accounts = join(storage, 'accounts');
   if (!usesProfile) return { accounts, caches: accounts };
-  const given = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'];
-  const usual = { win32: ['AppData', 'Local'], darwin: ['Library', 'Caches'] };
-  const folders = platform === 'win32' || platform === 'darwin' ? usual[platform] : ['.cache'];
-  // The XDG specification has a relative path ignored.
-  const isGiven = platform !== 'darwin' && given !== undefined && isAbsolute(given);
-  const parent = isGiven ? given : join(home, ...folders);
-  // Another storage, as of VS Code Insiders, has its own accounts: neither shares files with the
-  // other, nor deletes them.
-  const spelled = platform === 'win32' ? storage.toLowerCase() : storage;
-  const hash = createHash('sha256').update(spelled).digest('hex').slice(0, 16);
+  const variable = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'];
+  const usualFolders = { win32: ['AppData', 'Local'], darwin: ['Library', 'Caches'] };
+  const folders = platform === 'win32' || platform === 'darwin' ? usualFolders[platform] : ['.cache'];
+  // By the XDG specification, relative paths are ignored.
+  const isVariableUsed = platform !== 'darwin' && variable !== undefined && isAbsolute(variable);
+  const parent = isVariableUsed ? variable : join(home, ...folders);
+  // Another storage, such as that of VS Code Insiders, has its own accounts: they must not share
+  // files.
+  const storageKey = platform === 'win32' ? storage.toLowerCase() : storage;
+  const hash = createHash('sha256').update(storageKey).digest('hex').slice(0, 16);
   return { accounts, caches: join(parent, 'image-analysis.image-analysis', hash) };
 }
 

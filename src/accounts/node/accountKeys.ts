@@ -7,18 +7,18 @@ import type { Log } from '../../base/log';
 import { StateFiles } from './stateFiles';
 
 /*
- * A key is in the secret store of its window and nowhere else. Windows of one machine need not
- * share that store: in a VS Code that is served, each browser has its own, and no window hears of
- * another's. What they do share is the storage folder. A file there has a revision for each
- * account, a number which grows when its key is replaced or removed; the secret has the revision it
- * was stored with, and is no longer used once the file's is greater. The files stay when an account
- * is signed out: they hold no more than that number and, while it is signed in, a salted check of
- * the key, by which signing in with the same key in another browser is told from replacing it.
+ * A key is only in the secret store of its window. Windows of one machine may have different
+ * stores: in a served VS Code, each browser has its own, and windows get no events of other stores.
+ * But all windows share the storage folder. It has a file with a revision for each account, a
+ * number that grows when the key is replaced or removed. Each secret has the revision it was stored
+ * with, and is outdated if the file has a greater one. The files stay after a sign-out. They have
+ * only the revision and, while signed in, a salted hash of the key: it tells if a user enters the
+ * same key in another browser, or a new key.
  */
 
 interface Revision {
   number: number;
-  /** Of the key that is valid since; none after a sign-out. */
+  /** Check of the valid key; absent after a sign-out. */
   check?: KeyCheck;
 }
 
@@ -28,27 +28,27 @@ interface KeyCheck {
   hash: string;
 }
 
-/** The API keys of the accounts, and word of what other windows do to them. */
+/** The API keys of the accounts, with changes by other windows. */
 export class AccountKeys implements Disposable {
   private readonly store = new DisposableStore();
   private readonly revisions: StateFiles;
-  private readonly changed = this.store.add(new Emitter<void>());
-  /** The revision of each secret that was seen, until it is deleted. */
-  private readonly stored = new Map<string, number>();
-  /** Accounts whose secret was deleted while it was valid. */
+  private readonly changeEmitter = this.store.add(new Emitter<void>());
+  /** The revision of each known secret, until it is deleted. */
+  private readonly secretRevisions = new Map<string, number>();
+  /** Accounts whose valid secret was deleted. */
   private readonly deleted = new Set<string>();
-  /** Used only while changes are watched, and briefly: a watch can miss some. */
-  private readonly recent = new RecentReads(
+  /** Used only while changes are watched, and briefly, as a watcher can miss some. */
+  private readonly recentRevisions = new RecentReads(
     id => this.revision(id),
     MAX_AGE,
     () => performance.now(),
   );
   private isWatching = false;
-  /** The greatest revision that was noticed of each account. */
-  private readonly noticed = new Map<string, number>();
+  /** The greatest known revision of each account. */
+  private readonly latestRevisions = new Map<string, number>();
 
-  /** A key was stored, replaced or removed, in this window or another. */
-  readonly onDidChange = this.changed.event;
+  /** Fires when a key is stored, replaced or removed, in this window or another. */
+  readonly onDidChange = this.changeEmitter.event;
 
   constructor(
     private readonly secrets: SecretStore,
@@ -64,37 +64,39 @@ export class AccountKeys implements Disposable {
     );
   }
 
-  /** The key, if still valid. Called before every request: a window may miss a sign-out event. */
+  /** The key, if it is still valid. Called for each request, as a window may miss a sign-out. */
   async get(id: string): Promise<string | undefined> {
-    const revision = this.isWatching ? await this.recent.get(id) : await this.revision(id);
+    const revision = this.isWatching ? await this.recentRevisions.get(id) : await this.revision(id);
     const stored = readSecret(await this.secrets.get(secretName(id)));
-    const isFirst = !this.noticed.has(id);
-    if (this.notice(id, revision) && !isFirst) this.changed.fire();
+    const isFirst = !this.latestRevisions.has(id);
+    if (this.trackRevision(id, revision) && !isFirst) this.changeEmitter.fire();
     return stored && stored.revision >= revision.number ? stored.key : undefined;
   }
 
-  /** Stores a key; any other of the account is no longer used, in all windows. */
+  /** Stores a key; other keys of the account become outdated in all windows. */
   async set(id: string, key: string): Promise<void> {
-    const before = await this.revision(id);
-    const isSame = before.check !== undefined && before.check.hash === hashOf(key, before.check.salt);
-    const revision = isSame ? before : { number: numberAfter(before), check: checkOf(key) };
-    this.notice(id, revision);
-    // First the secret: a window that shares it must not find it older than the file says.
+    const revisionBefore = await this.revision(id);
+    const isSame =
+      revisionBefore.check !== undefined &&
+      revisionBefore.check.hash === hashOf(key, revisionBefore.check.salt);
+    const revision = isSame ? revisionBefore : { number: numberAfter(revisionBefore), check: checkOf(key) };
+    this.trackRevision(id, revision);
+    // The secret is stored first: a window that shares the store must not find an outdated secret.
     const secret = JSON.stringify({ key, revision: revision.number });
-    const former = await this.secrets.get(secretName(id));
+    const formerSecret = await this.secrets.get(secretName(id));
     await this.secrets.store(secretName(id), secret);
-    this.seeStored(id, revision.number);
+    this.trackSecret(id, revision.number);
     try {
-      if (revision !== before) await this.revisions.write(id, revision);
+      if (revision !== revisionBefore) await this.revisions.write(id, revision);
     } catch (error) {
-      if (former === undefined) await this.secrets.delete(secretName(id));
-      else await this.secrets.store(secretName(id), former);
+      if (formerSecret === undefined) await this.secrets.delete(secretName(id));
+      else await this.secrets.store(secretName(id), formerSecret);
       throw error;
     }
-    this.recent.clear();
+    this.recentRevisions.clear();
   }
 
-  /** Deletes the key that this window and others with its secret store have; needs no disk. */
+  /** Deletes the key from the secret store of this window; needs no disk. */
   async deleteSecret(id: string): Promise<void> {
     this.deleted.add(id);
     await this.secrets.delete(secretName(id));
@@ -102,13 +104,15 @@ export class AccountKeys implements Disposable {
 
   /**
    * Whether a window with the same secret store signed the account out, and no key was stored
-   * since. Only this shows a sign-out that the disk couldn't store.
+   * since. Only this tells of a sign-out that couldn't be written to disk.
    */
   isDeleted(id: string): boolean {
     return this.deleted.has(id);
   }
 
-  /** The disk has the sign-out too: a window with another secret store may sign in again. */
+  /**
+   * Forgets sign-outs that are on disk too: a window with another secret store may sign in again.
+   */
   forgetDeleted(isKnown: (id: string) => boolean): void {
     for (const id of this.deleted) if (!isKnown(id)) this.deleted.delete(id);
   }
@@ -116,35 +120,35 @@ export class AccountKeys implements Disposable {
   /** Makes all stored keys invalid in every window. Throws `no-space`, `not-writable`. */
   async revoke(id: string): Promise<void> {
     const revision = { number: numberAfter(await this.revision(id)) };
-    this.notice(id, revision);
+    this.trackRevision(id, revision);
     try {
       await this.revisions.write(id, revision);
     } finally {
-      this.recent.clear();
+      this.recentRevisions.clear();
     }
   }
 
-  /** Deletes keys from this window's secret store that others replaced or removed. */
+  /** Deletes keys from this window's secret store that other windows replaced or removed. */
   async deleteOutdated(): Promise<void> {
     for (const name of await this.secrets.keys()) {
       if (!name.startsWith(SECRETS)) continue;
-      // In this order: a key that is stored meanwhile is newer than this revision.
+      // The revision is read first: a key stored in the meantime is newer.
       const revision = await this.revision(name.slice(SECRETS.length));
       const stored = readSecret(await this.secrets.get(name));
       if (!stored) continue;
-      this.seeStored(name.slice(SECRETS.length), stored.revision);
+      this.trackSecret(name.slice(SECRETS.length), stored.revision);
       if (stored.revision < revision.number) await this.secrets.delete(name);
     }
   }
 
-  /** Follows what other windows do from now on. Costs nothing while they do nothing. */
+  /** Watches for changes by other windows; costs nothing while there are none. */
   async watch(): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     if (this.store.isDisposed) return;
     const failed = (error: unknown) =>
       this.log.warn(`Accounts of other windows aren't watched: ${String(error)}`);
     const watcher = watch(this.directory, { persistent: false }, (_event, name) => {
-      this.recent.clear();
+      this.recentRevisions.clear();
       const id = name === null ? undefined : REVISION_FILE.exec(name)?.[1];
       if (id !== undefined) this.onRevisionWritten(id).catch(failed);
     });
@@ -163,27 +167,27 @@ export class AccountKeys implements Disposable {
   private async onSecretChanged(name: string): Promise<void> {
     const id = name.slice(SECRETS.length);
     const secret = readSecret(await this.secrets.get(name));
-    const before = this.stored.get(id);
-    if (secret) this.seeStored(id, secret.revision);
-    // One that is older than the file says was replaced elsewhere: the account stays, and is signed
-    // in again.
-    else if (before !== undefined && before >= (await this.revision(id)).number) this.deleted.add(id);
-    if (!this.store.isDisposed) this.changed.fire();
+    const revisionBefore = this.secretRevisions.get(id);
+    if (secret) this.trackSecret(id, secret.revision);
+    // An outdated secret was replaced elsewhere: the account stays, and the user signs in again.
+    else if (revisionBefore !== undefined && revisionBefore >= (await this.revision(id)).number)
+      this.deleted.add(id);
+    if (!this.store.isDisposed) this.changeEmitter.fire();
   }
 
-  private seeStored(id: string, revision: number): void {
-    this.stored.set(id, revision);
+  private trackSecret(id: string, revision: number): void {
+    this.secretRevisions.set(id, revision);
     this.deleted.delete(id);
   }
 
   private async onRevisionWritten(id: string): Promise<void> {
-    if (this.notice(id, await this.revision(id)) && !this.store.isDisposed) this.changed.fire();
+    if (this.trackRevision(id, await this.revision(id)) && !this.store.isDisposed) this.changeEmitter.fire();
   }
 
-  /** Whether the revision is greater than what was noticed so far. */
-  private notice(id: string, { number }: Revision): boolean {
-    if (number <= (this.noticed.get(id) ?? -1)) return false;
-    this.noticed.set(id, number);
+  /** Returns whether the revision is greater than the latest known one. */
+  private trackRevision(id: string, { number }: Revision): boolean {
+    if (number <= (this.latestRevisions.get(id) ?? -1)) return false;
+    this.latestRevisions.set(id, number);
     return true;
   }
 
@@ -192,7 +196,7 @@ export class AccountKeys implements Disposable {
   }
 }
 
-/** How long a revision that was read counts. Milliseconds. */
+/** Milliseconds for which a cached revision is used. */
 const MAX_AGE = 500;
 
 const SECRETS = 'imageAnalysis.key.';
@@ -216,7 +220,7 @@ function hashOf(key: string, salt: string): string {
   return createHmac('sha256', salt).update(key).digest('hex').slice(0, 16);
 }
 
-/** A missing or damaged file is that of an earlier version, which had none. */
+/** A missing or damaged file counts as revision 0, like earlier versions without files. */
 function readRevision(value: unknown): Revision {
   const { number, check } = (value ?? {}) as { number?: unknown; check?: unknown };
   const { salt, hash } = (check ?? {}) as { salt?: unknown; hash?: unknown };
@@ -226,7 +230,7 @@ function readRevision(value: unknown): Revision {
   };
 }
 
-/** A key and the revision it was stored with. Earlier versions stored the key alone. */
+/** A key with its revision. Earlier versions stored only the key. */
 function readSecret(secret: string | undefined): { key: string; revision: number } | undefined {
   if (!secret) return undefined;
   const { key, revision } = (parsed(secret) ?? {}) as { key?: unknown; revision?: unknown };
@@ -243,7 +247,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Caches reads for a moment, so that quick requests read once. Ages are in milliseconds. */
+/** Caches values for a moment, so that quick requests read once. Ages are in milliseconds. */
 export class RecentReads<T> {
   private readonly reads = new Map<string, { value: T; at: number }>();
   private changes = 0;
@@ -254,31 +258,33 @@ export class RecentReads<T> {
     private readonly now: () => number,
   ) {}
 
-  /** The value read within `maxAge` and not known to have changed; else it is read. */
+  /** The cached value if it is younger than `maxAge`; else it is read. */
   async get(key: string): Promise<T> {
-    const recent = this.reads.get(key);
+    const cached = this.reads.get(key);
     const at = this.now();
-    if (recent && at - recent.at < this.maxAge) return recent.value;
+    if (cached && at - cached.at < this.maxAge) return cached.value;
     const { changes } = this;
     const value = await this.read(key);
-    // What changed while it was being read may have been read as it was before.
+    // A value that changed during reading may be outdated: it isn't cached.
     if (changes === this.changes) this.reads.set(key, { value, at });
     return value;
   }
 
-  /** Something has changed: the next `get` reads it. */
+  /** Drops all values after a change. */
   clear(): void {
     this.changes += 1;
     this.reads.clear();
   }
 }
 
-/** Stores API keys: encrypted, shared by all windows unless served. SecretStorage is one. */
+/**
+ * A store of API keys, such as SecretStorage: encrypted, and shared by all windows unless served.
+ */
 export interface SecretStore {
   keys(): PromiseLike<string[]>;
   get(name: string): PromiseLike<string | undefined>;
   store(name: string, value: string): PromiseLike<void>;
   delete(name: string): PromiseLike<void>;
-  /** A secret was stored or deleted, in this window or another. */
+  /** Fires when a secret is stored or deleted, in this window or another. */
   readonly onDidChange: Event<{ readonly key: string }>;
 }

@@ -52,12 +52,12 @@ export async function takeSignOutSteps(steps: SignOutSteps, log: Log): Promise<v
   });
 }
 
-/** How long a folder without an account is left alone. Milliseconds. */
+/** Minimum age of a folder without an account before it is deleted, in milliseconds. */
 const MIN_ORPHAN_AGE = 24 * 60 * 60_000;
 
 /**
- * Deletes folders of unknown accounts; none if it isn't known which exist. Recent ones stay:
- * another window may be adding their account.
+ * Deletes folders of unknown accounts; none if the accounts can't be read. Recent folders are not
+ * deleted, as another window may be adding their account.
  */
 export async function deleteOrphans(
   parents: Iterable<string>,
@@ -72,8 +72,7 @@ export async function deleteOrphans(
       if (entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name))
         candidates.push({ name: entry.name, folder: path.join(parent, entry.name) });
   }
-  // Read after the folders were listed: a session, and so a folder, is created only after its
-  // account was written.
+  // Read after the folders were listed: a folder is created only after its account was written.
   const accountIds = candidates.length > 0 && (await knownIds());
   if (!accountIds) return;
   for (const { name, folder } of candidates) {
@@ -85,20 +84,22 @@ export async function deleteOrphans(
 
 const OWNER_ONLY = 0o700;
 
-/** Creates a folder and its parent closed to other users; Windows has rules of its own. */
+/**
+ * Creates a folder and its parent, readable only by the user; on Windows permissions are inherited.
+ */
 export async function makePrivateFolder(folder: string): Promise<void> {
-  for (const one of [path.dirname(folder), folder]) {
-    await mkdir(one, { recursive: true, mode: OWNER_ONLY });
-    await chmod(one, OWNER_ONLY);
+  for (const created of [path.dirname(folder), folder]) {
+    await mkdir(created, { recursive: true, mode: OWNER_ONLY });
+    await chmod(created, OWNER_ONLY);
   }
 }
 
-/** Closes an existing folder of earlier versions, and those in it, to other users. */
+/** Makes an existing folder of earlier versions and its subfolders readable only by the user. */
 export async function closeFolders(parent: string): Promise<void> {
   const entries = await readdir(parent, { withFileTypes: true }).catch(ignoreMissing);
   if (!entries) return;
   const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => path.join(parent, name));
-  // A folder may go meanwhile, with its account; it must not be made again.
+  // A folder may be deleted meanwhile, with its account; it must not be created again.
   for (const folder of [parent, ...folders]) await chmod(folder, OWNER_ONLY).catch(ignoreMissing);
 }
 
@@ -107,8 +108,8 @@ function ignoreMissing(error: unknown): undefined {
 }
 
 /**
- * The folder for sample images. Earlier versions named it "pictures": if it exists it is used, as a
- * window may have it open.
+ * The folder for sample images. An existing folder of earlier versions, "pictures", is used as
+ * before, as a window may have it open.
  */
 export async function sampleImagesFolder(storage: string): Promise<string> {
   const before = path.join(storage, 'sample', 'pictures');
@@ -118,7 +119,7 @@ export async function sampleImagesFolder(storage: string): Promise<string> {
   );
 }
 
-/** The folder of the sample study or plate, in that of the sample images. */
+/** The folder of the sample study or plate within the folder of sample images. */
 export function sampleFolder(sampleImages: string, set: 'study' | 'plate'): string {
   return path.join(sampleImages, set);
 }

@@ -10,14 +10,14 @@ interface SignInDependencies {
   plainHosts: PlainHosts;
   network: () => NetworkSettings;
   log: MaskedLog;
-  /** For tests: the time that requests go by. */
+  /** For tests: the clock of requests. */
   testing?: Pick<TransportOptions, 'delay' | 'now'>;
 }
 
 /**
- * Checks the key with the service and adds the account, by default as the active one. The key is
- * sent to `address` and nowhere else. Throws `invalid-key`, `bad-request` for an address that isn't
- * one or is unencrypted without a person's consent, and what requests throw.
+ * Checks the key with the service, and adds the account, as the active one by default. The key is
+ * only sent to `address`. Throws `invalid-key`, `bad-request` for an address that is invalid or
+ * unencrypted without a user's consent, and errors of requests.
  */
 export async function signIn(
   { accounts, plainHosts, network, log, testing }: SignInDependencies,
@@ -42,8 +42,7 @@ export async function signIn(
   try {
     const { user, email } = await new AnalysisClient(transport).check(options.signal);
     const id = accountId(baseUrl, user);
-    // The sample service must be started on demand, also when a person signed in to it by its
-    // address.
+    // The sample service must start on demand, even if a user signed in to it by its address.
     const sample = options.sample ?? accounts.all.find(signedIn => signedIn.id === id)?.sample;
     const account: Account = { id, baseUrl, user, ...(email && { email }), ...(sample && { sample }) };
     await accounts.add(account, apiKey, options.activation);
@@ -59,9 +58,9 @@ export function suggestedAddress({ active }: Pick<Accounts, 'active'>, setting: 
 }
 
 /**
- * The active account, if this window can't read its key: it was entered in another browser, or the
- * browser's data was cleared. Signing in then needs no address, and for the sample service nothing
- * at all.
+ * The active account, if this window doesn't have its key: it was entered in another browser, or
+ * the browser's data was cleared. Signing in then needs no address, and for the sample service no
+ * input at all.
  */
 export async function accountWithoutKey(
   accounts: Pick<Accounts, 'active' | 'hasKey'>,
@@ -71,31 +70,33 @@ export async function accountWithoutKey(
 }
 
 /** The account with this ID, user, email or address. Throws `not-found`. */
-export function findAccount({ all }: Pick<Accounts, 'all'>, which: string): Account {
-  const account = all.find(({ id, user, baseUrl, email }) => [id, user, baseUrl, email].includes(which));
-  if (!account) throw new CodedError('not-found', 'Account not found', { subject: which });
+export function findAccount({ all }: Pick<Accounts, 'all'>, nameOfAccount: string): Account {
+  const account = all.find(({ id, user, baseUrl, email }) =>
+    [id, user, baseUrl, email].includes(nameOfAccount),
+  );
+  if (!account) throw new CodedError('not-found', 'Account not found', { subject: nameOfAccount });
   return account;
 }
 
-/** Informs a person of what a program wants, or asks. `active` is the account they use. */
-export interface PersonAtHand {
-  /** Notifies them, with a button that switches to the account. Awaits nothing. */
-  tell(account: Account, active: Account): void;
-  /** Resolves to whether they want the account used instead of theirs. */
+/** Notifies a user about what a program wants, or asks. `active` is the user's account. */
+export interface UserPrompts {
+  /** Shows a notification with a button that switches to the account. Doesn't wait. */
+  notify(account: Account, active: Account): void;
+  /** Resolves with whether the user wants to switch to the account. */
   ask(account: Account, active: Account): Promise<boolean>;
 }
 
 /**
- * Whether an account that a program may use is the active one. It becomes active if none is; only a
- * person replaces the one they use. With `activate` true they are asked, with false nothing
- * happens, and without it they are notified. Throws `not-active` if the account isn't active then,
- * unless the program wanted that.
+ * Lets a program use an account; returns whether it is active then. It becomes active if no account
+ * is; else only a user replaces theirs. With `activate` true, the user is asked; with false,
+ * nothing happens; without it, a notification is shown. Throws `not-active` if the account isn't
+ * active then, unless `activate` is false.
  */
 export async function useForProgram(
   accounts: Pick<Accounts, 'active' | 'activate'>,
   account: Account,
   activate: boolean | undefined,
-  person: PersonAtHand,
+  person: UserPrompts,
 ): Promise<boolean> {
   if (await accounts.activate(account.id, activate === false ? 'never' : 'if-none')) return true;
   if (activate === false) return false;
@@ -103,7 +104,7 @@ export async function useForProgram(
   if (active && activate) {
     if ((await person.ask(account, active)) && (await accounts.activate(account.id))) return true;
   } else if (active) {
-    person.tell(account, active);
+    person.notify(account, active);
   }
   throw new CodedError('not-active', 'The account is signed in, but a person uses another one', {
     subject: account.email ?? account.user,
@@ -111,29 +112,29 @@ export async function useForProgram(
 }
 
 /**
- * Signs out an account that findAccount finds, or the active one. Activates no other: a program
- * doesn't choose who a person is. Throws `not-found`, `signed-out`.
+ * Signs out an account that findAccount finds, or the active one. Activates no other account: a
+ * program doesn't select the user's account. Throws `not-found`, `signed-out`.
  */
-export async function signOut(accounts: Accounts, which: string | undefined): Promise<void> {
-  const account = which === undefined ? accounts.active : findAccount(accounts, which);
+export async function signOut(accounts: Accounts, nameOfAccount: string | undefined): Promise<void> {
+  const account = nameOfAccount === undefined ? accounts.active : findAccount(accounts, nameOfAccount);
   if (!account) throw new CodedError('signed-out', 'No account is signed in');
   await accounts.remove(account.id, { then: 'none' });
 }
 
 /**
- * Hosts to which a person agreed to send keys and images unencrypted, over http; this machine needs
- * no consent.
+ * Hosts that a user allows to receive keys and images unencrypted, over http. This machine needs no
+ * consent.
  */
 export class PlainHosts {
   constructor(private readonly state: StateStore) {}
 
-  /** Hosts with their ports, as in an address. */
+  /** Host names with ports, as in addresses. */
   async all(): Promise<ReadonlySet<string>> {
-    const read = await this.state.read(STATE);
-    return new Set((Array.isArray(read) ? read : []).filter(host => typeof host === 'string'));
+    const stored = await this.state.read(STATE);
+    return new Set((Array.isArray(stored) ? stored : []).filter(host => typeof host === 'string'));
   }
 
-  /** Remembers a person's consent. Programs have no way here. */
+  /** Stores a user's consent; programs can't call this. */
   async confirm(host: string): Promise<void> {
     await this.state.write(STATE, [...new Set([...(await this.all()), host])]);
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as nodeFileSystem from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
@@ -114,7 +113,9 @@ async function isHeldOpen(
 }
 
 function partialBeside(file: string): string {
-  return path.join(path.dirname(file), `.${randomBytes(8).toString('hex')}.part`);
+  // Without node:crypto, which takes a thread some milliseconds to load.
+  const random = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  return path.join(path.dirname(file), `.${random}.part`);
 }
 
 /** The target of a symbolic link, which needn't exist; any other name is returned as it is. */

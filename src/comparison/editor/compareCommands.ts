@@ -41,17 +41,19 @@ const side: Option<ProgramSide> = {
 const optionalThreshold: Option<number> = {
   expected: 'one of 0.5, 0.55, 0.6, … 0.95',
   read: value => {
-    const found = value ?? 0.5;
-    return typeof found === 'number' && thresholdOf(found) !== undefined ? { value: found } : undefined;
+    const threshold = value ?? 0.5;
+    return typeof threshold === 'number' && thresholdOf(threshold) !== undefined
+      ? { value: threshold }
+      : undefined;
   },
 };
 
-/** Comparing two sets of masks. */
+/** The commands that compare two sets of masks. */
 export function compareCommands({ sessions, results, panels, startEngine, log }: CompareCommandDependencies) {
-  const person = async (rest: readonly unknown[]): Promise<void> => {
+  const person = async (args: readonly unknown[]): Promise<void> => {
     const { activeMasks } = results;
     const { comparedByPerson } = await import('./compareSteps');
-    const compared = await comparedByPerson({ sessions, activeMasks }, rest);
+    const compared = await comparedByPerson({ sessions, activeMasks }, args);
     if (compared) (await panels()).show(compared.a, compared.b);
   };
   return {
@@ -68,10 +70,10 @@ export function compareCommands({ sessions, results, panels, startEngine, log }:
       },
       program: async ({ a, b, ...choice }) => {
         const comparer = await import('../node/masksComparer');
-        const sourceOf = async (one: ProgramSide): Promise<ComparableSource> =>
-          'uri' in one
-            ? comparer.comparableFile(one.uri)
-            : comparer.comparableResult(await activeJobResult(vscode.l10n.t, sessions, one.jobId));
+        const sourceOf = async (programSide: ProgramSide): Promise<ComparableSource> =>
+          'uri' in programSide
+            ? comparer.comparableFile(programSide.uri)
+            : comparer.comparableResult(await activeJobResult(vscode.l10n.t, sessions, programSide.jobId));
         const [sourceA, sourceB] = [await sourceOf(a), await sourceOf(b)];
         const masks = new comparer.MasksComparer({ startEngine, log });
         return await compareAsProgram(masks, sourceA, sourceB, choice);
@@ -153,27 +155,27 @@ async function compareAsProgram(
   }
 }
 
-/** As of unreadable objects of an export. */
+/** Maximum number of notes, as for unreadable objects of an export. */
 const MAX_NOTES = 5000;
 
-/** The result for programs: pooled over all compared images; null for 0 of 0. */
+/** The result for programs: pooled over all compared images; null for a ratio of 0 to 0. */
 interface ProgramComparison {
-  /** Compared. */
+  /** Number of compared images. */
   images: number;
-  /** Whether objects were matched within classes: not where a side has none. */
+  /** Whether objects were matched within classes: 'all' if a side has none. */
   classes: ClassMode;
-  /** Which classes, where they were. A class that stands alone has no partner. */
+  /** The classes that were matched; a class without a partner is alone. */
   classPairs: Partial<ClassPair>[];
   /**
-   * Images without a partner; `other-file`: one has the same path, but another file was analyzed;
-   * `other-size`: one would match, but has another size.
+   * Images without a partner. `other-file`: an image has the same path, but another file was
+   * analyzed. `other-size`: an image matches, but has another size.
    */
   unpaired: { side: 'a' | 'b'; image: string; why?: 'other-file' | 'other-size' }[];
   /** Paired images that couldn't be compared. */
   skipped: { image: string; reason: string }[];
-  /** Objects of compared images that couldn't be read. */
+  /** Number of unreadable objects of compared images. */
   unreadable: { a: number; b: number };
-  /** Why images and objects were left out, and anomalies of the files; the first of them. */
+  /** Why images and objects were left out, and anomalies of the files; at most 5,000. */
   notes: { side: 'a' | 'b'; image?: string; id?: string; reason: string }[];
   pairs: number;
   onlyA: number;

@@ -6,7 +6,12 @@ import { masksActions } from '../../masks/editor/masksInHost';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { showToPerson } from '../../session/editor/resultCommands';
 import type { ResultSource } from '../../session/node/resultSource';
-import { ComparisonSessions, type HowCompared, howCompared, PairsResult } from '../node/comparisonSession';
+import {
+  ComparisonSessions,
+  type ComparisonSettings,
+  validSettings,
+  PairsResult,
+} from '../node/comparisonSession';
 import { MasksComparer } from '../node/masksComparer';
 import { storedPairs } from '../node/storedPairs';
 import { compareCommands } from './compareCommands';
@@ -19,14 +24,14 @@ export const comparisonInHost: ContributeToResults = host => {
     a,
     b,
     comparer: new MasksComparer({ startEngine, log }),
-    kept: storedPairs(choices, a, b),
+    pairStore: storedPairs(choices, a, b),
     log,
   }));
-  const pairsOf = (a: ResultSource, b: ResultSource, how?: HowCompared): PairsResult => {
+  const pairsOf = (a: ResultSource, b: ResultSource, how?: ComparisonSettings): PairsResult => {
     const title = vscode.l10n.t('{0} vs. {1}', a.title, b.title);
     // The other part of pairs is the comparison that made them.
     const showOther = async () => (await panels.get()).show(a, b, vscode.ViewColumn.Beside);
-    return new PairsResult({ a, b, title, sessions: comparisons, showOther, ...(how && { how }) });
+    return new PairsResult({ a, b, title, sessions: comparisons, showOther, ...(how && { settings: how }) });
   };
   // Loaded with the first.
   const panels: Lazy<ComparisonPanels> = new Lazy(async () => {
@@ -68,7 +73,7 @@ export const comparisonInHost: ContributeToResults = host => {
       const { kind, a, b, ...how } = (stored ?? {}) as Partial<Record<string, unknown>>;
       if (kind !== 'pairs') return undefined;
       const [sourceA, sourceB] = [reviveOne(a), reviveOne(b)];
-      return sourceA && sourceB && pairsOf(sourceA, sourceB, howCompared(how));
+      return sourceA && sourceB && pairsOf(sourceA, sourceB, validSettings(how));
     },
     dispose: () => {
       panels.dispose();

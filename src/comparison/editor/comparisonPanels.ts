@@ -8,8 +8,8 @@ import type { BackgroundImagePairingSource } from '../../linking/node/background
 import {
   type ComparisonSession,
   type ComparisonSessions,
-  type HowCompared,
-  howCompared,
+  type ComparisonSettings,
+  validSettings,
 } from '../node/comparisonSession';
 import type { ViewPlace } from '../../session/node/openResults';
 import type { OpenResults } from '../../session/node/openResults';
@@ -28,16 +28,16 @@ interface ComparisonPanelsDependencies {
   log: Log;
 }
 
-/** All panels of comparisons: one for each two results. */
+/** All panels of comparisons; two results share one panel. */
 export class ComparisonPanels implements Disposable {
   private readonly open = new Map<
     vscode.WebviewPanel,
     { session: ComparisonSession; content: ComparisonPanel }
   >();
 
-  constructor(private readonly parts: ComparisonPanelsDependencies) {}
+  constructor(private readonly dependencies: ComparisonPanelsDependencies) {}
 
-  /** Compares two results in a panel, `a` being the reference. */
+  /** Compares two results in a panel; `a` is the reference. */
   show(a: ResultSource, b: ResultSource, viewColumn = vscode.ViewColumn.Active): void {
     const shown = this.panelOf(a, b);
     if (shown) {
@@ -53,44 +53,51 @@ export class ComparisonPanels implements Disposable {
     this.fill(panel, a, b);
   }
 
-  /** Restores a panel after a reload; `state`: the page's stored state. */
+  /** Restores a panel after a reload; `state` is the page's saved state. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
     const { comparison } = ((state as { keep?: unknown } | null)?.keep ?? {}) as { comparison?: unknown };
-    const { a, b, ...how } = (comparison ?? {}) as Partial<Record<'a' | 'b' | keyof HowCompared, unknown>>;
-    const [sourceA, sourceB] = [this.parts.revive(a), this.parts.revive(b)];
+    const { a, b, ...settings } = (comparison ?? {}) as Partial<
+      Record<'a' | 'b' | keyof ComparisonSettings, unknown>
+    >;
+    const [sourceA, sourceB] = [this.dependencies.revive(a), this.dependencies.revive(b)];
     if (!sourceA || !sourceB || this.panelOf(sourceA, sourceB)) {
       panel.dispose();
       return;
     }
     setPanelTitle(panel, titleOfComparison(sourceA, sourceB));
     panel.webview.options = this.webviewOptions();
-    this.fill(panel, sourceA, sourceB, howCompared(how));
+    this.fill(panel, sourceA, sourceB, validSettings(settings));
   }
 
-  /** Closes the comparisons of accounts that aren't among these any more. */
+  /** Closes the comparisons of other accounts. */
   keepAccounts(accountIds: ReadonlySet<string>): void {
     for (const [panel, { content }] of [...this.open])
       if (content.accountIds.some(id => !accountIds.has(id))) panel.dispose();
   }
 
-  /** The panels stay on the screen: the window brings them back after a reload. */
+  /** The panels stay open: the window restores them after a reload. */
   dispose(): void {
     for (const { content } of [...this.open.values()]) content.dispose();
     this.open.clear();
   }
 
   private panelOf(a: ResultSource, b: ResultSource): vscode.WebviewPanel | undefined {
-    const found = [...this.open].find(
+    const entry = [...this.open].find(
       ([, { session }]) => session.a.key === a.key && session.b.key === b.key,
     );
-    return found?.[0];
+    return entry?.[0];
   }
 
-  private fill(panel: vscode.WebviewPanel, a: ResultSource, b: ResultSource, how?: HowCompared): void {
+  private fill(
+    panel: vscode.WebviewPanel,
+    a: ResultSource,
+    b: ResultSource,
+    settings?: ComparisonSettings,
+  ): void {
     panel.iconPath = new vscode.ThemeIcon('diff');
-    const { extensionUri, pairing, sessions, openPairs, results, log } = this.parts;
-    const session = sessions.use(a, b, how);
-    if (how) session.restore(how);
+    const { extensionUri, pairing, sessions, openPairs, results, log } = this.dependencies;
+    const session = sessions.use(a, b, settings);
+    if (settings) session.restore(settings);
     const content = new ComparisonPanel({
       panel,
       session,
@@ -108,7 +115,7 @@ export class ComparisonPanels implements Disposable {
   }
 
   private webviewOptions(): vscode.WebviewOptions {
-    return { enableScripts: true, localResourceRoots: [pageRoot(this.parts.extensionUri)] };
+    return { enableScripts: true, localResourceRoots: [pageRoot(this.dependencies.extensionUri)] };
   }
 }
 

@@ -1,11 +1,11 @@
 /*
- * One-to-one pairs: the most of them, then those with the largest total weight, then those of the
- * lowest positions. Most objects can be paired with one other alone. The rest falls into components
- * that share no object; each is an assignment problem of a few rows, solved by shortest augmenting
- * paths (Jonker and Volgenant, Computing 38, 1987).
+ * One-to-one pairs: as many as possible, then with the largest total weight, then with the lowest
+ * positions. Most objects have a single possible partner. The others form components that share no
+ * object. Each is an assignment problem of a few rows, solved by shortest augmenting paths (Jonker
+ * and Volgenant, Computing 38, 1987).
  *
- * A cost has two parts that are compared one after the other: −1 for a pair, so that the number of
- * pairs comes first and stays an exact integer, then −weight.
+ * A cost has two parts, compared in order: −1 for a pair, so that the number of pairs comes first
+ * and is an exact integer; then −weight.
  */
 
 /** Possible pairs, in any order. */
@@ -17,16 +17,16 @@ interface PossiblePairs {
   weight: ArrayLike<number>;
 }
 
-/** Totals that differ by less are the same: as much comes of adding doubles in another order. */
+/** Totals that differ by less are equal: adding doubles in another order changes them this much. */
 const SAME = 1e-12;
 
-/** Columns and pairs that are looked at between two yields: less than a millisecond. */
+/** Number of columns and pairs processed between two yields: less than a millisecond. */
 const STEP = 16_384;
 
 /**
- * The partner in B of each object of A, −1 for none. Of several best ways the first object of A has
- * a partner, the lowest that any best way gives it; then the second, and so on. It yields between
- * its steps, which are short.
+ * The partner in B of each object of A, −1 without one. Among equally good solutions, the first
+ * object of A gets its lowest possible partner, then the second, and so on. Yields between short
+ * steps.
  */
 export function* bestPairs(
   possible: PossiblePairs,
@@ -50,19 +50,19 @@ export function* bestPairs(
     if (choicesOfA[atA] === 1 && choicesOfB[atB] === 1) partners[atA] = atB;
     else contested.push(n);
   }
-  for (const component of components(contested, possible)) yield* solve(component, partners);
+  for (const component of componentsOf(contested, possible)) yield* solve(component, partners);
   return partners;
 }
 
-/** Objects of both sides connected by possible pairs: rows are of A, columns of B, ascending. */
+/** Objects connected by possible pairs: rows are objects of A, columns of B, both ascending. */
 interface Component {
   rows: number[];
   columns: number[];
-  /** The pairs of each row: columns by their place in `columns`, ascending, and weights. */
+  /** The pairs of each row: the index in `columns`, ascending, and the weight. */
   pairs: { column: number; weight: number }[][];
 }
 
-function* components(contested: readonly number[], { a, b, weight }: PossiblePairs): Generator<Component> {
+function* componentsOf(contested: readonly number[], { a, b, weight }: PossiblePairs): Generator<Component> {
   const pairsOfA = new Map<number, number[]>();
   const pairsOfB = new Map<number, number[]>();
   for (const pair of contested) {
@@ -76,7 +76,7 @@ function* components(contested: readonly number[], { a, b, weight }: PossiblePai
     seenA.add(first);
     const rows = [first];
     const columns: number[] = [];
-    // Grows while it is walked.
+    // `rows` grows during the loop.
     for (const row of rows) {
       for (const pair of pairsOfA.get(row) ?? []) {
         const column = b[pair] as number;
@@ -104,8 +104,8 @@ function* components(contested: readonly number[], { a, b, weight }: PossiblePai
 }
 
 function append(map: Map<number, number[]>, key: number, value: number): void {
-  const known = map.get(key);
-  if (known) known.push(value);
+  const values = map.get(key);
+  if (values) values.push(value);
   else map.set(key, [value]);
 }
 
@@ -119,7 +119,7 @@ function* solve(component: Component, partners: Int32Array): Generator<void, voi
   });
 }
 
-/** A cost, or a distance: the number of pairs counts first. */
+/** A cost or a distance; the number of pairs is compared first. */
 interface Cost {
   pairs: number;
   weight: number;
@@ -127,25 +127,25 @@ interface Cost {
 
 const NOTHING: Cost = { pairs: 0, weight: 0 };
 
-function isLess(one: Cost, other: Cost): boolean {
-  return one.pairs === other.pairs ? one.weight < other.weight : one.pairs < other.pairs;
+function isLess(a: Cost, b: Cost): boolean {
+  return a.pairs === b.pairs ? a.weight < b.weight : a.pairs < b.pairs;
 }
 
 function isZero({ pairs, weight }: Cost): boolean {
   return pairs === 0 && Math.abs(weight) < SAME;
 }
 
-function sum(one: Cost, other: Cost, sign = 1): Cost {
-  return { pairs: one.pairs + sign * other.pairs, weight: one.weight + sign * other.weight };
+function sum(a: Cost, b: Cost, sign = 1): Cost {
+  return { pairs: a.pairs + sign * b.pairs, weight: a.weight + sign * b.weight };
 }
 
 /**
  * The assignment of a component. Each row has a column, or none, which costs nothing. Prices of
- * rows and columns show that it is the best one: no pair costs less than the prices of its row and
- * column together, and the chosen ones cost as much.
+ * rows and columns prove that the assignment is optimal: no pair costs less than the sum of the
+ * prices of its row and column, and chosen pairs cost exactly that.
  */
 class Assignment {
-  /** −1 for none. */
+  /** The column of each row, −1 without one. */
   readonly columnOf: Int32Array;
   private readonly rowOf: Int32Array;
   private readonly rowPrices: Cost[];
@@ -168,105 +168,111 @@ class Assignment {
   }
 
   /**
-   * Finds the cheapest column for a row, or none; other rows may change theirs. Each step settles
-   * one column, so there are no more steps than columns.
+   * Finds the cheapest column for a row, or none; other rows may change theirs. Each step finishes
+   * one column, so there are at most as many steps as columns.
    */
   private *addRow(first: number): Generator<void, void> {
     const distances = new Map<number, Cost>();
-    const cameFrom = new Map<number, number>();
-    const done: number[] = [];
-    const isDone = new Set<number>();
+    const previousRow = new Map<number, number>();
+    const finished: number[] = [];
+    const finishedSet = new Set<number>();
     let work = 0;
-    const open: number[] = [];
-    /** The rows that were reached, with their distances. */
+    const openColumns: number[] = [];
+    /** The reached rows with their distances. */
     const reached: { row: number; distance: Cost }[] = [];
-    /** The end of the cheapest way so far at which a row has no column. */
-    let without = { row: -1, distance: NOTHING };
-    let last = -1;
+    /** The cheapest path so far that leaves a row without a column. */
+    let cheapestWithout = { row: -1, distance: NOTHING };
+    let column = -1;
     for (let row = first, distance = NOTHING; ;) {
       reached.push({ row, distance });
       const price = this.rowPrices[row] ?? NOTHING;
-      const toNone = sum(distance, price, -1);
-      if (without.row < 0 || isLess(toNone, without.distance)) without = { row, distance: toNone };
+      const distanceToNone = sum(distance, price, -1);
+      if (cheapestWithout.row < 0 || isLess(distanceToNone, cheapestWithout.distance))
+        cheapestWithout = { row, distance: distanceToNone };
       const pairs = this.component.pairs[row] ?? [];
       for (const { column, weight } of pairs) {
-        // Rounding can make the way back to it seem shorter: then the way would be a circle.
-        if (isDone.has(column)) continue;
+        // By rounding, a path back to the column may seem shorter: it would be a circle.
+        if (finishedSet.has(column)) continue;
         const cost = sum(
           { pairs: -1, weight: -weight },
           sum(price, this.columnPrices[column] ?? NOTHING),
           -1,
         );
         const length = sum(distance, cost);
-        const known = distances.get(column);
-        if (known && !isLess(length, known)) continue;
-        if (!known) open.push(column);
+        const earlier = distances.get(column);
+        if (earlier && !isLess(length, earlier)) continue;
+        if (!earlier) openColumns.push(column);
         distances.set(column, length);
-        cameFrom.set(column, row);
+        previousRow.set(column, row);
       }
-      work += pairs.length + open.length;
+      work += pairs.length + openColumns.length;
       if (work >= STEP) {
         work = 0;
         yield;
       }
-      const nearest = this.takeNearest(open, distances);
-      const reach = nearest === undefined ? undefined : distances.get(nearest);
-      if (nearest === undefined || reach === undefined || isLess(without.distance, reach)) {
-        this.raisePrices(reached, done, distances, without.distance);
-        last = this.columnOf[without.row] as number;
-        this.columnOf[without.row] = -1;
+      const nearest = this.takeNearest(openColumns, distances);
+      const nearestDistance = nearest === undefined ? undefined : distances.get(nearest);
+      if (
+        nearest === undefined ||
+        nearestDistance === undefined ||
+        isLess(cheapestWithout.distance, nearestDistance)
+      ) {
+        this.raisePrices(reached, finished, distances, cheapestWithout.distance);
+        column = this.columnOf[cheapestWithout.row] as number;
+        this.columnOf[cheapestWithout.row] = -1;
         break;
       }
       if (this.rowOf[nearest] === -1) {
-        this.raisePrices(reached, done, distances, reach);
-        last = nearest;
+        this.raisePrices(reached, finished, distances, nearestDistance);
+        column = nearest;
         break;
       }
-      done.push(nearest);
-      isDone.add(nearest);
+      finished.push(nearest);
+      finishedSet.add(nearest);
       row = this.rowOf[nearest] as number;
-      distance = reach;
+      distance = nearestDistance;
     }
-    while (last >= 0) {
-      const row = cameFrom.get(last) as number;
-      const before = this.columnOf[row] as number;
-      this.columnOf[row] = last;
-      this.rowOf[last] = row;
-      last = row === first ? -1 : before;
+    while (column >= 0) {
+      const row = previousRow.get(column) as number;
+      const columnBefore = this.columnOf[row] as number;
+      this.columnOf[row] = column;
+      this.rowOf[column] = row;
+      column = row === first ? -1 : columnBefore;
     }
   }
 
   private takeNearest(open: number[], distances: ReadonlyMap<number, Cost>): number | undefined {
-    let best = -1;
-    let least = NOTHING;
+    let bestIndex = -1;
+    let minDistance = NOTHING;
     open.forEach((column, at) => {
       const distance = distances.get(column) ?? NOTHING;
       // At equal distance, a free column ends the search.
-      const isNearer = isLess(distance, least) || (this.rowOf[column] === -1 && !isLess(least, distance));
-      if (best >= 0 && !isNearer) return;
-      best = at;
-      least = distance;
+      const isNearer =
+        isLess(distance, minDistance) || (this.rowOf[column] === -1 && !isLess(minDistance, distance));
+      if (bestIndex >= 0 && !isNearer) return;
+      bestIndex = at;
+      minDistance = distance;
     });
-    return best < 0 ? undefined : open.splice(best, 1)[0];
+    return bestIndex < 0 ? undefined : open.splice(bestIndex, 1)[0];
   }
 
   private raisePrices(
     reached: readonly { row: number; distance: Cost }[],
-    done: readonly number[],
+    finished: readonly number[],
     distances: ReadonlyMap<number, Cost>,
     length: Cost,
   ): void {
     for (const { row, distance } of reached)
       this.rowPrices[row] = sum(this.rowPrices[row] ?? NOTHING, sum(length, distance, -1));
-    for (const column of done) {
-      const rest = sum(length, distances.get(column) ?? NOTHING, -1);
-      this.columnPrices[column] = sum(this.columnPrices[column] ?? NOTHING, rest, -1);
+    for (const column of finished) {
+      const difference = sum(length, distances.get(column) ?? NOTHING, -1);
+      this.columnPrices[column] = sum(this.columnPrices[column] ?? NOTHING, difference, -1);
     }
   }
 
   /**
-   * Of the best assignments, takes the one with the lowest columns: exchanges a chosen pair along
-   * pairs that cost no more than their prices.
+   * Among the best assignments, takes the one with the lowest columns: exchanges pairs for others
+   * that cost exactly their prices.
    */
   *lower(): Generator<void, void> {
     const isSettled = new Uint8Array(this.columnOf.length);
@@ -288,25 +294,25 @@ class Assignment {
   }
 
   /**
-   * Gives a row another column, at no cost, if the unsettled rows can use the rest. Exchangeable
-   * pairs lead back to the column that the row gives up, or to a free column or a row that may have
-   * none; then the column given up must find another use.
+   * Gives a row another column at no cost, if unsettled rows can use the rest. The exchange must
+   * reach the row's former column, a free column, or a row that may stay without one. In the last
+   * two cases, the former column needs another use.
    */
   private exchange(row: number, column: number, isSettled: Uint8Array): boolean {
-    const given = this.columnOf[row] as number;
-    /** The row that would take each column that was seen. */
+    const formerColumn = this.columnOf[row] as number;
+    /** The row that would take each visited column. */
     const takers = new Map<number, number>([[column, row]]);
     const queue = [column];
     let end: { column: number; without: number } | undefined;
-    for (const seen of queue) {
-      const owner = this.rowOf[seen] as number;
-      if (owner < 0) end ??= { column: seen, without: -1 };
+    for (const visited of queue) {
+      const owner = this.rowOf[visited] as number;
+      if (owner < 0) end ??= { column: visited, without: -1 };
       if (owner < 0 || isSettled[owner]) continue;
-      if (isZero(this.rowPrices[owner] ?? NOTHING)) end ??= { column: seen, without: owner };
+      if (isZero(this.rowPrices[owner] ?? NOTHING)) end ??= { column: visited, without: owner };
       for (const { column: next, weight } of this.component.pairs[owner] ?? []) {
         if (takers.has(next) || !this.isTight(owner, next, weight)) continue;
         takers.set(next, owner);
-        if (next === given) {
+        if (next === formerColumn) {
           this.shift(row, next, takers);
           return true;
         }
@@ -314,8 +320,8 @@ class Assignment {
       }
     }
     if (!end) return false;
-    // Nothing on the one way is on the other, or one would lead to the other.
-    const uses = given < 0 ? [] : this.otherUses(given, row, isSettled);
+    // Both paths are separate: otherwise one would lead to the other.
+    const uses = formerColumn < 0 ? [] : this.otherUses(formerColumn, row, isSettled);
     if (!uses) return false;
     if (end.without >= 0) this.columnOf[end.without] = -1;
     this.shift(row, end.column, takers);
@@ -323,51 +329,53 @@ class Assignment {
     return true;
   }
 
-  /** Gives each column on the way back from `last` to its taker, which is `row` in the end. */
+  /** Assigns the columns from `last` back to `row`, each to its taker. */
   private shift(row: number, last: number, takers: ReadonlyMap<number, number>): void {
     for (let column = last; ;) {
       const taker = takers.get(column) as number;
-      const before = this.columnOf[taker] as number;
+      const columnBefore = this.columnOf[taker] as number;
       this.take(taker, column);
       if (taker === row) return;
-      column = before;
+      column = columnBefore;
     }
   }
 
   private take(row: number, column: number): void {
-    const before = this.columnOf[row] as number;
-    if (before >= 0 && this.rowOf[before] === row) this.rowOf[before] = -1;
+    const columnBefore = this.columnOf[row] as number;
+    if (columnBefore >= 0 && this.rowOf[columnBefore] === row) this.rowOf[columnBefore] = -1;
     this.columnOf[row] = column;
     this.rowOf[column] = row;
   }
 
   /**
-   * The rows and their columns once `given` is free, in order: until a row takes it that had none,
-   * or a column is left that may be free. Undefined without a way.
+   * The changes that use a column that becomes free, in order. They end with a row that had no
+   * column, or leave a column that may stay free. Undefined if there is no way.
    */
   private otherUses(
-    given: number,
-    giver: number,
+    freeColumn: number,
+    formerRow: number,
     isSettled: Uint8Array,
   ): { row: number; column: number }[] | undefined {
-    /** The column that would be taken instead of each. */
-    const instead = new Map<number, { row: number; column: number } | undefined>([[given, undefined]]);
-    const wayTo = (column: number): { row: number; column: number }[] => {
+    /** What a row would take instead of each column. */
+    const replacements = new Map<number, { row: number; column: number } | undefined>([
+      [freeColumn, undefined],
+    ]);
+    const pathTo = (column: number): { row: number; column: number }[] => {
       const uses: { row: number; column: number }[] = [];
-      for (let use = instead.get(column); use; use = instead.get(use.column)) uses.push(use);
+      for (let use = replacements.get(column); use; use = replacements.get(use.column)) uses.push(use);
       return uses.reverse();
     };
-    const queue = [given];
+    const queue = [freeColumn];
     for (const column of queue) {
-      if (isZero(this.columnPrices[column] ?? NOTHING)) return wayTo(column);
+      if (isZero(this.columnPrices[column] ?? NOTHING)) return pathTo(column);
       for (const { row, weight } of this.pairsOfColumn(column)) {
-        if (row === giver || isSettled[row] || !this.isTight(row, column, weight)) continue;
-        const own = this.columnOf[row] as number;
-        if (own === column) continue;
-        if (own < 0) return [...wayTo(column), { row, column }];
-        if (instead.has(own)) continue;
-        instead.set(own, { row, column });
-        queue.push(own);
+        if (row === formerRow || isSettled[row] || !this.isTight(row, column, weight)) continue;
+        const ownColumn = this.columnOf[row] as number;
+        if (ownColumn === column) continue;
+        if (ownColumn < 0) return [...pathTo(column), { row, column }];
+        if (replacements.has(ownColumn)) continue;
+        replacements.set(ownColumn, { row, column });
+        queue.push(ownColumn);
       }
     }
     return undefined;

@@ -9,25 +9,25 @@ import { maskOfRings } from './truth/polygonMasks';
 /** Classes are 16-bit. */
 const MAX_CLASSES = 65_536;
 
-/** The objects of an image in both sets, and the restrictions of their comparison. */
+/** The objects of an image on both sides, and restrictions of the comparison. */
 interface ImageToCompare {
   a: ImageObjects;
   b: ImageObjects;
-  /** Regions of the reference in which unmatched objects of B don't count, with classes of A. */
+  /** Regions of the reference where unmatched objects of B don't count, with classes of A. */
   crowds?: ImageObjects | undefined;
-  /** Which objects lie in the region that is judged, 1 for yes; all where there is none. */
+  /** A byte for each object: 1 if it is in the region to compare. Undefined without a region. */
   inRegion?: { a: Uint8Array; b: Uint8Array } | undefined;
 }
 
 /**
- * The class of B that objects of each class of A can be matched with, −1 for none. Undefined if
- * classes don't matter.
+ * The class of B that each class of A can be matched with, −1 without one. Undefined if classes
+ * don't matter.
  */
 export type ClassPartners = Int32Array | undefined;
 
 /** Outcomes of an image's objects at a threshold. */
 export interface ImageMatching {
-  /** The partner of each object on the other side, −1 for none. */
+  /** The partner of each object on the other side, −1 without one. */
   partnersOfA: Int32Array;
   partnersOfB: Int32Array;
   /** Flags of `Outcome` for each object. */
@@ -36,14 +36,14 @@ export interface ImageMatching {
   counts: ImageCounts;
 }
 
-/** Counts of an image by class, from which all scores follow. */
+/** Counts of an image by class; all scores follow from them. */
 export interface ImageCounts {
-  /** Pairs of a class of A and one of B, with the sum of their IoU. */
+  /** Pairs of a class of A and a class of B, with the sum of their IoU. */
   matched: { a: number; b: number; count: number; iouSum: number }[];
-  /** Objects without a partner that count, by class of A and by class of B. */
+  /** Objects without a partner, by class of A and by class of B. */
   missed: Map<number, number>;
   extra: Map<number, number>;
-  /** Objects that are judged. */
+  /** Objects in the compared region. */
   objectsOfA: number;
   objectsOfB: number;
   ignored: number;
@@ -52,11 +52,11 @@ export interface ImageCounts {
 }
 
 /**
- * One image in two sets: which objects share how many pixels. From that every threshold, and every
- * way to treat classes, is answered without looking at masks again.
+ * An image on two sides, with the number of pixels that objects share. With these, objects can be
+ * matched at any threshold and for any classes, without reading masks again.
  */
 export class ComparedImage {
-  /** Positions by ID, ascending: of equal IDs the first comes first. */
+  /** The rank of each object by ID; of equal IDs, the first one comes first. */
   private readonly ranksOfA: Uint32Array;
   private readonly ranksOfB: Uint32Array;
   private latest: { key: string; matching: ImageMatching } | undefined;
@@ -71,7 +71,7 @@ export class ComparedImage {
     this.ranksOfB = ranksOf(b);
   }
 
-  /** Measures how objects overlap. Throws `too-many-objects`, `cancelled`. */
+  /** Measures the overlaps of objects. Throws `too-many-objects`, `cancelled`. */
   static async of({ a, b, crowds, inRegion }: ImageToCompare, signal?: AbortSignal): Promise<ComparedImage> {
     const overlaps = await overlapsOf(a, b, signal);
     const shares = crowds && crowds.count > 0 ? await crowdShares(crowds, b, signal) : undefined;
@@ -83,7 +83,7 @@ export class ComparedImage {
     );
   }
 
-  /** Pairs that share pixels, and how many. */
+  /** Pairs that share pixels, and the number of these pixels. */
   get pairs(): Readonly<Overlaps> {
     return this.overlaps;
   }
@@ -94,7 +94,7 @@ export class ComparedImage {
     return shared / this.union(n);
   }
 
-  /** Intersection over union of an object of A and one of B; 0 where they share no pixel. */
+  /** Intersection over union of an object of A and one of B; 0 if they share no pixel. */
   iouOf(objectOfA: number, objectOfB: number): number {
     const { count, a, b } = this.overlaps;
     for (let n = 0; n < count; n++) if (a[n] === objectOfA && b[n] === objectOfB) return this.iou(n);
@@ -150,7 +150,7 @@ export class ComparedImage {
       const partner = partnersOfB[object] as number;
       if (partner >= 0) addFlag(outcomesOfB, object, Outcome.Matched);
       else if (ignored?.[object] === 1) addFlag(outcomesOfB, object, Outcome.Ignored);
-      // A pair is where the reference's object is.
+      // A pair is where the object of A is.
       const isOutside = partner >= 0 ? a.inRegion?.[partner] === 0 : b.inRegion?.[object] === 0;
       if (isOutside) addFlag(outcomesOfB, object, Outcome.Outside);
     }
@@ -196,10 +196,10 @@ export class ComparedImage {
       const classOfA = a.classes[objectOfA] as number;
       const classOfB = b.classes[objectOfB] as number;
       const key = classOfA * MAX_CLASSES + classOfB;
-      const known = matched.get(key) ?? { a: classOfA, b: classOfB, count: 0, iouSum: 0 };
-      known.count++;
-      known.iouSum += this.iou(n);
-      matched.set(key, known);
+      const pairsOfClasses = matched.get(key) ?? { a: classOfA, b: classOfB, count: 0, iouSum: 0 };
+      pairsOfClasses.count++;
+      pairsOfClasses.iouSum += this.iou(n);
+      matched.set(key, pairsOfClasses);
     }
     counts.matched = [...matched.values()];
     return counts;
@@ -226,7 +226,7 @@ export class ComparedImage {
     for (let n = 0; n < count; n++) {
       const common = shared[n] as number;
       const union = this.union(n);
-      // Both below 2^53: exact.
+      // Both sides are below 2^53, so this is exact.
       if (common * 20 < threshold * union) continue;
       const objectOfA = a[n] as number;
       const objectOfB = b[n] as number;
@@ -261,7 +261,7 @@ export class ComparedImage {
     partsOfB.forEach((parts, object) => (outcomesOfB[object] = parts >= 2 ? Outcome.Parted : 0));
   }
 
-  /** Which objects of B have the threshold's share of their area in one crowd, 1 for yes. */
+  /** A byte for each object of B: 1 if enough of its area is in one crowd for the threshold. */
   private ignoredByCrowds(
     { classes, overlaps }: CrowdShares,
     threshold: Threshold,
@@ -280,14 +280,14 @@ export class ComparedImage {
   }
 }
 
-/** The part of an image's objects that stays after measuring overlaps. */
+/** The data of an image's objects that are needed after measuring overlaps. */
 export interface ComparedObjects {
   count: number;
   ids: Float64Array;
   longIds: ReadonlyMap<number, bigint>;
   classes: Uint16Array;
   areas: Float64Array;
-  /** 1 for those that are judged; undefined where all are. */
+  /** A byte for each object: 1 if it is in the compared region. Undefined without a region. */
   inRegion: Uint8Array | undefined;
 }
 
@@ -300,7 +300,7 @@ function comparedObjects(
 
 interface CrowdShares {
   classes: Uint16Array;
-  /** Crowds are a. */
+  /** Overlaps of crowds, as A, with objects of B. */
   overlaps: Overlaps;
 }
 
@@ -313,9 +313,9 @@ async function crowdShares(
 }
 
 /**
- * Which objects lie in a polygon with half of their area or more, 1 for yes. Its corners are x, y
- * in turn; it has the pixels whose centers it holds. Throws `damaged-archive` for a polygon that is
- * none, `cancelled`.
+ * A byte for each object: 1 if at least half of its area is in a polygon. Corners are x and y in
+ * turn; the polygon has the pixels whose centers are inside. Throws `damaged-archive` if it isn't a
+ * polygon, and `cancelled`.
  */
 export async function objectsInPolygon(
   objects: ImageObjects,
@@ -336,16 +336,16 @@ export async function objectsInPolygon(
   return inside;
 }
 
-/** The place of each object among all by ID. */
+/** The rank of each object by ID. */
 function ranksOf({ count, ids, longIds }: ComparedObjects): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, object) => object);
   const isSorted = ids.every((id, object) => object === 0 || (ids[object - 1] as number) < id);
   if (!isSorted || longIds.size > 0) {
-    order.sort((one, other) => {
-      const difference = (ids[one] as number) - (ids[other] as number);
+    order.sort((a, b) => {
+      const difference = (ids[a] as number) - (ids[b] as number);
       if (difference !== 0) return difference;
-      const exact = exactId(one) - exactId(other);
-      return exact === 0n ? one - other : exact < 0n ? -1 : 1;
+      const exact = exactId(a) - exactId(b);
+      return exact === 0n ? a - b : exact < 0n ? -1 : 1;
     });
   }
   const ranks = new Uint32Array(count);

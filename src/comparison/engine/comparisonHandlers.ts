@@ -1,138 +1,64 @@
 import type { Disposable } from '../../base/disposable';
-import { writeAtomicFile } from '../../base/node/atomicFile';
-import { sentLabels } from '../../archives/labelRuns';
 import { PartKey } from '../../base/parts';
 import { engineLinks } from '../../linking/engine/linkHandlers';
-import type { StartProgress } from '../../protocol/engineProgress';
-import type { RequestHandlers } from '../../protocol/rpc';
+import { type RequestHandlers, handlersLoadedLater } from '../../protocol/rpc';
 import type { OpenInEngine } from '../../session/engine/openInEngine';
-import type { ComparedSide } from '../comparison';
 import type { ComparisonRequests } from '../comparisonRequests';
-import { type ComparisonResult, MaskComparison } from './maskComparison';
-import { linkPairs } from './pairLinks';
-import { pairLines } from './pairsTable';
-import { saveComparison } from './saveComparison';
-import { openReference } from './truth/openReference';
+import type { ComparedInEngine } from './comparedInEngine';
 
-/** Bytes of decoded objects of each side that stay in memory. */
-const MEMORY_OF_SIDE = 256 * 1024 ** 2;
+/** A comparison whose code is loaded by its first request: most threads never get one. */
+class LaterComparison implements Disposable {
+  /** Undefined before the first request. */
+  loaded: ComparedInEngine | undefined;
+  private loading: Promise<ComparedInEngine> | undefined;
+  private isDisposed = false;
 
-/** Objects in one message: 2.5 MB. */
-const MAX_OBJECTS = 500_000;
+  constructor(private readonly open: Pick<OpenInEngine, 'startProgress'>) {}
 
-/** Characters that are written at once. */
-const CHUNK = 1 << 16;
-
-/** The handlers of requests about a comparison of two sets of masks, which it holds. */
-class ComparisonHandlers implements Disposable {
-  private readonly comparison = new MaskComparison();
-  private readonly saving = new Set<Promise<unknown>>();
-
-  constructor(private readonly startProgress: StartProgress) {}
-
-  readonly handlers: RequestHandlers<ComparisonRequests> = {
-    openCompared: async ({ side, path, mayBeEmpty = false, separatesAreas = false }, signal) => {
-      const options = { mayBeEmpty, separatesAreas, memory: MEMORY_OF_SIDE };
-      const masks = await openReference(path, options, this.startProgress('compared', side), signal);
-      return this.comparison.setSide(side, masks);
-    },
-    compareImages: (request, signal) =>
-      this.comparison.compare(request, this.startProgress('comparison', ''), signal),
-    comparisonCurve: () => ({ points: this.comparison.latest.curve() }),
-    comparisonScores: ({ threshold }) => this.comparison.latest.scores(threshold),
-    comparedObjects: async ({ side, image, threshold, from = 0 }, signal) => {
-      const matching = await this.comparison.latest.matching(image, threshold, signal);
-      const [outcomes, partners] =
-        side === 'a'
-          ? [matching.outcomesOfA, matching.partnersOfA]
-          : [matching.outcomesOfB, matching.partnersOfB];
-      const end = Math.min(outcomes.length, from + MAX_OBJECTS);
-      // Copies: sending removes the arrays here.
-      return {
-        outcomes: outcomes.slice(from, end).buffer,
-        partners: partners.slice(from, end).buffer,
-        from,
-        count: Math.max(0, end - from),
-        isLast: end === outcomes.length,
-      };
-    },
-    comparedTile: async ({ side, image, level, x, y, hidden }, signal) => {
-      const without = hidden && new Uint8Array(hidden);
-      return sentLabels((await this.masks(side).labelTile(image, { level, x, y }, without, signal)).labels);
-    },
-    comparedObjectsAt: async ({ side, image, x, y }, signal) => ({
-      objects: await this.masks(side).objectsAt(image, x, y, signal),
-    }),
-    comparedFacts: ({ side, image, object }, signal) => this.masks(side).facts(image, object, signal),
-    comparedIou: ({ image, a, b }) => ({ iou: this.comparison.latest.image(image).iouOf(a, b) }),
-    writePairsTable: ({ path, threshold }, signal) =>
-      this.track(writePairs(path, pairLines(this.comparison.latest, threshold, signal), signal)),
-    saveComparison: (request, signal) => this.track(saveComparison(this.comparison.latest, request, signal)),
-    comparisonSettled: async () => {
-      await Promise.allSettled(this.saving);
-      return {};
-    },
-  };
-
-  /** The latest comparison; undefined in a thread without any. */
-  get compared(): ComparisonResult | undefined {
-    return this.comparison.latestIfAny;
+  load(): Promise<ComparedInEngine> {
+    return (this.loading ??= this.create().catch((error: unknown) => {
+      this.loading = undefined;
+      throw error;
+    }));
   }
 
   dispose(): void {
-    this.comparison.dispose();
+    this.isDisposed = true;
+    this.loaded?.dispose();
   }
 
-  private masks(side: ComparedSide) {
-    return this.comparison.side(side).masks;
-  }
-
-  private async track<T>(work: Promise<T>): Promise<T> {
-    this.saving.add(work);
-    try {
-      return await work;
-    } finally {
-      this.saving.delete(work);
-    }
+  private async create(): Promise<ComparedInEngine> {
+    const { ComparedInEngine } = await import('./comparedInEngine');
+    this.loaded = new ComparedInEngine(this.open.startProgress);
+    if (this.isDisposed) this.loaded.dispose();
+    return this.loaded;
   }
 }
 
-async function writePairs(
-  path: string,
-  lines: AsyncIterable<string>,
-  signal: AbortSignal | undefined,
-): Promise<{ rows: number }> {
-  return await writeAtomicFile(
-    path,
-    async handle => {
-      // Without the header.
-      let rows = -1;
-      let text = '';
-      for await (const line of lines) {
-        rows++;
-        text += line;
-        if (text.length < CHUNK) continue;
-        await handle.appendFile(text);
-        text = '';
-      }
-      await handle.appendFile(text);
-      return { rows };
-    },
-    { signal, mode: 0o600 },
-  );
-}
-
-const openComparison = new PartKey<ComparisonHandlers>('comparison');
+const openComparison = new PartKey<LaterComparison>('comparison');
 
 /**
  * Handlers of requests about a comparison; rows of its table of pairs link to objects of both
  * sides.
  */
 export function comparisonHandlers(open: OpenInEngine): RequestHandlers<ComparisonRequests> {
-  const matching = open.parts.add(openComparison, new ComparisonHandlers(open.startProgress));
-  open.parts.get(engineLinks).others = () => {
-    const { compared } = matching;
-    return compared && ((table, signal) => linkPairs(table, compared, signal));
-  };
-  return matching.handlers;
+  const comparison = open.parts.add(openComparison, new LaterComparison(open));
+  open.parts.get(engineLinks).others = () => comparison.loaded?.links;
+  return handlersLoadedLater<ComparisonRequests>(
+    {
+      openCompared: true,
+      compareImages: true,
+      comparisonCurve: true,
+      comparisonScores: true,
+      comparedObjects: true,
+      comparedTile: true,
+      comparedObjectsAt: true,
+      comparedFacts: true,
+      comparedIou: true,
+      writePairsTable: true,
+      saveComparison: true,
+      comparisonSettled: true,
+    },
+    async () => (await comparison.load()).handlers,
+  );
 }

@@ -43,7 +43,7 @@ export class MaskComparison implements Disposable {
   private readonly sides: Partial<Record<ComparedSide, ReferenceMasks>> = {};
   private result: ComparisonResult | undefined;
 
-  /** Takes ownership of a side's masks; drops the latest comparison. */
+  /** Takes ownership of a side's masks, and drops the latest comparison. */
   setSide(side: ComparedSide, masks: ReferenceMasks): SideSummary {
     this.sides[side]?.dispose();
     this.sides[side] = masks;
@@ -51,27 +51,27 @@ export class MaskComparison implements Disposable {
     return summaryOf(masks);
   }
 
-  /** Throws `bad-request` while it isn't open. */
+  /** The masks of a side. Throws `bad-request` if the side isn't open. */
   side(side: ComparedSide): ReferenceMasks {
     const masks = this.sides[side];
     if (!masks) throw new CodedError('bad-request', `Side ${side} is not open`);
     return masks;
   }
 
-  /** The latest result. Throws `bad-request` while there is none. */
+  /** The latest result. Throws `bad-request` if there is none. */
   get latest(): ComparisonResult {
     if (!this.result) throw new CodedError('bad-request', 'Nothing was compared');
     return this.result;
   }
 
-  /** The same; undefined while there is none. */
+  /** The latest result; undefined if there is none. */
   get latestIfAny(): ComparisonResult | undefined {
     return this.result;
   }
 
   /**
-   * Compares pairs of images and skips impossible ones. Throws `cancelled`, and keeps the latest
-   * comparison.
+   * Compares pairs of images; skips pairs that can't be compared. Throws `cancelled`, and keeps the
+   * latest comparison then.
    */
   async compare(
     request: CompareRequest,
@@ -88,7 +88,7 @@ export class MaskComparison implements Disposable {
     const pacer = new Pacer(signal);
     for (const [at, pair] of request.pairs.entries()) {
       throwIfCanceled(signal);
-      // Small images in memory never have the thread wait for anything.
+      // Small images in memory don't let the thread do other work.
       if (pacer.isDue) await pacer.pause();
       try {
         const image = await comparedImage(a, b, pair, request.region, signal);
@@ -119,7 +119,7 @@ export function summaryOf({ format, masks, crowds, unknownSizes }: ReferenceMask
     notes,
     images: images.map(image => {
       const { index, id, width, height, objectCount, unreadable, unreadableCount, failure } = image;
-      const known: ComparableImage = {
+      const comparable: ComparableImage = {
         index,
         id,
         path: pathOfImage(image),
@@ -132,7 +132,7 @@ export function summaryOf({ format, masks, crowds, unknownSizes }: ReferenceMask
         ...(crowds.has(index) && { crowds: crowds.get(index)?.count ?? 0 }),
         ...(failure && { failure }),
       };
-      return known;
+      return comparable;
     }),
   };
 }
@@ -176,7 +176,7 @@ async function comparedImage(
   );
 }
 
-/** Positions of the classes of B that those of A are matched with. */
+/** For each class of A, the position of the class of B that it is matched with; −1 without one. */
 function classPartners(
   { mode }: ComparedClasses,
   { classPairs }: CompareRequest,
@@ -218,40 +218,42 @@ interface MeasuredOverlaps {
   skipped: readonly SkippedPair[];
 }
 
-/** The result of a comparison, for any threshold: overlaps are measured once. */
+/** The result of a comparison for any threshold; overlaps are measured once. */
 export class ComparisonResult {
-  constructor(private readonly parts: MeasuredOverlaps) {}
+  constructor(private readonly overlaps: MeasuredOverlaps) {}
 
   get request(): CompareRequest {
-    return this.parts.request;
+    return this.overlaps.request;
   }
 
   get skipped(): readonly SkippedPair[] {
-    return this.parts.skipped;
+    return this.overlaps.skipped;
   }
 
   get images(): readonly { pair: ImagePair; image: ComparedImage }[] {
-    return this.parts.images;
+    return this.overlaps.images;
   }
 
   get a(): ReferenceMasks {
-    return this.parts.a;
+    return this.overlaps.a;
   }
 
   get b(): ReferenceMasks {
-    return this.parts.b;
+    return this.overlaps.b;
   }
 
-  /** Outcomes of a compared image's objects, by its position. Throws `bad-request`, `cancelled`. */
+  /**
+   * The outcomes of an image's objects, by the image's position. Throws `bad-request`, `cancelled`.
+   */
   async matching(image: number, threshold: number, signal?: AbortSignal): Promise<ImageMatching> {
-    return await this.image(image).match(knownThreshold(threshold), this.parts.partners, signal);
+    return await this.image(image).match(checkedThreshold(threshold), this.overlaps.partners, signal);
   }
 
-  /** A compared image, by its position. Throws `bad-request`. */
+  /** A compared image by its position. Throws `bad-request`. */
   image(position: number): ComparedImage {
-    const found = this.parts.images[position];
-    if (!found) throw new CodedError('bad-request', `No compared image ${position}`);
-    return found.image;
+    const result = this.overlaps.images[position];
+    if (!result) throw new CodedError('bad-request', `No compared image ${position}`);
+    return result.image;
   }
 
   curve(): CurvePoint[] {
@@ -265,25 +267,25 @@ export class ComparisonResult {
     });
   }
 
-  /** All scores at a threshold. Throws `bad-request` for one that isn't among the ten. */
+  /** All scores at a threshold. Throws `bad-request` for an unknown threshold. */
   scores(value: number): ComparisonScores {
-    const threshold = knownThreshold(value);
-    const images = this.parts.images.map(({ pair, counts }): ComparedImageScores => {
+    const threshold = checkedThreshold(value);
+    const images = this.overlaps.images.map(({ pair, counts }): ComparedImageScores => {
       const { objectsOfA, objectsOfB, ignored, split, merged } = counts.get(threshold) ?? NO_COUNTS;
       const scores = scoresOf(countsOf(counts.get(threshold) ?? NO_COUNTS));
       return { ...pair, objectsOfA, objectsOfB, ignored, split, merged, scores };
     });
-    const byClass = this.parts.partners ? this.scoresOfClasses(threshold, this.parts.partners) : [];
-    const sum = (of: (image: ComparedImageScores) => number) =>
-      images.reduce((total, image) => total + of(image), 0);
+    const byClass = this.overlaps.partners ? this.scoresOfClasses(threshold, this.overlaps.partners) : [];
+    const sum = (countOf: (image: ComparedImageScores) => number) =>
+      images.reduce((total, image) => total + countOf(image), 0);
     return {
       threshold: value,
-      classes: this.parts.classes,
+      classes: this.overlaps.classes,
       pooled: pooledScores(images.map(({ scores }) => scores)),
       meanOverImages: meanRatios(images.map(({ scores }) => scores)),
       byClass,
       meanOverClasses: meanRatios(byClass.map(({ scores }) => scores)),
-      confusions: this.parts.partners ? [] : this.confusions(threshold),
+      confusions: this.overlaps.partners ? [] : this.confusions(threshold),
       split: sum(({ split }) => split),
       merged: sum(({ merged }) => merged),
       ignored: sum(({ ignored }) => ignored),
@@ -292,14 +294,14 @@ export class ComparisonResult {
   }
 
   private scoresOfImages(threshold: Threshold) {
-    return this.parts.images.map(({ counts }) => scoresOf(countsOf(counts.get(threshold) ?? NO_COUNTS)));
+    return this.overlaps.images.map(({ counts }) => scoresOf(countsOf(counts.get(threshold) ?? NO_COUNTS)));
   }
 
-  /** Classes that have objects, those of A first. */
+  /** The scores of classes with objects: first those of A, then others of B. */
   private scoresOfClasses(threshold: Threshold, partners: Int32Array): ClassScores[] {
     const { matched, missed, extra } = this.pooledCounts(threshold);
-    const namesOfA = this.parts.a.masks.summary.classes.map(({ name }) => name);
-    const namesOfB = this.parts.b.masks.summary.classes.map(({ name }) => name);
+    const namesOfA = this.overlaps.a.masks.summary.classes.map(({ name }) => name);
+    const namesOfB = this.overlaps.b.masks.summary.classes.map(({ name }) => name);
     const scores: ClassScores[] = [];
     const used = new Set<number>();
     namesOfA.forEach((name, a) => {
@@ -311,7 +313,7 @@ export class ComparisonResult {
         tp: pairs?.count ?? 0,
         iouSum: pairs?.iouSum ?? 0,
         fn: missed.get(a) ?? 0,
-        // If several classes of A match a class of B, its rest counts once.
+        // If several classes of A match one of B, its unmatched objects count once.
         fp: b >= 0 && !isShared ? (extra.get(b) ?? 0) : 0,
       };
       if (counts.tp + counts.fn + counts.fp === 0) return;
@@ -326,8 +328,8 @@ export class ComparisonResult {
 
   private confusions(threshold: Threshold): Confusion[] {
     const { matched, missed, extra } = this.pooledCounts(threshold);
-    const nameOfA = (at: number) => this.parts.a.masks.summary.classes[at]?.name ?? '';
-    const nameOfB = (at: number) => this.parts.b.masks.summary.classes[at]?.name ?? '';
+    const nameOfA = (at: number) => this.overlaps.a.masks.summary.classes[at]?.name ?? '';
+    const nameOfB = (at: number) => this.overlaps.b.masks.summary.classes[at]?.name ?? '';
     return [
       ...matched.map(({ a, b, count }) => ({ a: nameOfA(a), b: nameOfB(b), count })),
       ...[...missed].map(([a, count]) => ({ a: nameOfA(a), count })),
@@ -339,16 +341,16 @@ export class ComparisonResult {
     const matched = new Map<string, ImageCounts['matched'][number]>();
     const missed = new Map<number, number>();
     const extra = new Map<number, number>();
-    for (const { counts } of this.parts.images) {
-      const of = counts.get(threshold) ?? NO_COUNTS;
-      for (const { a, b, count, iouSum } of of.matched) {
-        const known = matched.get(`${a}:${b}`) ?? { a, b, count: 0, iouSum: 0 };
-        known.count += count;
-        known.iouSum += iouSum;
-        matched.set(`${a}:${b}`, known);
+    for (const { counts } of this.overlaps.images) {
+      const imageCounts = counts.get(threshold) ?? NO_COUNTS;
+      for (const { a, b, count, iouSum } of imageCounts.matched) {
+        const pooled = matched.get(`${a}:${b}`) ?? { a, b, count: 0, iouSum: 0 };
+        pooled.count += count;
+        pooled.iouSum += iouSum;
+        matched.set(`${a}:${b}`, pooled);
       }
-      for (const [key, count] of of.missed) missed.set(key, (missed.get(key) ?? 0) + count);
-      for (const [key, count] of of.extra) extra.set(key, (extra.get(key) ?? 0) + count);
+      for (const [key, count] of imageCounts.missed) missed.set(key, (missed.get(key) ?? 0) + count);
+      for (const [key, count] of imageCounts.extra) extra.set(key, (extra.get(key) ?? 0) + count);
     }
     return { matched: [...matched.values()], missed, extra };
   }
@@ -376,8 +378,8 @@ function countsOf({ matched, missed, extra }: ImageCounts): MatchingCounts {
   return counts;
 }
 
-/** Throws `bad-request` for a threshold that isn't one of the ten. */
-function knownThreshold(value: number): Threshold {
+/** Checks a threshold. Throws `bad-request` for an unknown one. */
+function checkedThreshold(value: number): Threshold {
   const threshold = thresholdOf(value);
   if (threshold === undefined)
     throw new CodedError('bad-request', `No threshold ${value}`, { subject: String(value) });

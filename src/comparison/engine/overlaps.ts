@@ -5,31 +5,31 @@ import { treeOfBoxes } from '../../archives/engine/objectIndex';
 import { tooManyObjects } from '../../archives/node/archiveContents';
 
 /*
- * How many pixels objects of two sets share. Boxes say which pairs can share any; of these the runs
- * are merged, within the columns that both boxes have. No bitmap is made, so that an image's size
- * doesn't matter.
+ * Counts the pixels that objects of two sets share. The boxes of objects tell which pairs may share
+ * pixels; for these, the runs are merged within the common columns. There is no bitmap, so the size
+ * of an image doesn't matter.
  */
 
 /** All pairs of objects that share pixels, by a, then by b. */
 export interface Overlaps {
   count: number;
-  /** The object of A of each pair, and that of B. */
+  /** The objects of each pair. */
   a: Uint32Array;
   b: Uint32Array;
-  /** Pixels that both have. */
+  /** Number of shared pixels. */
   shared: Uint32Array;
 }
 
-/** Objects that are added between two looks at the clock. */
+/** Number of objects between two checks of the clock. */
 const PART = 64;
 
-/** Pairs of an image: more come only of objects that nearly all overlap. */
+/** Maximum number of pairs in an image: more are only possible if nearly all objects overlap. */
 const MAX_PAIRS = 2 ** 22;
 
 /** The pixels that objects of A share with objects of B, in the same image. Throws `cancelled`. */
 export async function overlapsOf(a: ImageObjects, b: ImageObjects, signal?: AbortSignal): Promise<Overlaps> {
-  const found = new GrowingPairs(Math.max(64, 4 * Math.min(a.count, b.count)));
-  if (a.count === 0 || b.count === 0) return found.finish();
+  const pairs = new GrowingPairs(Math.max(64, 4 * Math.min(a.count, b.count)));
+  if (a.count === 0 || b.count === 0) return pairs.finish();
   const columnHeight = Math.max(bottomOf(a), bottomOf(b));
   const spansOfA = spansOf(a, columnHeight);
   const spansOfB = spansOf(b, columnHeight);
@@ -45,7 +45,7 @@ export async function overlapsOf(a: ImageObjects, b: ImageObjects, signal?: Abor
     const from = spansOfA.starts[object] as number;
     const to = spansOfA.starts[object + 1] as number;
     const others = tree.search(x1, y1, x2 - 1, y2 - 1);
-    if (others.length > 1) others.sort((one, other) => one - other);
+    if (others.length > 1) others.sort((x, y) => x - y);
     for (const other of others) {
       const left = Math.max(x1, b.boxes[other * 4] as number) * columnHeight;
       const shared = sharedLength(
@@ -61,13 +61,13 @@ export async function overlapsOf(a: ImageObjects, b: ImageObjects, signal?: Abor
         ),
         spansOfB.starts[other + 1] as number,
       );
-      if (shared > 0) found.add(object, other, shared);
+      if (shared > 0) pairs.add(object, other, shared);
     }
   }
-  return found.finish();
+  return pairs.finish();
 }
 
-/** The end of the lowest object, or of the image: a file may not have its height. */
+/** The bottom of the lowest object or the image; a file may lack the image's height. */
 function bottomOf({ count, boxes, height }: ImageObjects): number {
   let bottom = height;
   for (let at = 3; at < count * 4; at += 4) bottom = Math.max(bottom, boxes[at] as number);
@@ -75,9 +75,8 @@ function bottomOf({ count, boxes, height }: ImageObjects): number {
 }
 
 /**
- * The column-major runs of ones of all objects, as places x · height + y of a frame that holds both
- * sets: span n begins at ends[2n] and ends before ends[2n + 1]. Those of object o begin at
- * starts[o].
+ * The column-major runs of all objects, as places x · height + y of a frame for both sets: span n
+ * is from ends[2n] up to, but without, ends[2n + 1]. The spans of object o start at starts[o].
  */
 interface Spans {
   starts: Uint32Array;
@@ -86,7 +85,7 @@ interface Spans {
 
 function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: number): Spans {
   const starts = new Uint32Array(count + 1);
-  // A run of ones that goes on in the next column of its box is one span there, too.
+  // A run that continues in the next column of its box is another span there.
   let capacity = 0;
   for (let object = 0; object < count; object++) {
     const columns = (boxes[object * 4 + 2] as number) - (boxes[object * 4] as number);
@@ -98,7 +97,7 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
     const top = boxes[object * 4 + 1] as number;
     const height = (boxes[object * 4 + 3] as number) - top;
     const end = runStarts[object + 1] as number;
-    /** Start of the column that the runs reached, and the row in it, from the box's top. */
+    /** The current column, as the place of its first row in the box; `row` counts from there. */
     let column = (boxes[object * 4] as number) * columnHeight + top;
     let row = 0;
     for (let at = runStarts[object] as number; at + 1 < end; at += 2) {
@@ -108,12 +107,12 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
         column += columns * columnHeight;
         row -= columns * height;
       }
-      let rest = runs[at + 1] as number;
-      while (rest > 0) {
-        const length = rest < height - row ? rest : height - row;
+      let remaining = runs[at + 1] as number;
+      while (remaining > 0) {
+        const length = remaining < height - row ? remaining : height - row;
         ends[used++] = column + row;
         ends[used++] = column + row + length;
-        rest -= length;
+        remaining -= length;
         row += length;
         if (row === height) {
           row = 0;
@@ -126,7 +125,7 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
   return { starts, ends };
 }
 
-/** The first of the spans from `from` to `to` that ends after a place. */
+/** The first span from `from` to `to` that ends after a place. */
 function firstAfter(ends: Float64Array, from: number, to: number, place: number): number {
   if (from === to || (ends[2 * from + 1] as number) > place) return from;
   let low = from;
@@ -139,7 +138,7 @@ function firstAfter(ends: Float64Array, from: number, to: number, place: number)
   return low;
 }
 
-/** Places that two lists of spans have in common. */
+/** Number of places that two lists of spans have in common. */
 function sharedLength(
   a: Float64Array,
   fromA: number,

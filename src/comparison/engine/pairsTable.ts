@@ -9,8 +9,8 @@ import type { ComparisonResult } from './maskComparison';
 import type { ReferenceMasks } from './truth/referenceMasks';
 
 /*
- * The table of a comparison: a row for each pair, then one for each object without a partner. Its
- * columns are data, the same in every language; what they mean is in docs/measurements.md.
+ * The table of a comparison: a row for each pair, then one for each object without a partner.
+ * Column names are the same in all languages; docs/measurements.md defines the columns.
  */
 
 export const PAIR_COLUMNS = [
@@ -30,7 +30,7 @@ export const PAIR_COLUMNS = [
 ] as const;
 
 /**
- * The lines of the table at a threshold, image by image, header first. Throws `cancelled`, and
+ * The lines of the table at a threshold: the header, then image by image. Throws `cancelled`, and
  * errors of reading masks.
  */
 export async function* pairLines(
@@ -84,10 +84,10 @@ export async function* pairLines(
   }
 }
 
-/** The name of a side's image. */
+/** The path of a side's image. */
 export function nameOf(side: ReferenceMasks, image: number): string {
-  const found = side.masks.summary.images[image];
-  return found ? pathOfImage(found) : '';
+  const archiveImage = side.masks.summary.images[image];
+  return archiveImage ? pathOfImage(archiveImage) : '';
 }
 
 interface ObjectCells {
@@ -107,7 +107,7 @@ function cellsOf({ masks }: ReferenceMasks, objects: ComparedObjects): (object: 
   });
 }
 
-/** The IoU of each object of A that has a partner, else 0. */
+/** The IoU of each object of A with its partner; 0 without one. */
 function iousOfPairs(
   { count, a, b }: { count: number; a: Uint32Array; b: Uint32Array },
   partnersOfA: Int32Array,
@@ -125,8 +125,8 @@ function ratio(part = NaN, whole = NaN): string {
   return String(part / whole);
 }
 
-function distance(one: readonly [number, number], other: readonly [number, number]): string {
-  return String(Math.hypot(one[0] - other[0], one[1] - other[1]));
+function distance(a: readonly [number, number], b: readonly [number, number]): string {
+  return String(Math.hypot(a[0] - b[0], a[1] - b[1]));
 }
 
 function yesOrEmpty(flag: number): string {

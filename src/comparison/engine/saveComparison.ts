@@ -9,15 +9,15 @@ import { type MatchingScores, ratioNames } from '../scores';
 import { type ComparisonResult, summaryOf } from './maskComparison';
 import { nameOf, pairLines } from './pairsTable';
 
-/** Of the JSON file; a later one is another number. */
+/** Version of the JSON format. */
 const VERSION = 1;
 
 type SaveRequest = ComparisonRequests['saveComparison']['params'];
 
 /**
- * Writes a comparison: images, pairs, classes and thresholds as CSV, and all except the pairs as
- * JSON, with the settings to repeat it. All files appear together, or none. Throws `exists` unless
- * they may be replaced, `not-found` (no such folder), `no-space`, `cancelled`.
+ * Writes a comparison: images, pairs, classes and thresholds as CSV, and everything but the pairs
+ * as JSON, with the settings to repeat it. All files are created together, or none. Throws `exists`
+ * unless `overwrite`, `not-found` (no folder), `no-space`, `cancelled`.
  */
 export async function saveComparison(
   result: ComparisonResult,

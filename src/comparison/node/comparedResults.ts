@@ -11,22 +11,22 @@ import type { ResultSource } from '../../session/node/resultSource';
 interface ComparedResultsOptions {
   sources: Record<ComparedSide, ResultSource>;
   results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
-  /** The open comparison: hovering doesn't open it again. */
+  /** The comparison if it is open: hovering doesn't open it again. */
   opened: () => OpenedComparison | undefined;
-  /** An object was selected in a side's table or masks, or none is; likewise for hovering. */
+  /** Called when an object is selected or hovered in a side's table or masks; null for none. */
   onSelect: (object: ObjectOfSide | null) => void;
   onHover: (object: ObjectOfSide | null) => void;
 }
 
 /**
- * The open tables and masks of both compared results: they follow the selection in the comparison,
- * which follows their selected and hovered objects.
+ * Connects a comparison with the open tables and masks of both results: each follows the other's
+ * selection, and the comparison follows hovered objects.
  */
 export class ComparedResults implements Disposable {
   private readonly store = new DisposableStore();
   /** Listeners on each side's session. */
-  private readonly following: Partial<Record<ComparedSide, DisposableStore>> = {};
-  /** The comparison itself selects something in them. */
+  private readonly listeners: Partial<Record<ComparedSide, DisposableStore>> = {};
+  /** Whether the comparison is changing the selection of a side. */
   private isShowing = false;
 
   constructor(private readonly options: ComparedResultsOptions) {
@@ -42,7 +42,7 @@ export class ComparedResults implements Disposable {
     }
   }
 
-  /** Selects objects of the comparison in them. */
+  /** Selects objects of the comparison in tables and masks. */
   show(selected: SelectedPair): void {
     const opened = this.options.opened();
     if (!opened) return;
@@ -58,8 +58,10 @@ export class ComparedResults implements Disposable {
     const { [side]: object } = selected;
     const { id, objectCount } = opened[side].summary.images[selected.images[side]] ?? {};
     const session = results.sessionOf(sources[side]);
-    // The open one may be another file by now.
-    const image = session?.masks.images?.find(each => each.id === id && each.objectCount === objectCount);
+    // The user may have opened another file with the same name since.
+    const image = session?.masks.images?.find(
+      candidate => candidate.id === id && candidate.objectCount === objectCount,
+    );
     if (object === undefined || !image) return;
     this.isShowing = true;
     void session?.get(sessionLinks).selected.show({ image: image.index, object });
@@ -68,31 +70,32 @@ export class ComparedResults implements Disposable {
 
   private follow(side: ComparedSide, session: ResultSession): void {
     const links = session.get(sessionLinks);
-    this.following[side]?.dispose();
-    const store = (this.following[side] = this.store.add(new DisposableStore()));
-    const tell = (what: 'onSelect' | 'onHover') => (object: ObjectRef | null) => {
-      if (!this.isShowing) this.tell(what, side, session, object);
+    this.listeners[side]?.dispose();
+    const store = (this.listeners[side] = this.store.add(new DisposableStore()));
+    const listener = (event: 'onSelect' | 'onHover') => (object: ObjectRef | null) => {
+      if (!this.isShowing) this.report(event, side, session, object);
     };
-    store.add(links.selected.onDidMark(tell('onSelect')));
-    store.add(links.hovered.onDidMark(tell('onHover')));
+    store.add(links.selected.onDidMark(listener('onSelect')));
+    store.add(links.hovered.onDidMark(listener('onHover')));
   }
 
-  private tell(
-    what: 'onSelect' | 'onHover',
+  private report(
+    event: 'onSelect' | 'onHover',
     side: ComparedSide,
     session: ResultSession,
     object: ObjectRef | null,
   ): void {
     const { options } = this;
-    if (!object) return options[what](null);
+    if (!object) return options[event](null);
     const opened = options.opened();
     const image = session.masks.images?.[object.image];
-    const found = opened?.[side].summary.images.findIndex(
+    const imageIndex = opened?.[side].summary.images.findIndex(
       ({ id, objectCount }) => id === image?.id && objectCount === image.objectCount,
     );
-    // Images outside the comparison aren't shown: the selection here stays.
-    const isCompared = opened?.pairs.pairs.some(pair => pair[side] === found) === true;
-    if (found !== undefined && isCompared) options[what]({ side, image: found, object: object.object });
-    else if (what === 'onHover') options.onHover(null);
+    // Images outside the comparison aren't shown: the selection stays.
+    const isCompared = opened?.pairs.pairs.some(pair => pair[side] === imageIndex) === true;
+    if (imageIndex !== undefined && isCompared)
+      options[event]({ side, image: imageIndex, object: object.object });
+    else if (event === 'onHover') options.onHover(null);
   }
 }

@@ -37,30 +37,30 @@ import { FileResult, type ResultSource } from '../../session/node/resultSource';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sessionRows } from '../../linking/node/sessionRows';
 
-/** Settings of a comparison, with the threshold of pairs. */
-export interface HowCompared {
+/** Settings of a comparison, and the threshold for matches. */
+export interface ComparisonSettings {
   choice?: CompareChoice;
   threshold?: number;
-  /** Whether areas of a label image with one label are objects each. */
+  /** Whether separate areas of one label in a label image are separate objects. */
   separatesAreas?: boolean;
 }
 
-/** Settings of a comparison in its page. */
+/** Converts the settings of a page. */
 export function compareChoice({ classes, classPairs, region }: ComparisonChoice): CompareChoice {
   return { classes, classPairs, ...(region && { region }) };
 }
 
-/** The inverse, as it is stored; undefined until a user made a choice. */
+/** Converts settings for storage or a page; undefined until a user made a choice. */
 export function storedChoice({ classes, classPairs, region }: CompareChoice): ComparisonChoice | undefined {
   return classPairs && { classes, classPairs: [...classPairs], region: region ? [...region] : null };
 }
 
-/** Settings before a reload, if the stored ones are valid. */
-export function howCompared({
+/** The valid part of settings that were saved before a reload. */
+export function validSettings({
   choice,
   threshold,
   separatesAreas,
-}: Partial<Record<keyof HowCompared, unknown>>): HowCompared {
+}: Partial<Record<keyof ComparisonSettings, unknown>>): ComparisonSettings {
   const { success, output } = v.safeParse(comparisonChoice, choice);
   return {
     ...(success && { choice: compareChoice(output) }),
@@ -69,28 +69,28 @@ export function howCompared({
   };
 }
 
-/** Dependencies in the session of the table of pairs. */
+/** The parts of the pairs table's session that are used here. */
 type PairsTable = Pick<ResultSession, 'get' | 'replaceObjects'>;
 
 interface ComparisonSessionDependencies {
   a: ResultSource;
   b: ResultSource;
   comparer: MasksComparer;
-  kept: PairStore;
+  pairStore: PairStore;
   log: Log;
 }
 
-/** After more crashes of its thread a comparison isn't opened again by itself. */
+/** Maximum number of crashes after which a comparison reopens by itself. */
 const MAX_CRASHES = 2;
 
-/** Time for the threshold to rest before the table of pairs follows. Milliseconds. */
-const TABLE_FOLLOWS = 400;
+/** Milliseconds without a change of the threshold before the pairs table is updated. */
+const TABLE_DELAY = 400;
 
 /**
- * Two sets of masks compared, while a panel shows them or their pairs are open as a table. They are
- * opened when that is first wanted, in a thread that ends with the session; the table is opened in
- * it too, so that its rows can be linked to objects of both sides. The table has the pairs of the
- * view: it is written anew where these change.
+ * A comparison of two sets of masks, for its panel and its pairs table. The masks are opened on
+ * first use, in a thread that ends with the session. The table opens in the same thread, so that
+ * rows can be linked to objects of both sides. It is written again when the pairs of the view
+ * change.
  */
 export class ComparisonSession implements Disposable {
   private readonly store = new DisposableStore();
@@ -103,43 +103,43 @@ export class ComparisonSession implements Disposable {
   private opening: Promise<OpenedComparison> | undefined;
   private current: OpenedComparison | undefined;
   private crashes = 0;
-  private chosen: CompareChoice;
-  /** The pairs after the user's changes. */
+  private settings: CompareChoice;
+  /** The image pairs after the user's changes. */
   private byHand: readonly PairByHand[] = [];
   private skippedPairs: readonly SkippedPair[] = [];
-  private at: number;
-  private areAreasSeparate: boolean;
-  /** Number of comparisons so far. */
+  private currentThreshold: number;
+  private areasAreSeparate: boolean;
+  /** Counts comparisons. */
   private comparisons = 0;
   private readonly files: PairsFiles;
-  private table: { session: PairsTable; listening: DisposableStore } | undefined;
-  private following = new AbortController();
+  private table: { session: PairsTable; listeners: DisposableStore } | undefined;
+  private tableUpdate = new AbortController();
 
   constructor(
-    private readonly parts: ComparisonSessionDependencies,
-    { choice = { classes: 'all' }, threshold = 0.5, separatesAreas = false }: HowCompared = {},
+    private readonly dependencies: ComparisonSessionDependencies,
+    { choice = { classes: 'all' }, threshold = 0.5, separatesAreas = false }: ComparisonSettings = {},
   ) {
-    this.chosen = choice;
-    this.areAreasSeparate = separatesAreas;
-    this.at = threshold;
-    this.files = new PairsFiles(parts.log);
+    this.settings = choice;
+    this.areasAreSeparate = separatesAreas;
+    this.currentThreshold = threshold;
+    this.files = new PairsFiles(dependencies.log);
   }
 
   get a(): ResultSource {
-    return this.parts.a;
+    return this.dependencies.a;
   }
 
   get b(): ResultSource {
-    return this.parts.b;
+    return this.dependencies.b;
   }
 
   get choice(): CompareChoice {
-    return this.chosen;
+    return this.settings;
   }
 
-  /** Whether areas of a label image with one label are objects each. */
+  /** Whether separate areas of one label in a label image are separate objects. */
   get separatesAreas(): boolean {
-    return this.areAreasSeparate;
+    return this.areasAreSeparate;
   }
 
   /** Pairs of images that couldn't be compared. */
@@ -148,29 +148,29 @@ export class ComparisonSession implements Disposable {
   }
 
   get threshold(): number {
-    return this.at;
+    return this.currentThreshold;
   }
 
   get onDidProgress(): Event<Parameters<CompareProgress>> {
     return this.progressEmitter.event;
   }
 
-  /** All was closed; it reopens on demand. */
+  /** Fires when everything was closed by a crash; it reopens on demand. */
   get onDidCrash(): Event<void> {
     return this.crashEmitter.event;
   }
 
-  /** A row was selected in the table of pairs. */
+  /** Fires when a row is selected in the pairs table. */
   get onDidSelect(): Event<ObjectOfSide | null> {
     return this.selectEmitter.event;
   }
 
-  /** A row of the table of pairs is pointed at. */
+  /** Fires when a row of the pairs table is hovered. */
   get onDidHover(): Event<ObjectOfSide | null> {
     return this.hoverEmitter.event;
   }
 
-  /** The filters of the table let other rows through; null for all. */
+  /** Fires when the table's filters change; null without filters. */
   get onDidFilter(): Event<ShownPairs | null> {
     return this.filterEmitter.event;
   }
@@ -186,89 +186,89 @@ export class ComparisonSession implements Disposable {
     return opening;
   }
 
-  /** The comparison, if it is open. */
+  /** The comparison if it is open now. */
   get openedNow(): OpenedComparison | undefined {
     return this.current;
   }
 
-  /** The user retries: earlier crashes no longer count. */
+  /** Resets the count of crashes, as the user retries. */
   resetCrashes(): void {
     this.crashes = 0;
   }
 
-  /** Compares all images in another way. Where that fails all is as before. */
+  /** Compares all images with other settings. After a failure, the earlier settings apply. */
   async compareAgain(choice: CompareChoice, signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
     const skipped = await opened.compare(choice, this.report, signal);
-    // First, as its table stores how it is compared.
-    this.chosen = choice;
+    // Set first: the table stores it when it hears of the comparison.
+    this.settings = choice;
     this.compared(opened, skipped);
     return opened;
   }
 
   /**
-   * The settings when its panel closed. Its table of pairs may have returned first, and stores them
-   * later: then all is compared again.
+   * Restores the settings of a reopened panel. If the pairs table was restored before it,
+   * everything is compared again.
    */
-  restore({ choice = { classes: 'all' }, separatesAreas = false }: HowCompared): void {
-    const isSame = JSON.stringify(storedChoice(choice)) === JSON.stringify(storedChoice(this.chosen));
-    const areSeparateNow = this.areAreasSeparate;
-    if (isSame && separatesAreas === areSeparateNow) return;
-    this.chosen = choice;
-    this.areAreasSeparate = separatesAreas;
+  restore({ choice = { classes: 'all' }, separatesAreas = false }: ComparisonSettings): void {
+    const isSame = JSON.stringify(storedChoice(choice)) === JSON.stringify(storedChoice(this.settings));
+    const wereSeparate = this.areasAreSeparate;
+    if (isSame && separatesAreas === wereSeparate) return;
+    this.settings = choice;
+    this.areasAreSeparate = separatesAreas;
     const { opening } = this;
     if (!opening) return;
     const { signal } = this.lifetime;
-    const again = opening.then(async opened => {
-      if (separatesAreas !== areSeparateNow) await opened.separateAreas(separatesAreas, this.report, signal);
+    const reopening = opening.then(async opened => {
+      if (separatesAreas !== wereSeparate) await opened.separateAreas(separatesAreas, this.report, signal);
       this.compared(opened, await opened.compare(choice, this.report, signal));
       return opened;
     });
-    this.opening = again;
-    again.catch(() => {
-      if (this.opening === again) this.opening = undefined;
+    this.opening = reopening;
+    reopening.catch(() => {
+      if (this.opening === reopening) this.opening = undefined;
     });
   }
 
   /**
-   * Makes areas with one label separate objects, or one again, and compares again. Restores all on
-   * failure.
+   * Sets whether separate areas of one label are separate objects, and compares again. After a
+   * failure, the earlier setting applies.
    */
   async separateAreas(separates: boolean, signal: AbortSignal): Promise<void> {
     const opened = await this.opened();
     try {
       await opened.separateAreas(separates, this.report, signal);
-      this.areAreasSeparate = separates;
+      this.areasAreSeparate = separates;
     } finally {
-      // Rereading the masks drops the comparison. Only a closing window ends it.
-      this.compared(opened, await opened.compare(this.chosen, this.report, this.lifetime.signal));
+      // Rereading the masks drops the comparison, so only the end of the session cancels this one.
+      this.compared(opened, await opened.compare(this.settings, this.report, this.lifetime.signal));
     }
   }
 
-  /** Pairs two images, by their positions, and compares again; stores the pair. */
+  /** Pairs two images by position, stores the pair and compares again. */
   async pairImages(pair: Record<ComparedSide, number>, signal: AbortSignal): Promise<OpenedComparison> {
     return await this.pairByHand(await this.opened(), [pair], signal);
   }
 
-  /** Pairs all images of which only the hashes of their files say that they aren't the same. */
+  /** Pairs all images that only differ by the hashes of their files. */
   async pairDoubtful(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
     return await this.pairByHand(opened, ofOtherFiles(opened.pairs.doubtful), signal);
   }
 
   /**
-   * Undoes the user's last change of pairs of existing images, as a whole, and restores these
-   * images' earlier pairs. Changes of other images stay stored, but nobody sees them now.
+   * Undoes the user's last change of pairs as a whole, and restores the earlier pairs. Changes of
+   * images that don't exist in these results are skipped, and stay stored.
    */
   async undoPairing(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
     const keyOf = ({ a, b }: PairByHand) => JSON.stringify([a, b]);
-    const seen = new Set(opened.pairs.byHand.flatMap(at => this.byHand[at] ?? []).map(keyOf));
-    const undone = (actions: readonly PairingAction[]) => {
-      const last = actions.findLastIndex(action => action.some(pair => seen.has(keyOf(pair))));
+    const visiblePairs = new Set(opened.pairs.byHand.flatMap(at => this.byHand[at] ?? []).map(keyOf));
+    const withoutLast = (actions: readonly PairingAction[]) => {
+      const last = actions.findLastIndex(action => action.some(pair => visiblePairs.has(keyOf(pair))));
       return last < 0 ? actions : actions.toSpliced(last, 1);
     };
-    return await this.pair(opened, undone, signal);
+    return await this.pair(opened, withoutLast, signal);
   }
 
   private async pairByHand(
@@ -280,55 +280,55 @@ export class ComparisonSession implements Disposable {
     return await this.pair(opened, actions => [...actions, added], signal);
   }
 
-  /** The view has another threshold. */
+  /** Sets the threshold of the view. */
   setThreshold(threshold: number): void {
-    if (threshold === this.at) return;
-    this.at = threshold;
+    if (threshold === this.currentThreshold) return;
+    this.currentThreshold = threshold;
     this.changed();
   }
 
-  /** The view has selected objects: their row is marked in the table. */
+  /** Marks the row of the view's selected objects in the table. */
   select(selected: Omit<SelectedPair, 'byTable'> | null): void {
     const object = selected && this.objectOf(selected);
     void this.table?.session.get(sessionLinks).selected.setObject(object);
   }
 
-  /** The same for an object of a side, as where it was selected beside the comparison. */
-  selectObject(found: ObjectOfSide | null): void {
+  /** Marks the row of an object, selected outside the comparison. */
+  selectObject(object: ObjectOfSide | null): void {
     const { current } = this;
-    const image = found && current ? this.imageInTable(current, found.side, found.image) : -1;
+    const image = object && current ? this.imageInTable(current, object.side, object.image) : -1;
     void this.table?.session
       .get(sessionLinks)
-      .selected.setObject(found && image >= 0 ? { image, object: found.object } : null);
+      .selected.setObject(object && image >= 0 ? { image, object: object.object } : null);
   }
 
-  /** The selection in the table, once open. */
+  /** The object selected in the table, if it is open. */
   get selected(): ObjectOfSide | null {
     const object = this.table?.session.get(sessionLinks).selected.object;
     return object ? this.comparedObject(object) : null;
   }
 
-  /** How many rows match the table's filters; null without filters. */
+  /** Number of rows that match the table's filters; null without filters. */
   get filtered(): ShownPairs | null {
     const shown = this.table?.session.get(sessionRows).shown;
     return shown ? { rowCount: shown.rowCount, total: shown.total } : null;
   }
 
   /**
-   * Per object of a side's image, 1 if its row matches the table's filters, else 0; null without
-   * filters.
+   * A byte for each object of a side's image: 1 if its row matches the table's filters, else 0.
+   * Null without filters.
    */
   async shownObjects(side: ComparedSide, image: number, signal: AbortSignal): Promise<ArrayBuffer | null> {
     const shown = this.table?.session.get(sessionRows).shown;
     if (!shown) return null;
     const opened = await this.opened();
     const { filters = [] } = shown.view;
-    const of = { image: this.imageInTable(opened, side, image), view: { sort: [], filters } };
-    return (await opened.request('objectsInView', of, signal)).shown;
+    const params = { image: this.imageInTable(opened, side, image), view: { sort: [], filters } };
+    return (await opened.request('objectsInView', params, signal)).shown;
   }
 
   /**
-   * The file of the table of pairs in the current view. Throws errors of opening masks and writing,
+   * The file with the pairs of the current view. Throws errors of opening masks and of writing, and
    * `cancelled`.
    */
   async pairsFile(signal: AbortSignal): Promise<string> {
@@ -341,40 +341,40 @@ export class ComparisonSession implements Disposable {
   }
 
   /**
-   * The thread, for the table of pairs: disposing of it only closes the table. Throws `cancelled`
-   * while nothing is open.
+   * The thread for the pairs table; disposing of it only closes the table. Throws `cancelled` if
+   * nothing is open.
    */
   engine(): Engine {
     if (!this.current) throw canceledError();
     return this.current.engineOfTable();
   }
 
-  /** The pairs are open as a table from now on. */
+  /** Follows the selection and filters of a pairs table that was opened. */
   tableOpened(session: PairsTable): void {
     this.tableClosed();
-    const listening = new DisposableStore();
-    this.table = { session, listening };
-    listening.add(
+    const listeners = new DisposableStore();
+    this.table = { session, listeners };
+    listeners.add(
       session
         .get(sessionLinks)
         .selected.onDidChangeObject(object => this.selectEmitter.fire(object && this.comparedObject(object))),
     );
-    listening.add(
+    listeners.add(
       session
         .get(sessionLinks)
         .hovered.onDidChangeObject(object => this.hoverEmitter.fire(object && this.comparedObject(object))),
     );
-    const filtered = () => this.filterEmitter.fire(this.filtered);
-    listening.add(session.get(sessionRows).onDidChangeShown(filtered));
-    // Only now it is known which objects are in the rows that are shown.
-    listening.add(session.get(sessionLinks).onDidLink(filtered));
+    const notify = () => this.filterEmitter.fire(this.filtered);
+    listeners.add(session.get(sessionRows).onDidChangeShown(notify));
+    // The links show which objects the shown rows have.
+    listeners.add(session.get(sessionLinks).onDidLink(notify));
   }
 
   tableClosed(): void {
     if (!this.table) return;
-    this.table.listening.dispose();
+    this.table.listeners.dispose();
     this.table = undefined;
-    this.following.abort();
+    this.tableUpdate.abort();
     this.filterEmitter.fire(null);
   }
 
@@ -384,7 +384,7 @@ export class ComparisonSession implements Disposable {
     const { opening } = this;
     this.opening = undefined;
     this.current = undefined;
-    // The signal cancels pending opens.
+    // The signal cancels an opening in progress.
     opening?.then(
       opened => opened.dispose(),
       () => undefined,
@@ -396,7 +396,7 @@ export class ComparisonSession implements Disposable {
   private readonly report: CompareProgress = (...progress) => this.progressEmitter.fire(progress);
 
   private async open(): Promise<OpenedComparison> {
-    const { a, b, comparer, kept } = this.parts;
+    const { a, b, comparer, pairStore: kept } = this.dependencies;
     const { signal } = this.lifetime;
     if (this.crashes > MAX_CRASHES)
       throw new CodedError('unexpected-response', 'Comparing crashed repeatedly');
@@ -405,12 +405,12 @@ export class ComparisonSession implements Disposable {
       comparable(b),
       this.report,
       signal,
-      this.areAreasSeparate,
+      this.areasAreSeparate,
     );
     try {
       this.byHand = pairsAfter(await kept.read());
       if (this.byHand.length > 0) await opened.pairByHand(this.byHand);
-      this.compared(opened, await opened.compare(this.chosen, this.report, signal));
+      this.compared(opened, await opened.compare(this.settings, this.report, signal));
       throwIfCanceled(signal);
       opened.onDidCrash(error => this.crashed(error));
       this.current = opened;
@@ -422,32 +422,37 @@ export class ComparisonSession implements Disposable {
   }
 
   private crashed(error: Error): void {
-    this.parts.log.error('The thread of a comparison crashed', error);
+    this.dependencies.log.error('The thread of a comparison crashed', error);
     this.opening = undefined;
     this.current = undefined;
     this.crashes++;
     this.crashEmitter.fire();
   }
 
-  /** Stores the user's changes of pairs, and compares again; restores all on failure. */
+  /**
+   * Stores the user's changes of pairs, and compares again; restores the earlier pairs after a
+   * failure.
+   */
   private async pair(
     opened: OpenedComparison,
     change: (actions: readonly PairingAction[]) => readonly PairingAction[],
     signal: AbortSignal,
   ): Promise<OpenedComparison> {
-    const { kept, log } = this.parts;
-    let before: readonly PairingAction[] = [];
-    const actions = await kept.change(stored => change((before = stored)));
+    const { pairStore: kept, log } = this.dependencies;
+    let earlier: readonly PairingAction[] = [];
+    const actions = await kept.change(stored => change((earlier = stored)));
     const byHand = pairsAfter(actions);
     await opened.pairByHand(byHand);
     try {
-      this.compared(opened, await opened.compare(this.chosen, this.report, signal));
+      this.compared(opened, await opened.compare(this.settings, this.report, signal));
     } catch (error) {
       await opened.pairByHand(this.byHand);
-      // What another window has paired meanwhile stays.
+      // Pairs that another window changed in the meantime stay.
       await kept
-        .change(stored => (isSame(stored, actions) ? before : stored))
-        .catch((why: unknown) => log.warn(`Pairs of images are kept that were canceled: ${String(why)}`));
+        .change(stored => (isSame(stored, actions) ? earlier : stored))
+        .catch((storeError: unknown) =>
+          log.warn(`Pairs of images are kept that were canceled: ${String(storeError)}`),
+        );
       throw error;
     }
     this.byHand = byHand;
@@ -458,23 +463,25 @@ export class ComparisonSession implements Disposable {
     this.skippedPairs = skipped;
     const name = (side: ComparedSide, at: number) => opened[side].summary.images[at]?.path ?? '';
     for (const { a, b, reason } of skipped)
-      this.parts.log.warn(`${name('a', a)} and ${name('b', b)} aren't compared: ${reasonForLog(reason)}`);
+      this.dependencies.log.warn(
+        `${name('a', a)} and ${name('b', b)} aren't compared: ${reasonForLog(reason)}`,
+      );
     this.comparisons++;
     this.changed();
   }
 
-  /** The inputs of the table of pairs. */
+  /** Identifies the content of the pairs table. */
   private version(): string {
-    return `${this.comparisons} ${this.at}`;
+    return `${this.comparisons} ${this.currentThreshold}`;
   }
 
-  /** The pairs are others: the table has them once nothing changes any more. */
+  /** Updates the pairs table once the threshold stays the same for a while. */
   private changed(): void {
-    this.following.abort();
+    this.tableUpdate.abort();
     if (!this.table) return;
-    this.following = new AbortController();
-    const ended = AbortSignal.any([this.lifetime.signal, this.following.signal]);
-    delay(TABLE_FOLLOWS, ended).then(
+    this.tableUpdate = new AbortController();
+    const ended = AbortSignal.any([this.lifetime.signal, this.tableUpdate.signal]);
+    delay(TABLE_DELAY, ended).then(
       () => {
         if (this.files.latest !== this.version()) this.table?.session.replaceObjects();
       },
@@ -489,7 +496,7 @@ export class ComparisonSession implements Disposable {
     return b === undefined ? null : { image: this.imageInTable(current, 'b', images.b), object: b };
   }
 
-  /** The table knows the images of A, followed by those of B. */
+  /** The table lists the images of A, then those of B. */
   private imageInTable(opened: OpenedComparison, side: ComparedSide, image: number): number {
     return side === 'a' ? image : opened.a.summary.images.length + image;
   }
@@ -506,7 +513,7 @@ function comparable(source: ResultSource) {
   return source instanceof FileResult ? comparableFile(source.uri) : comparableResult(source);
 }
 
-/** The files that a table of pairs was written to, in a folder that is deleted with them. */
+/** The files with pairs tables, in a temporary folder that is deleted at the end. */
 class PairsFiles implements Disposable {
   private folder: Promise<string> | undefined;
   private written: { version: string; path: string }[] = [];
@@ -514,14 +521,14 @@ class PairsFiles implements Disposable {
 
   constructor(private readonly log: Log) {}
 
-  /** The latest written file. */
+  /** Version of the latest file. */
   get latest(): string | undefined {
     return this.written.at(-1)?.version;
   }
 
   /**
-   * The file of a version, written unless it is the latest. New versions have new names: the one
-   * before may still be open.
+   * The file of a version; written unless it is the latest. Each version has a new file, as the
+   * earlier one may still be open.
    */
   async get(version: string, write: (path: string) => Promise<unknown>): Promise<string> {
     const latest = this.written.at(-1);
@@ -530,12 +537,12 @@ class PairsFiles implements Disposable {
     const path = join(await this.folder, `pairs-${++this.count}.csv`);
     await write(path);
     this.written.push({ version, path });
-    // The table was opened from the version before long ago.
+    // The table no longer reads earlier files.
     for (const old of this.written.splice(0, this.written.length - 2)) this.remove(old.path);
     return path;
   }
 
-  /** Deletes all, in the background. */
+  /** Deletes all files, in the background. */
   dispose(): void {
     this.folder?.then(
       folder => this.remove(folder),
@@ -550,25 +557,30 @@ class PairsFiles implements Disposable {
   }
 }
 
-/** All comparisons in use: each is shared by its panel and the table of its pairs. */
+/** All comparisons in use; a panel and its pairs table share one. */
 export class ComparisonSessions implements Disposable {
   private readonly open = new Map<string, { session: ComparisonSession; users: number }>();
 
-  constructor(private readonly parts: (a: ResultSource, b: ResultSource) => ComparisonSessionDependencies) {}
+  constructor(
+    private readonly dependenciesOf: (a: ResultSource, b: ResultSource) => ComparisonSessionDependencies,
+  ) {}
 
-  /** The session of two results until it is released; a new one begins with the given settings. */
-  use(a: ResultSource, b: ResultSource, how: HowCompared = {}): ComparisonSession {
+  /** The session of two results, for one more user; a new one starts with the given settings. */
+  use(a: ResultSource, b: ResultSource, settings: ComparisonSettings = {}): ComparisonSession {
     const key = keyOfComparison(a, b);
-    const known = this.open.get(key) ?? { session: new ComparisonSession(this.parts(a, b), how), users: 0 };
-    known.users++;
-    this.open.set(key, known);
-    return known.session;
+    const entry = this.open.get(key) ?? {
+      session: new ComparisonSession(this.dependenciesOf(a, b), settings),
+      users: 0,
+    };
+    entry.users++;
+    this.open.set(key, entry);
+    return entry.session;
   }
 
   release(session: ComparisonSession): void {
     const key = keyOfComparison(session.a, session.b);
-    const known = this.open.get(key);
-    if (known?.session !== session || --known.users > 0) return;
+    const entry = this.open.get(key);
+    if (entry?.session !== session || --entry.users > 0) return;
     this.open.delete(key);
     session.dispose();
   }
@@ -584,15 +596,15 @@ function keyOfComparison(a: ResultSource, b: ResultSource): string {
 }
 
 interface PairsResultDependencies {
-  /** Shows the comparison that made the pairs. */
+  /** Shows the comparison of these pairs. */
   showOther: () => Promise<void>;
   a: ResultSource;
   b: ResultSource;
-  /** Of the comparison. */
+  /** Title of the comparison. */
   title: string;
   sessions: ComparisonSessions;
-  /** Settings of both, if the table opens before its comparison, as after a reload. */
-  how?: HowCompared;
+  /** Settings of the comparison, if the table opens before it, as after a reload. */
+  settings?: ComparisonSettings;
 }
 
 /** The table of the pairs of a comparison: its rows are linked to the objects of both sides. */
@@ -601,28 +613,29 @@ export class PairsResult implements ResultSource {
   readonly isOfPairs = true;
   private session: ComparisonSession | undefined;
 
-  constructor(private readonly parts: PairsResultDependencies) {
-    this.key = `pairs:${keyOfComparison(parts.a, parts.b)}`;
+  constructor(private readonly dependencies: PairsResultDependencies) {
+    this.key = `pairs:${keyOfComparison(dependencies.a, dependencies.b)}`;
   }
 
   get a(): ResultSource {
-    return this.parts.a;
+    return this.dependencies.a;
   }
 
   get b(): ResultSource {
-    return this.parts.b;
+    return this.dependencies.b;
   }
 
   showOther(): Promise<void> {
-    return this.parts.showOther();
+    return this.dependencies.showOther();
   }
 
   get title(): string {
-    return this.parts.title;
+    return this.dependencies.title;
   }
 
   /**
-   * Metadata of its images is stored with the account of either side, so that sign-out removes it.
+   * The stored metadata of its images belongs to an account of one side, so that signing out
+   * removes it.
    */
   get accountId(): string | undefined {
     return this.accountIds[0];
@@ -633,8 +646,8 @@ export class PairsResult implements ResultSource {
   }
 
   get restore(): unknown {
-    const how: HowCompared = this.session ?? this.parts.how ?? {};
-    const { choice, threshold, separatesAreas } = how;
+    const settings: ComparisonSettings = this.session ?? this.dependencies.settings ?? {};
+    const { choice, threshold, separatesAreas } = settings;
     const stored = choice && storedChoice(choice);
     return {
       kind: 'pairs',
@@ -646,9 +659,9 @@ export class PairsResult implements ResultSource {
     };
   }
 
-  /** Throws as ComparisonSession.pairsFile does, `not-found` for other parts than the table. */
-  async path(what: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
-    if (what !== 'objects' || !this.session)
+  /** Throws like ComparisonSession.pairsFile; `not-found` for parts other than the table. */
+  async path(part: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
+    if (part !== 'objects' || !this.session)
       throw new CodedError('not-found', 'Not in a table of pairs', { subject: this.title });
     return await this.session.pairsFile(signal);
   }
@@ -658,18 +671,18 @@ export class PairsResult implements ResultSource {
     return this.session.engine();
   };
 
-  /** Its session begins. */
+  /** Uses the comparison while the table's session exists. */
   began(table: PairsTable): void {
-    const { a, b, sessions, how } = this.parts;
+    const { a, b, sessions, settings: how } = this.dependencies;
     this.session = sessions.use(a, b, how);
     this.session.tableOpened(table);
   }
 
-  /** Its session is over. */
+  /** Releases the comparison at the end of the table's session. */
   ended(): void {
     if (!this.session) return;
     this.session.tableClosed();
-    this.parts.sessions.release(this.session);
+    this.dependencies.sessions.release(this.session);
     this.session = undefined;
   }
 }

@@ -28,16 +28,16 @@ import { openPart } from '../../session/node/openPart';
 import type { FileUri, ResultSource } from '../../session/node/resultSource';
 import type { EngineRequest } from '../../session/node/sessionEngine';
 
-/** Masks that can be compared: of a job, or a file of masks or ground truth. */
+/** Masks that can be compared: of a job, or from a file of masks or ground truth. */
 export interface ComparableSource {
   readonly title: string;
-  /** Whether an empty file is masks without objects, as a service sends. */
+  /** Whether an empty file is a result without objects, as a service sends it. */
   readonly mayBeEmpty: boolean;
-  /** Path of a file, or of a folder of label images, on disk. */
+  /** The path on disk of a file, or of a folder of label images. */
   path(onProgress: (done: number, total?: number) => void, signal: AbortSignal): Promise<string>;
-  /** As of ResultSource. */
+  /** See ResultSource. */
   discard?(): Promise<boolean>;
-  /** The images that were analyzed, where they are known. */
+  /** The analyzed images; undefined if some are unknown. */
   items(): Promise<readonly AnalyzedItem[] | undefined>;
 }
 
@@ -52,10 +52,7 @@ export function comparableResult(source: ResultSource): ComparableSource {
   };
 }
 
-/**
- * A file or folder of masks or ground truth on disk. Its path throws `not-a-file` if it is
- * elsewhere, or missing.
- */
+/** A file or folder of masks or ground truth. `path` throws `not-a-file` unless it is on a disk. */
 export function comparableFile(uri: FileUri): ComparableSource {
   const title = uri.path.replace(/\/+$/, '').split('/').at(-1) ?? '';
   return {
@@ -76,7 +73,7 @@ export function comparableFile(uri: FileUri): ComparableSource {
   };
 }
 
-/** The share of a phase that is done, 0…1; undefined if unknown. */
+/** The share of a phase that is done, from 0 to 1; undefined if unknown. */
 export type CompareProgress = (
   phase: 'downloading' | 'reading' | 'comparing',
   share: number | undefined,
@@ -87,7 +84,7 @@ interface MasksComparerOptions {
   log: Log;
 }
 
-/** How to compare masks; see CompareRequest. Without `classPairs`, uses the proposed ones. */
+/** How to compare masks; see CompareRequest. Without `classPairs`, the proposed ones are used. */
 export interface CompareChoice {
   classes: ClassMode;
   classPairs?: readonly ClassPair[];
@@ -95,16 +92,16 @@ export interface CompareChoice {
 }
 
 /**
- * Opens two sets of masks to compare them, in a separate thread: panels of the same masks stay
+ * Opens two sets of masks for a comparison, in their own thread: other pages with these masks stay
  * responsive.
  */
 export class MasksComparer {
   constructor(private readonly options: MasksComparerOptions) {}
 
   /**
-   * Downloads the masks if needed, and reads them. `separatesAreas` makes areas of a label image
-   * with one label, such as a binary mask, separate objects. Throws their errors; never starts paid
-   * work.
+   * Downloads the masks if needed, and reads them. With `separatesAreas`, separate areas of the
+   * only label of a label image, such as a binary mask, are separate objects. Throws errors of
+   * downloading and reading; never starts paid work.
    */
   async open(
     a: ComparableSource,
@@ -136,10 +133,10 @@ export class MasksComparer {
     onProgress: CompareProgress,
     signal: AbortSignal,
   ): Promise<OpenedSide> {
-    // The bar has a half for each side.
-    const from = side === 'a' ? 0 : 0.5;
+    // Each side is half of the progress.
+    const offset = side === 'a' ? 0 : 0.5;
     const report = (phase: 'downloading' | 'reading', done: number, total: number): void =>
-      onProgress(phase, total > 0 ? from + (0.5 * done) / total : undefined);
+      onProgress(phase, total > 0 ? offset + (0.5 * done) / total : undefined);
     const listener = thread.endpoint.on('progress', ({ what, done, total }) => {
       if (what === 'compared') report('reading', done, total);
     });
@@ -161,7 +158,7 @@ export class MasksComparer {
   }
 }
 
-/** Opens a side in the thread, also again. */
+/** Opens a side in the thread; also opens it again. */
 type OpenSide = (
   side: ComparedSide,
   separatesAreas: boolean,
@@ -175,7 +172,7 @@ interface OpenedSide {
   images: PairableImage[];
 }
 
-/** The images of a side with their sizes, and their items: by ID, else by path. */
+/** The images of a side with their sizes, and with their items by ID, else by path. */
 async function pairable(
   { images }: SideSummary,
   items: readonly AnalyzedItem[] = [],
@@ -186,12 +183,12 @@ async function pairable(
   const named = items.map(({ id, path }) => ({ id, filename: path }));
   const byPath = await runInSlices(matchImages(paths, named), signal);
   return images.map(({ id, path, isSizeUnknown, failure, ...sides }, at) => {
-    const found = positions.get(id) ?? byPath[at];
-    const item = typeof found === 'number' ? items[found] : undefined;
+    const position = positions.get(id) ?? byPath[at];
+    const item = typeof position === 'number' ? items[position] : undefined;
     return {
       id,
       path,
-      // Unreadable images have a note that they can't be compared.
+      // Unreadable images have a note of their own.
       size: isSizeUnknown || failure ? undefined : knownSize(sides),
       ...(item && { item: item.id, itemPath: item.path }),
       ...(item?.sha256 !== undefined && { sha256: item.sha256 }),
@@ -199,7 +196,7 @@ async function pairable(
   });
 }
 
-/** Which images of two sides are the same. Throws `cancelled`. */
+/** Pairs the images of two sides. Throws `cancelled`. */
 function pairing(
   a: OpenedSide,
   b: OpenedSide,
@@ -210,7 +207,7 @@ function pairing(
   return runInSlices(pairImages(side(a), side(b), byHand), signal);
 }
 
-/** Two opened sets of masks and which images of them are the same, until it is disposed of. */
+/** Two open sets of masks and the pairs of their images, until disposed of. */
 export class OpenedComparison implements Disposable {
   private readonly sides: Record<ComparedSide, OpenedSide>;
 
@@ -234,60 +231,59 @@ export class OpenedComparison implements Disposable {
   }
 
   /**
-   * Makes areas with one label separate objects, or one again: rereads these sides; then images
-   * must be compared again. Their images stay; on failure, their objects too. Throws errors of
-   * opening.
+   * Sets whether separate areas of one label are separate objects. Sides with such areas are read
+   * again, and images must be compared again. The list of images doesn't change; after a failure,
+   * the objects don't either. Throws errors of opening.
    */
   async separateAreas(separates: boolean, onProgress: CompareProgress, signal: AbortSignal): Promise<void> {
     const changed = (['a', 'b'] as const).filter(side => areasWithOneLabel(this.sides[side].summary));
-    const read: ComparedSide[] = [];
+    const reopened: ComparedSide[] = [];
     try {
       for (const side of changed) {
         this.sides[side] = await this.openSide(side, separates, onProgress, signal);
-        read.push(side);
+        reopened.push(side);
       }
     } catch (error) {
       const { signal: never } = new AbortController();
-      for (const side of read) this.sides[side] = await this.openSide(side, !separates, onProgress, never);
+      for (const side of reopened)
+        this.sides[side] = await this.openSide(side, !separates, onProgress, never);
       throw error;
     }
   }
 
-  /** Passes a request of a page on to the thread. */
+  /** Passes a page's request on to the thread. */
   readonly request: EngineRequest = (method, params, signal) =>
     this.thread.endpoint.request(method, params, signal);
 
-  /** All was closed. */
+  /** Fires when a crash has closed everything. */
   get onDidCrash(): Event<Error> {
     return this.thread.onDidCrash;
   }
 
-  /** The thread for a table that is opened in it too: disposing of this closes the table alone. */
+  /** The thread for a table that opens in it; disposing of it only closes the table. */
   engineOfTable(): Engine {
     const { endpoint, onDidCrash } = this.thread;
     const close = () => endpoint.request('closeTable', { table: 'objects' });
     return {
       endpoint,
       onDidCrash,
-      // A thread that is gone has no table open.
+      // After a crash, no table is open.
       dispose: () => void close().catch(() => undefined),
     };
   }
 
-  /** Which images are paired, and which are left. */
+  /** The pairs of images, and images without a partner. */
   get pairs(): Pairing {
     return this.paired;
   }
 
-  /** The images of a side that have no partner. */
+  /** The images of a side without a partner. */
   unpaired(side: ComparedSide): ComparableImage[] {
     const positions = side === 'a' ? this.paired.unpairedA : this.paired.unpairedB;
     return positions.map(at => this[side].summary.images[at]).filter(image => image !== undefined);
   }
 
-  /**
-   * Keys of pairs of images, by position, for storing. Throws `bad-request` for an unknown image.
-   */
+  /** The stored keys of pairs of images. Throws `bad-request` for an unknown image. */
   keysOf(pairs: readonly ImagePair[]): Required<PairByHand>[] {
     const keyOf = (side: ComparedSide, at: number) => {
       const image = this[side].summary.images[at];
@@ -302,13 +298,13 @@ export class OpenedComparison implements Disposable {
     this.paired = await pairing(this.a, this.b, byHand);
   }
 
-  /** The classes that are proposed to be matched with each other. */
+  /** The proposed pairs of classes. */
   get proposedClasses(): ClassPair[] {
     const namesOf = ({ classes }: SideSummary) =>
       classes.filter(({ count }) => count > 0).map(({ name }) => name);
     const pairs = proposedClassPairs(namesOf(this.a.summary), namesOf(this.b.summary));
-    // A class of A may have crowds alone, which are no objects: those of B in them are of the class
-    // of this name.
+    // A class of A may only have crowds, which aren't objects. Objects of B in them are of the
+    // class with the same name.
     const freeOfB = new Set(namesOf(this.b.summary));
     for (const { b } of pairs) freeOfB.delete(b);
     for (const { name, count } of this.a.summary.classes)
@@ -316,7 +312,7 @@ export class OpenedComparison implements Disposable {
     return pairs;
   }
 
-  /** Compares the paired images. Reports impossible ones. Throws `cancelled`. */
+  /** Compares the paired images, and returns those that can't be compared. Throws `cancelled`. */
   async compare(
     { classes, classPairs = this.proposedClasses, region }: CompareChoice,
     onProgress: CompareProgress,
@@ -334,19 +330,19 @@ export class OpenedComparison implements Disposable {
     }
   }
 
-  /** Scores at one of the ten thresholds, after comparing. Throws `bad-request` for another one. */
+  /** Scores at a threshold, after comparing. Throws `bad-request` for an unknown threshold. */
   async scores(threshold: number, signal: AbortSignal): Promise<ComparisonScores> {
     return await this.thread.endpoint.request('comparisonScores', { threshold }, signal);
   }
 
-  /** Default name of its files. */
+  /** The default name of saved files. */
   get name(): string {
     return `${nameOfSide(this.a)} vs ${nameOfSide(this.b)}`;
   }
 
   /**
-   * Saves the latest comparison into a folder. Throws as saveComparison does; then no file stays
-   * behind.
+   * Saves the latest comparison into a folder. Throws the same errors as saveComparison; leaves no
+   * files behind then.
    */
   async save(
     choice: { destination: string; threshold: number; overwrite: boolean; name?: string },
@@ -377,7 +373,7 @@ export class OpenedComparison implements Disposable {
     return { a: this.a.title, b: this.b.title, unpairedA: paths('a'), unpairedB: paths('b'), doubtful };
   }
 
-  /** A canceled save removes its files; the thread must live until then. */
+  /** Waits until a canceled save has removed its files, which the thread does. */
   private async settled(): Promise<void> {
     try {
       await this.thread.endpoint.request('comparisonSettled', {});
@@ -387,7 +383,7 @@ export class OpenedComparison implements Disposable {
   }
 }
 
-/** A title without the extension of a file. */
+/** A title without a file extension. */
 function nameOfSide({ title }: OpenedSide): string {
   return title.replace(/\.(?:zip|json|geojson|png|tiff?)$/i, '');
 }

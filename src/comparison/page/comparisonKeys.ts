@@ -53,7 +53,10 @@ const groups: readonly { does: PageWords; keys: readonly ComparisonKey[] }[] = [
     does: t.later('Color objects by outcome'),
     keys: [{ keys: ['o'], run: store => store.look.toggleColors() }],
   },
-  { does: t.later('Show or hide the image'), keys: [{ keys: ['i'], run: store => store.beneath.toggle() }] },
+  {
+    does: t.later('Show or hide the image'),
+    keys: [{ keys: ['i'], run: store => store.backgroundImage.toggle() }],
+  },
   { does: t.later('Draw a region to judge'), keys: [{ keys: ['l'], run: store => store.look.toggleTool() }] },
   {
     does: t.later('Stop drawing, or clear the selection'),

@@ -96,7 +96,7 @@ function Toolbar({ store, stage }: ComparisonViewProps) {
             <IconButton
               icon="clear-all"
               label={t('Judge Whole Images')}
-              onClick={() => void store.judge(null)}
+              onClick={() => void store.compareRegion(null)}
             />
           )}
           <IconButton
@@ -152,7 +152,7 @@ function StatusLine({ store }: ComparisonProps) {
       {store.comparing.state.value.region && (
         <span class="status-item">
           {t('Only the region is judged, in every image')}
-          <LinkButton onClick={() => void store.judge(null)}>{t('Judge Whole Images')}</LinkButton>
+          <LinkButton onClick={() => void store.compareRegion(null)}>{t('Judge Whole Images')}</LinkButton>
         </span>
       )}
       <span class="status-gap" />

@@ -18,7 +18,7 @@ import comparisonCss from './comparison.css';
 
 // In this order: later rules override earlier ones.
 addStyle(scriptNonce(), sharedCss, stageCss, popoverCss, cutNameCss, shortcutsDialogCss, comparisonCss);
-// No earlier version has saved a view.
+// Earlier versions saved no view.
 const port = new PagePort<ComparisonViewState>(acquireVsCodeApi(), saved => saved);
 const panel = new RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>(port, {});
 
@@ -39,11 +39,11 @@ async function run(root: HTMLElement): Promise<void> {
     () => void store.saveDrawing(viewName(store), 'png', () => stage.png()),
   );
   panel.on('progress', progress => store.comparing.progressed(progress));
-  panel.on('selected', found => void store.selectedInTable(found));
-  panel.on('hovered', found => store.selection.hover(found));
+  panel.on('selected', object => void store.selectedInTable(object));
+  panel.on('hovered', object => store.selection.hover(object));
   panel.on('filtered', filtered => void store.objects.filteredByTable(filtered));
   await store.begin();
-  // There is something to see: figures, or why there are none.
+  // The first content is visible: scores, or why there are none.
   requestAnimationFrame(() => panel.send('shown', {}));
 }
 

@@ -2,7 +2,7 @@ import { fromHex, type Rgb } from '../../base/colors';
 import { svg } from '../../pages/page/widgets/element';
 import type { PlotFrame } from './plotFrame';
 
-/** Marks in pixels of the plot's body. Where they overlap, their opacity adds up. */
+/** Marks in pixels of the plot's body; the opacity of overlapping marks adds up. */
 export type PointLayer = DotLayer | CellLayer;
 
 interface DotLayer {
@@ -12,11 +12,11 @@ interface DotLayer {
   x: Float32Array;
   y: Float32Array;
   palette: readonly string[];
-  /** The index in the palette of each dot's color; 0 for all when absent. */
+  /** Index of each dot's color in the palette; 0 for all if absent. */
   colors?: Uint8Array;
 }
 
-/** Rectangles of one color: left, top, right, bottom each. */
+/** Rectangles of one color, each with left, top, right and bottom. */
 interface CellLayer {
   kind: 'cells';
   color: string;
@@ -26,13 +26,16 @@ interface CellLayer {
 
 type LayerBox = PlotFrame['box'];
 
-/** Pixels that marks may extend beyond the box, such as half of a dot at the end of an axis. */
+/** Pixels that marks may extend beyond the box, such as half a dot at the end of an axis. */
 const OVERHANG = 5;
 
-/** Painted for colors that aren't #rrggbb. */
+/** Replaces colors that aren't #rrggbb. */
 const GRAY: Rgb = [128, 128, 128];
 
-/** Paints marks on a canvas, `scale` pixels per drawing pixel: thousands of elements are slow. */
+/**
+ * Paints marks on a canvas with `scale` pixels per pixel of the drawing: thousands of SVG elements
+ * are slow.
+ */
 export function paintPoints(
   context: CanvasRenderingContext2D,
   layers: readonly PointLayer[],
@@ -74,7 +77,10 @@ export function rasterize(
   }
 }
 
-/** The pixels to paint at most, up to `right` and `bottom`, and the box's start in the drawing. */
+/**
+ * The pixels that may be painted, up to `right` and `bottom`, and the box's position in the
+ * drawing.
+ */
 interface Area {
   raster: Raster;
   scale: number;
@@ -112,7 +118,7 @@ function paintDots(layer: DotLayer, area: Area): void {
     const top = Math.round(((layer.y[dot] as number) + boxTop) * scale - 0.5) - reach;
     const isInArea =
       left + 2 * reach >= area.left && left < area.right && top + 2 * reach >= area.top && top < area.bottom;
-    // A coordinate that is NaN fails this too.
+    // NaN fails this check too.
     if (!isInArea) continue;
     const rgb = palette[layer.colors?.[dot] ?? 0] ?? GRAY;
     for (let dy = 0; dy < size; dy++) {
@@ -138,7 +144,7 @@ function blend(data: Uint8ClampedArray, at: number, [red, green, blue]: Rgb, opa
   data[at + 3] = alpha * 255;
 }
 
-/** A dot's cover of each pixel in a square of 2 · reach + 1 pixels around it, as shares. */
+/** Coverage of the pixels in a square of 2 · reach + 1 pixels around a dot, from 0 to 1. */
 function dotCoverage(radius: number): { reach: number; coverage: Float32Array } {
   const reach = Math.ceil(radius);
   const size = 2 * reach + 1;
@@ -149,12 +155,12 @@ function dotCoverage(radius: number): { reach: number; coverage: Float32Array } 
   return { reach, coverage };
 }
 
-/** Dots that a saved SVG contains one by one; more are saved as an image. */
+/** Maximum number of dots as elements of a saved SVG; more are saved as an image. */
 const MAX_SVG_DOTS = 20_000;
-/** Pixels of that image per pixel on the screen. */
+/** Pixels of that image per pixel of the drawing. */
 const IMAGE_SCALE = 3;
 
-/** Marks as an SVG element, clipped as on the screen; many dots become one image. */
+/** Marks as an SVG element, clipped as on the screen; many dots become an image. */
 export function svgOfPoints(layers: readonly PointLayer[], box: LayerBox): SVGElement {
   const dots = layers.reduce((sum, layer) => sum + (layer.kind === 'dots' ? layer.x.length : 0), 0);
   const marks = dots > MAX_SVG_DOTS ? [imageOf(layers, box)] : layers.map(elementOf);
@@ -166,15 +172,15 @@ export function svgOfPoints(layers: readonly PointLayer[], box: LayerBox): SVGEl
 
 function elementOf(layer: PointLayer): SVGElement {
   if (layer.kind === 'cells') {
-    const parts: string[] = [];
+    const rectangles: string[] = [];
     for (let at = 0; at + 3 < layer.edges.length; at += 4) {
       const [left, top, right, bottom] = [...layer.edges.subarray(at, at + 4)].map(edge => edge.toFixed(1));
-      parts.push(`M${left} ${top}H${right}V${bottom}H${left}z`);
+      rectangles.push(`M${left} ${top}H${right}V${bottom}H${left}z`);
     }
     return svg('path', {
       fill: layer.color,
       'fill-opacity': layer.opacity,
-      d: parts.join(''),
+      d: rectangles.join(''),
       'shape-rendering': 'crispEdges',
     });
   }

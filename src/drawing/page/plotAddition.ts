@@ -6,51 +6,51 @@ import type { PlotColors } from './plotColors';
 import type { PlotDrawing } from './plotDrawing';
 import type { PlotStage } from './plotStage';
 
-/** Rows of a plot by what gives them a color. Another object stands for other rows or colors. */
+/** Colors of a plot's rows, by group. Changes replace the object. */
 export interface RowColors {
-  /** What gives the colors. */
+  /** Name of the coloring. */
   name: string;
   groups: readonly { name: string; color: (background: string) => string }[];
-  /** Rows that have none of these. */
+  /** Name of the rows in no group. */
   others: string;
 }
 
-/** A plot beside the rows. The getter is as reactive as a signal. */
+/** A plot on the page. The getter is as reactive as a signal. */
 export interface PlotOnPage {
-  /** As it is on the screen; undefined while it isn't. */
+  /** The current drawing; undefined while the plot isn't visible. */
   readonly drawing: PlotDrawing | undefined;
 }
 
-/** What is drawn over a plot. It may listen to the stage, before the plot does. */
+/** An overlay on a plot. It may listen to the stage, before the plot does. */
 export interface OverPlot {
   /**
-   * What is above the points of a drawing, from then on until the next one. Where a plot is saved,
-   * what has `data-screen-only` is left out.
+   * The element above the points of a drawing, until the next drawing. Saved plots omit elements
+   * with `data-screen-only`.
    */
   draw(drawing: PlotDrawing, colors: PlotColors): SVGElement;
   dispose(): void;
 }
 
-/** What a subject adds to the plots beside the rows. */
+/** The contribution of another subject to the plots next to the rows. */
 export interface PlotAddition {
-  /** Undefined where rows have no colors. Plots show those that they don't give themselves. */
+  /** Colors of rows; undefined for none. Plots use them if they have no colors of their own. */
   readonly colors: ReadonlySignal<RowColors | undefined>;
-  /** For each row the place of its group; the number of groups for none. */
+  /** For each row the position of its group; the number of groups for a row in none. */
   groupsOf(rows: Uint32Array<ArrayBuffer>, signal: AbortSignal): Promise<ArrayLike<number>>;
   /**
-   * The rows of each group in each bin of a histogram of a column, or of a range of its axis: those
-   * that match the filters.
+   * For each group, the number of rows in each bin of a histogram of a column, or of a range of its
+   * axis. Only rows that match the filters count.
    */
   countsInBins(
     bins: { column: number; scale?: AxisScale; range?: [number, number] },
     signal: AbortSignal,
   ): Promise<Uint32Array[]>;
-  /** Between the pickers of a plot and the plot. */
+  /** Elements between the pickers of a plot and the plot. */
   tools(plot: PlotOnPage): ComponentChildren;
   over(plot: PlotOnPage, stage: PlotStage): OverPlot;
 }
 
-/** Where a subject after plots adds to them. */
+/** Where other subjects contribute to plots. */
 export interface PlotAdditions {
   /** Whether plots are shown. */
   readonly isOpen: ReadonlySignal<boolean>;

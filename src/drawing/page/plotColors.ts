@@ -9,18 +9,18 @@ import {
   toHex,
 } from '../../base/colors';
 
-/** The colors of the theme, as values, since a saved plot has no CSS variables. */
+/** Colors of the theme as values: a saved plot has no CSS variables. */
 export interface PlotColors {
   background: string;
   foreground: string;
-  /** Axes and their words. */
+  /** For axes and their texts. */
   faint: string;
   grid: string;
-  /** Rows that don't match the filters. */
+  /** For rows that don't match the filters. */
   filteredOut: string;
-  /** Rows that none of the colors stands for. */
+  /** For rows in no group of the colors. */
   others: string;
-  /** Marks that stand for no class. */
+  /** For marks without a class. */
   mark: string;
   font: string;
 }
@@ -30,11 +30,11 @@ export function plotColors(): PlotColors {
   const style = getComputedStyle(document.body);
   const probe = document.createElement('canvas').getContext('2d');
   const value = (name: string, fallback: string): string => {
-    const given = getComputedStyle(document.documentElement).getPropertyValue(name).trim() || fallback;
+    const themeValue = getComputedStyle(document.documentElement).getPropertyValue(name).trim() || fallback;
     if (!probe) return fallback;
     probe.fillStyle = fallback;
-    probe.fillStyle = given;
-    // Opaque colors come back as #rrggbb, others as rgba(…).
+    probe.fillStyle = themeValue;
+    // Canvas returns opaque colors as #rrggbb, others as rgba(…).
     return probe.fillStyle;
   };
   return colorsOn(
@@ -44,7 +44,7 @@ export function plotColors(): PlotColors {
   );
 }
 
-/** The colors and the font of a figure on paper, whatever the theme. */
+/** Colors and font of a figure on paper, regardless of the theme. */
 export function paperColors(): PlotColors {
   const font = ['Arial', 'Helvetica', 'sans-serif'].join(', ');
   return colorsOn('#ffffff', '#1f1f1f', { mark: '#0072b2', font });
@@ -69,12 +69,12 @@ function colorsOn(
   };
 }
 
-/** Least contrast of a mark with what lies behind it (WCAG 2, graphics). */
+/** Minimum contrast of a mark with its background (WCAG 2, graphics). */
 const MIN_CONTRAST = 3;
 
 /**
- * A group's color: the class palette's for light or other backgrounds, moved away from the
- * background until it stands out.
+ * A group's color: from the class palette for the background, moved away from the background until
+ * the contrast is sufficient.
  */
 export function groupColor(index: number, background: string): string {
   const behind = fromHex(background) ?? [255, 255, 255];
@@ -82,12 +82,12 @@ export function groupColor(index: number, background: string): string {
   return toHex(readable(color, behind));
 }
 
-/** The color, darkened or lightened until it stands out from what is behind it. */
+/** Darkens or lightens a color until it has enough contrast with its background. */
 export function readable(color: Rgb, behind: Rgb): Rgb {
-  const away: Rgb =
+  const target: Rgb =
     contrast([255, 255, 255], behind) > contrast([0, 0, 0], behind) ? [255, 255, 255] : [0, 0, 0];
-  let moved = color;
-  for (let step = 0; step < 8 && contrast(moved, behind) < MIN_CONTRAST; step++)
-    moved = mix(moved, away, 0.15);
-  return moved;
+  let adjusted = color;
+  for (let step = 0; step < 8 && contrast(adjusted, behind) < MIN_CONTRAST; step++)
+    adjusted = mix(adjusted, target, 0.15);
+  return adjusted;
 }

@@ -6,7 +6,7 @@ import type { LoadedPlot } from './plotDrawing';
 const SETTLE = 150;
 
 interface PlotZoomOptions {
-  /** The part that was shown when the plot was left; null for all. */
+  /** The saved window; null for all. */
   window: PlotWindow | null;
   /** Saves the window with the view. */
   save: () => void;
@@ -18,7 +18,7 @@ interface PlotZoomOptions {
 export class PlotZoom {
   private readonly current: Signal<PlotWindow | null>;
   private readonly loaded = signal<LoadedPlot | undefined>(undefined);
-  /** Loaded while not zoomed: drawn until the points of a window have arrived. */
+  /** The whole plot: it is drawn until the points of a window have loaded. */
   private readonly overview = signal<LoadedPlot | undefined>(undefined);
   private readonly drawn = computed(() => {
     const [loaded, overview, window] = [this.loaded.value, this.overview.value, this.window];
@@ -26,11 +26,11 @@ export class PlotZoom {
     if (!loadedWindow || !overview) return loaded;
     return window && isInside(window, loadedWindow) ? loaded : overview;
   });
-  private readonly undone = computed(() => {
+  private readonly resetAction = computed(() => {
     if (this.window) return 'showAll';
     return this.loaded.value?.zoom?.fit ? 'fit' : undefined;
   });
-  private settling: ReturnType<typeof setTimeout> | undefined;
+  private loadTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly options: PlotZoomOptions) {
     this.current = signal(options.window);
@@ -41,47 +41,50 @@ export class PlotZoom {
     return this.current.value;
   }
 
-  /** All that are loaded: that of the window, and the overview. */
+  /** All loaded plots: that of the window, and the overview. */
   get all(): LoadedPlot[] {
-    return [...new Set([this.loaded.value, this.overview.value])].filter(each => each !== undefined);
+    return [...new Set([this.loaded.value, this.overview.value])].filter(plot => plot !== undefined);
   }
 
-  /** The plot to draw: that of the window if it has all of it, else the overview. */
+  /** The plot to draw: that of the window if it covers the window, else the overview. */
   get plot(): LoadedPlot | undefined {
     return this.drawn.value;
   }
 
   /** What `reset` would do; undefined for nothing. */
   get nextReset(): 'showAll' | 'fit' | undefined {
-    return this.undone.value;
+    return this.resetAction.value;
   }
 
   get canZoom(): boolean {
     return this.loaded.value?.zoom !== undefined;
   }
 
-  /** Data have arrived, or there are none. */
-  take(loaded: LoadedPlot | undefined): void {
+  /** Sets the loaded plot; undefined if there are no data. */
+  setLoaded(loaded: LoadedPlot | undefined): void {
     this.loaded.value = loaded;
     if (loaded?.zoom?.window === null) this.overview.value = loaded;
   }
 
-  /** The data changed, so the overview no longer shows it. */
+  /** Drops the overview, as the data changed. */
   discardOverview(): void {
     this.overview.value = undefined;
   }
 
-  /** Another plot is to be shown, which isn't zoomed. */
+  /** Resets the zoom, as another plot will be shown. */
   clear(): void {
     this.current.value = null;
   }
 
   /** Points are being requested, or no longer needed. */
   cancelPending(): void {
-    clearTimeout(this.settling);
+    clearTimeout(this.loadTimer);
   }
 
-  /** Zooms around a point, in the columns' units; factors below 1 zoom in. False if all shows. */
+  /**
+   * Zooms around a point in the columns' units; factors below 1 zoom in. Returns false if
+   * everything is visible already.
+   */
   zoom(factor: number, center: readonly [x: number, y: number]): boolean {
     const { whole } = this.loaded.value?.zoom ?? {};
     if (!whole || (!this.window && factor >= 1)) return false;
@@ -89,13 +92,13 @@ export class PlotZoom {
     return true;
   }
 
-  /** Moves the window by shares of its own size, to the right and up. */
+  /** Moves the window to the right and up, by shares of its size. */
   pan(dx: number, dy: number): void {
     const { whole } = this.loaded.value?.zoom ?? {};
     if (whole && this.window) this.go(pannedWindow(this.window, whole, dx, dy));
   }
 
-  /** Shows all, or if it does already, the part with the rows that match the filters. */
+  /** Shows everything; if it does already, zooms to the rows that match the filters. */
   reset(): void {
     const { fit } = this.loaded.value?.zoom ?? {};
     if (this.window) this.go(null);
@@ -106,8 +109,8 @@ export class PlotZoom {
     const { save, load } = this.options;
     this.current.value = window;
     save();
-    clearTimeout(this.settling);
-    if (!this.hasAllPoints(window)) this.settling = setTimeout(load, SETTLE);
+    clearTimeout(this.loadTimer);
+    if (!this.hasAllPoints(window)) this.loadTimer = setTimeout(load, SETTLE);
   }
 
   private hasAllPoints(window: PlotWindow | null): boolean {
@@ -118,15 +121,15 @@ export class PlotZoom {
   }
 }
 
-/** The smallest share of an axis that can be zoomed to. */
+/** The smallest zoomed share of an axis. */
 const MIN_SHARE = 1e-6;
 
 type Range = [number, number];
 
-/** The range of an axis that isn't zoomed, as of counts or groups: all positions on it are 0. */
+/** The range of an axis without zoom, such as counts or groups: all positions on it are 0. */
 export const FIXED_AXIS: Range = [0, 0];
 
-/** A window `factor` times as large (below 1 zooms in) around a fixed point; null for `whole`. */
+/** The window scaled by `factor` (below 1 zooms in) around a fixed point; null for `whole`. */
 export function zoomedWindow(
   window: PlotWindow,
   whole: PlotWindow,
@@ -136,33 +139,33 @@ export function zoomedWindow(
   return within({ x: scaled(window.x, whole.x, factor, x), y: scaled(window.y, whole.y, factor, y) }, whole);
 }
 
-/** A window moved by shares of its own size, within `whole`. */
+/** The window moved by shares of its size, within `whole`. */
 export function pannedWindow(
   window: PlotWindow,
   whole: PlotWindow,
   dx: number,
   dy: number,
 ): PlotWindow | null {
-  const moved = ([low, high]: Range, share: number): Range => {
-    const by = (high - low) * share;
-    return [low + by, high + by];
+  const moveRange = ([low, high]: Range, share: number): Range => {
+    const distance = (high - low) * share;
+    return [low + distance, high + distance];
   };
-  return within({ x: moved(window.x, dx), y: moved(window.y, dy) }, whole);
+  return within({ x: moveRange(window.x, dx), y: moveRange(window.y, dy) }, whole);
 }
 
-/** Whether a window lies in another. */
+/** Whether a window is inside another one. */
 export function isInside(inner: PlotWindow, outer: PlotWindow): boolean {
   const holds = (a: Range, b: Range) => a[0] >= b[0] && a[1] <= b[1];
   return holds(inner.x, outer.x) && holds(inner.y, outer.y);
 }
 
-/** A window with some room around two ranges, also where a range is a single value. */
+/** A window around two ranges with some padding, even if a range is a single value. */
 export function paddedWindow({ x, y }: PlotWindow, whole: PlotWindow): PlotWindow | null {
-  const padded = ([low, high]: Range, [from, to]: Range): Range => {
+  const padRange = ([low, high]: Range, [from, to]: Range): Range => {
     const room = high > low ? (high - low) * 0.04 : (to - from) * 0.02;
     return [low - room, high + room];
   };
-  return within({ x: padded(x, whole.x), y: padded(y, whole.y) }, whole);
+  return within({ x: padRange(x, whole.x), y: padRange(y, whole.y) }, whole);
 }
 
 function scaled([low, high]: Range, [from, to]: Range, factor: number, at: number): Range {
@@ -176,7 +179,7 @@ function within({ x, y }: PlotWindow, whole: PlotWindow): PlotWindow | null {
   return isInside(whole, fitted) ? null : fitted;
 }
 
-/** A range moved into the whole, or cut to it. */
+/** A range shifted into the whole, or cut to it. */
 function shifted([low, high]: Range, [from, to]: Range): Range {
   const size = high - low;
   if (size >= to - from) return [from, to];

@@ -5,13 +5,10 @@ import { reason, quoted } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import type { Masks } from '../../archives/engine/masks';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
-import type { OpenInEngine } from '../../session/engine/openInEngine';
-import type { RequestHandlers } from '../../protocol/rpc';
 import {
   type ExportedFile,
   type ExportReport,
   type ExportRequest,
-  type ExportRequests,
   namedImages,
   nameOfPart,
 } from '../exportRequest';
@@ -196,31 +193,4 @@ function namedClasses(names: readonly string[], requested: readonly string[] | u
     }),
   );
   return [...indices].sort((a, b) => a - b);
-}
-
-/** The handlers of export requests. `opened` returns the open masks, or throws `bad-request`. */
-export function exportHandlers({
-  startProgress,
-  masks: openMasks,
-}: Pick<OpenInEngine, 'startProgress'> & {
-  masks: Pick<OpenInEngine['masks'], 'opened'>;
-}): RequestHandlers<ExportRequests> {
-  const running = new Set<Promise<unknown>>();
-  return {
-    exportMasks: async (request, signal) => {
-      const masks = openMasks.opened();
-      if (request.paths) masks.setPaths(new Map(request.paths.map(({ image, path }) => [image, path])));
-      const work = exportMasks(masks, request, signal, startProgress('export', request.name));
-      running.add(work);
-      try {
-        return await work;
-      } finally {
-        running.delete(work);
-      }
-    },
-    exportSettled: async () => {
-      await Promise.allSettled(running);
-      return {};
-    },
-  };
 }

@@ -12,7 +12,7 @@ import { openPart } from '../../session/node/openPart';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageValues } from '../../linking/node/imageValues';
 import type { ResultPopulations } from '../../linking/node/knownPopulations';
-import { KnownImages, type SessionLinks } from '../../linking/node/sessionLinks';
+import { LinkEvidence, type SessionLinks } from '../../linking/node/sessionLinks';
 import type { StoredLinks } from '../../linking/node/storedLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionRows } from '../../linking/node/sessionRows';
@@ -178,10 +178,7 @@ export class MasksExporter {
       await session.links.settled();
       return session.imagePaths;
     }
-    const knownImages = new KnownImages({
-      items: async () => source.analyzedItems?.(),
-      kept: linksOf(source),
-    });
+    const links = new LinkEvidence({ items: async () => source.analyzedItems?.(), store: linksOf(source) });
     const path = await source.path('objects', () => undefined, signal);
     const { endpoint } = thread;
     await endpoint.request(
@@ -189,7 +186,7 @@ export class MasksExporter {
       { table: 'objects', path, options: { memory: tableMemory() } },
       signal,
     );
-    await endpoint.request('linkRows', await knownImages.known(), signal);
+    await endpoint.request('linkRows', await links.params(), signal);
     return (await endpoint.request('imagePaths', {}, signal)).paths;
   }
 }

@@ -6,7 +6,7 @@ export const BATCH = 4096;
 /** Different texts of a formula, at most: each takes memory that no file has. */
 const MAX_TEXTS = 4_000_000;
 
-/** Texts that are used more often than they are created. */
+/** The different texts of a formula's values: each is compared and joined by its position. */
 export class Texts implements TextList {
   private readonly all: string[] = [];
   private readonly lowered: (string | undefined)[] = [];
@@ -32,7 +32,7 @@ export class Texts implements TextList {
   }
 }
 
-/** Why a value is missing: an operand was, or see MissingReason. */
+/** Why a value is missing: OPERAND if one of its operands is, else a position in REASONS, from 2. */
 const NOT_MISSING = 0;
 export const OPERAND = 1;
 export const REASONS: readonly MissingReason[] = [
@@ -43,9 +43,9 @@ export const REASONS: readonly MissingReason[] = [
 ];
 
 /**
- * Evaluates a formula in batches of rows. `inputs` are the values of columns in a batch, in the
- * order in which the formula names them: as formulaFunctions.ts has them. Arrays are used again for
- * the next batch.
+ * Evaluates a formula in batches of rows. `inputs` are a batch's values of the columns that the
+ * formula uses, in that order and as formulaFunctions.ts describes them. Arrays are reused for the
+ * next batch.
  */
 export class Evaluator {
   private readonly slots: Float64Array[] = [];
@@ -61,13 +61,13 @@ export class Evaluator {
 
   /** Puts the results of a batch into `out`. */
   run(inputs: readonly Float64Array[], out: Float64Array): void {
-    const found = this.values(this.plan, inputs, out.length, 0, out);
-    if (found !== out) out.set(found.subarray(0, out.length));
+    const results = this.values(this.plan, inputs, out.length, 0, out);
+    if (results !== out) out.set(results.subarray(0, out.length));
   }
 
   /**
-   * The reason for each missing result of a batch, as its position in REASONS + 1; evaluates it
-   * again.
+   * Why each result of a batch is missing: NOT_MISSING, OPERAND, or OPERAND + 1 + its position in
+   * REASONS. Evaluates the batch again.
    */
   whyMissing(inputs: readonly Float64Array[], count: number): Uint8Array {
     return this.explain(this.plan, inputs, count, 0).why;
@@ -106,29 +106,30 @@ export class Evaluator {
     count: number,
     depth: number,
   ): { values: Float64Array; why: Uint8Array } {
+    if (plan.kind === 'written') {
+      const { values, why } = this.explain(plan.of, inputs, count, depth);
+      return { values: this.write(plan.of, values, this.slot(depth), count), why };
+    }
     const why = this.why(depth).fill(NOT_MISSING);
     if (plan.kind !== 'call') {
-      const inner = plan.kind === 'written' ? this.explain(plan.of, inputs, count, depth) : undefined;
-      const values = inner
-        ? this.write((plan as Plan & { kind: 'written' }).of, inner.values, this.slot(depth), count)
-        : this.values(plan, inputs, count, depth);
-      if (inner) return { values, why: inner.why };
+      const values = this.values(plan, inputs, count, depth);
       for (let at = 0; at < count; at++) if (values[at] !== values[at]) why[at] = OPERAND;
       return { values, why };
     }
-    const { args, function: called } = plan;
+    const { args, function: definition } = plan;
     const explained = args.map((arg, at) => this.explain(arg, inputs, count, depth + 1 + at));
     const operands = explained.map(({ values }) => values);
     const values = this.slot(depth);
-    called.kernel(values, operands, count, this.texts);
-    const isChoice = called.name === 'if';
+    definition.kernel(values, operands, count, this.texts);
+    const isChoice = definition.name === 'if';
     for (let at = 0; at < count; at++) {
       if (values[at] === values[at]) continue;
       // Only the selected branch gives the reason.
-      const asked = isChoice ? chosen(explained, at) : explained;
-      const known = asked.find(arg => arg.why[at] !== NOT_MISSING)?.why[at];
-      const own = called.reasonOf?.(operands.map(operand => operand[at] as number)) ?? 'undefinedResults';
-      why[at] = known ?? (isChoice ? OPERAND : OPERAND + 1 + REASONS.indexOf(own));
+      const causes = isChoice ? selectedBranch(explained, at) : explained;
+      const ofOperand = causes.find(arg => arg.why[at] !== NOT_MISSING)?.why[at];
+      const reason =
+        definition.reasonOf?.(operands.map(operand => operand[at] as number)) ?? 'undefinedResults';
+      why[at] = ofOperand ?? (isChoice ? OPERAND : OPERAND + 1 + REASONS.indexOf(reason));
     }
     return { values, why };
   }
@@ -161,13 +162,14 @@ export class Evaluator {
   }
 }
 
-function chosen<T extends { values: Float64Array }>(
+/** The argument of an `if` that gives its result in a row; the condition where that is missing. */
+function selectedBranch<T extends { values: Float64Array }>(
   [condition, then, otherwise]: readonly T[],
   at: number,
 ): T[] {
   const choice = condition?.values[at];
-  const of = choice === 1 ? then : choice === 0 ? otherwise : condition;
-  return of ? [of] : [];
+  const branch = choice === 1 ? then : choice === 0 ? otherwise : condition;
+  return branch ? [branch] : [];
 }
 
 /** The texts of yes and no in cells. */

@@ -22,7 +22,7 @@ const FIRST_ROUNDED = 2 ** 53;
 export class FormulaColumn implements DerivedColumn {
   readonly column: DerivedColumn['column'];
   readonly from: readonly number[];
-  /** For texts, and yes and no; numbers are the texts that they are written as. */
+  /** Of texts, and of yes and no; numbers have no codes. */
   readonly codes?: NonNullable<DerivedColumn['codes']>;
 
   constructor(
@@ -123,7 +123,7 @@ export class FormulaColumn implements DerivedColumn {
     const { checked } = this;
     const codes = new Uint32Array(table.rowCount).fill(EMPTY_CODE);
     const distinct = ['', ''];
-    // Texts that are only on the way to others get no code.
+    // By a text's position; texts that only lead to others get none.
     const codeOf: number[] = [];
     const results = new Float64Array(BATCH);
     if (checked)
@@ -207,8 +207,9 @@ function numberInput({ values, firstRows }: NumberColumn): InputColumn {
 /** `valueOf` gives the value of a text. */
 function codeInput({ values, firstRows, texts }: CodeColumn, valueOf: (text: string) => number): InputColumn {
   const partAt = partFinder(values, firstRows);
-  const known = new Float64Array(texts.size).fill(Infinity);
-  known.fill(NaN, 0, FIRST_TEXT);
+  // Infinity until the value of a text is needed.
+  const valueOfCode = new Float64Array(texts.size).fill(Infinity);
+  valueOfCode.fill(NaN, 0, FIRST_TEXT);
   const batch = new Float64Array(BATCH);
   return {
     endOf: row => partAt(row).end,
@@ -216,8 +217,8 @@ function codeInput({ values, firstRows, texts }: CodeColumn, valueOf: (text: str
       const { values: codes, first } = partAt(start);
       for (let row = start; row < end; row++) {
         const code = codes[row - first] as number;
-        let value = known[code] as number;
-        if (value === Infinity) value = known[code] = valueOf(texts.text(code));
+        let value = valueOfCode[code] as number;
+        if (value === Infinity) value = valueOfCode[code] = valueOf(texts.text(code));
         batch[row - start] = value;
       }
       return batch;
@@ -226,8 +227,8 @@ function codeInput({ values, firstRows, texts }: CodeColumn, valueOf: (text: str
 }
 
 /**
- * Finds the part of a column with a row; call it with ascending rows. No values after the last
- * part.
+ * Finds the part of a column with a row; call it with ascending rows. Throws `bad-request` for a
+ * row after the last part.
  */
 function partFinder<T extends Float64Array | Uint32Array>(
   values: readonly T[],
@@ -237,10 +238,10 @@ function partFinder<T extends Float64Array | Uint32Array>(
   return row => {
     while (part + 1 < values.length && (firstRows[part + 1] ?? 0) <= row) part++;
     const first = firstRows[part] ?? 0;
-    const found = values[part];
-    if (!found || row >= first + found.length)
+    const numbers = values[part];
+    if (!numbers || row >= first + numbers.length)
       throw new CodedError('bad-request', `A column has no row ${row}`);
-    return { values: found, first, end: first + found.length };
+    return { values: numbers, first, end: first + numbers.length };
   };
 }
 

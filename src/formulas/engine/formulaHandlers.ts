@@ -23,10 +23,10 @@ export function formulaHandlers(tables: TableHandlers): RequestHandlers<FormulaR
         const isReplaced = column.computed !== undefined && column.name === instead;
         return { ...namedColumn(column), ...(isReplaced && { isInvalid: true }) };
       });
-      const found = checkFormula(formula, columns);
-      if ('problem' in found)
-        throw new CodedError('bad-request', `The formula isn't valid: ${found.problem.kind}`);
-      const column = new FormulaColumn('', formula, found.checked);
+      const result = checkFormula(formula, columns);
+      if ('problem' in result)
+        throw new CodedError('bad-request', `The formula isn't valid: ${result.problem.kind}`);
+      const column = new FormulaColumn('', formula, result.checked);
       const { order, subset } = await view.rows(spec, signal);
       const first = Array.from({ length: Math.min(count, subset.count) }, (_, at) => order?.[at] ?? at);
       const cells = column.texts(extended.cells(first, column.from, Infinity).rows, extended);

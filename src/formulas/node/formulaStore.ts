@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
-import { areSame } from '../../base/namedList';
 import type { Event } from '../../base/event';
 import { type ComputedColumn, computedColumn } from '../../columns/computedColumn';
-import type { ResultChoices } from '../../results/node/resultChoices';
+import type { ChoiceOwner, ResultChoices } from '../../results/node/resultChoices';
 import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
 import { type ResultSource, choiceOwnerOf } from '../../session/node/resultSource';
@@ -12,47 +11,43 @@ import { withRenamedInFormulas } from '../columnReferences';
 /** The computed columns of the tables of a result. */
 export const formulasKind = listsKind('formulas', value => (v.is(computedColumn, value) ? value : undefined));
 
-/** Stores the formulas of a result. */
-export interface FormulaStore {
-  read(kind: TableKind): Promise<readonly ComputedColumn[]>;
-  /** Stores the changes from `before` to `after`. Resolves with all that is then stored. */
-  change(
-    kind: TableKind,
-    before: readonly ComputedColumn[],
-    after: readonly ComputedColumn[],
-  ): Promise<readonly ComputedColumn[]>;
-  /** Has the formulas of all tables follow columns of images that have other names now. */
-  rename(names: ReadonlyMap<string, string>): Promise<void>;
-  /** Tells when any window may have changed them. */
-  watch(onChange: () => void): Promise<Disposable | undefined>;
-  /** Formulas for the same table of the account's result whose formulas changed last. */
-  last(kind: TableKind): Promise<readonly ComputedColumn[]>;
-  /** Columns of images have other names now. */
-  readonly onDidRenameColumns: Event<ReadonlyMap<string, string>>;
+/**
+ * Has stored formulas of all tables follow columns of images that get other names: once for each
+ * change, however many sessions of the result there are.
+ */
+export function followRenames(
+  choices: Pick<ResultChoices, 'value' | 'changeValue' | 'watchValue' | 'onDidRenameColumns'>,
+  onError: (error: unknown) => void,
+): Disposable {
+  return choices.onDidRenameColumns(({ names, ...owner }) => {
+    const lists = new TableLists(choices, formulasKind, owner);
+    lists.changeAll(computed => withRenamedInFormulas(computed, names)).catch(onError);
+  });
 }
 
-/** Keeps them with the choices for the result. */
-export function formulaStore(
-  choices: Pick<ResultChoices, 'value' | 'values' | 'changeValue' | 'watchValue' | 'onDidRenameColumns'>,
-  source: ResultSource,
-): FormulaStore {
-  const owner = choiceOwnerOf(source);
-  const lists = new TableLists(choices, formulasKind, owner);
-  return {
-    read: kind => lists.read(kind),
-    change: (kind, before, after) => lists.change(kind, before, after),
-    rename: async names => {
-      for (const [table, before] of Object.entries((await choices.value(formulasKind, owner)) ?? {})) {
-        const renamed = withRenamedInFormulas(before, names);
-        if (!areSame(renamed, before)) await lists.change(table as TableKind, before, renamed);
-      }
-    },
-    watch: onChange => lists.watch(onChange),
-    last: async kind => {
-      const others = Object.entries(await choices.values(formulasKind, owner.accountId));
-      return others.findLast(([key, tables]) => key !== owner.key && tables[kind]?.length)?.[1][kind] ?? [];
-    },
-    onDidRenameColumns: listener =>
-      choices.onDidRenameColumns(({ key, names }) => key === owner.key && listener(names)),
-  };
+/** Stores the formulas of a result's tables with the choices for the result. */
+export class FormulaStore extends TableLists<ComputedColumn> {
+  private readonly of: ChoiceOwner;
+
+  constructor(
+    private readonly stored: Pick<
+      ResultChoices,
+      'value' | 'values' | 'changeValue' | 'watchValue' | 'onDidRenameColumns'
+    >,
+    source: ResultSource,
+  ) {
+    const owner = choiceOwnerOf(source);
+    super(stored, formulasKind, owner);
+    this.of = owner;
+  }
+
+  /** Columns of images have other names now, and stored formulas follow: see followRenames. */
+  readonly onDidRenameColumns: Event<ReadonlyMap<string, string>> = listener =>
+    this.stored.onDidRenameColumns(({ key, names }) => key === this.of.key && listener(names));
+
+  /** Formulas for the same table of the account's result whose formulas changed last. */
+  async last(kind: TableKind): Promise<readonly ComputedColumn[]> {
+    const results = Object.entries(await this.stored.values(formulasKind, this.of.accountId));
+    return results.findLast(([key, tables]) => key !== this.of.key && tables[kind]?.length)?.[1][kind] ?? [];
+  }
 }

@@ -21,35 +21,37 @@ class SessionFormulas implements ProgramFormulas, Disposable {
   private readonly following: Disposable;
   private watching: Promise<Disposable | undefined> | undefined;
   private turn: Promise<unknown> = Promise.resolve();
+  /** Changes that aren't complete. */
+  private pending = 0;
   /** Columns of a program are there that aren't stored. */
   private isApart = false;
-  private readonly known = new Map<TableKind, readonly ComputedColumn[]>();
+  /** Those of tables that have been opened, as the engine has them. */
+  private readonly latest = new Map<TableKind, readonly ComputedColumn[]>();
 
   constructor(
-    private readonly parts: {
+    private readonly dependencies: {
       tables: Pick<SessionTables, 'open' | 'isOpen' | 'extended'>;
       request: EngineRequest;
-      kept: FormulaStore;
+      store: FormulaStore;
       log: Pick<SessionLog, 'info'>;
       signal: AbortSignal;
     },
   ) {
-    this.following = parts.kept.onDidRenameColumns(names => {
-      this.columnsRenamed(names).catch((error: unknown) => {
-        parts.log.info('Renaming columns in formulas', error);
-      });
+    const { store, log } = dependencies;
+    this.following = store.onDidRenameColumns(names => {
+      this.columnsRenamed(names).catch((error: unknown) => log.info('Renaming columns in formulas', error));
     });
   }
 
   /** A table is being opened: it gets its columns before anyone sees it. */
   async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
-    const { kept, log } = this.parts;
+    const { store, log } = this.dependencies;
     try {
-      this.watching ??= kept.watch(() => {
+      this.watching ??= store.watch(() => {
         this.refresh().catch((error: unknown) => log.info('Computing columns', error));
       });
-      if (!this.known.has(kind)) this.known.set(kind, await kept.read(kind));
-      if ((this.known.get(kind)?.length ?? 0) > 0) await this.show(kind, signal);
+      if (!this.latest.has(kind)) this.latest.set(kind, await store.read(kind));
+      if ((this.latest.get(kind)?.length ?? 0) > 0) await this.show(kind, signal);
     } catch (error) {
       // The table opens without them; the file's own columns are there.
       log.info('Computing columns', error);
@@ -68,22 +70,22 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     signal: AbortSignal,
   ): Promise<void> {
     return this.inTurn(async () => {
-      const { columns } = await this.parts.tables.open(kind, signal);
-      const known = this.known.get(kind) ?? [];
-      checkChange(known, withChanges(known, before, after), columns);
-      this.known.set(kind, await this.parts.kept.change(kind, before, after));
+      const { columns } = await this.dependencies.tables.open(kind, signal);
+      const current = this.latest.get(kind) ?? [];
+      checkChange(current, withChanges(current, before, after), columns);
+      this.latest.set(kind, await this.dependencies.store.change(kind, before, after));
       await this.show(kind, signal);
     });
   }
 
   /** Loads changes that other windows stored. */
   refresh(): Promise<void> {
-    const { kept, tables, signal } = this.parts;
+    const { store, tables, signal } = this.dependencies;
     return this.inTurn(async () => {
-      for (const [kind, before] of this.known) {
-        const stored = await kept.read(kind);
+      for (const [kind, before] of this.latest) {
+        const stored = await store.read(kind);
         if (signal.aborted || this.isApart || areSame(stored, before)) continue;
-        this.known.set(kind, stored);
+        this.latest.set(kind, stored);
         if (tables.isOpen(kind)) await this.show(kind, signal);
       }
     });
@@ -91,20 +93,20 @@ class SessionFormulas implements ProgramFormulas, Disposable {
 
   /**
    * Adds columns for a program, without storing them; replaces those of the same names. Throws as
-   * `set`.
+   * `change`.
    */
   async compute(
     kind: TableKind,
     added: readonly ComputedColumn[],
     signal: AbortSignal,
   ): Promise<ComputedReport[]> {
-    const { request, tables } = this.parts;
+    const { request, tables } = this.dependencies;
     const { columns } = await tables.open(kind, signal);
     const names = new Set(added.map(({ name }) => name));
-    const before = (this.known.get(kind) ?? []).filter(({ name }) => !names.has(name));
+    const before = (this.latest.get(kind) ?? []).filter(({ name }) => !names.has(name));
     checkChange(before, [...before, ...added], columns);
     this.isApart = true;
-    this.known.set(kind, [...before, ...added]);
+    this.latest.set(kind, [...before, ...added]);
     await this.show(kind, signal);
     const { columns: all } = await tables.open(kind, signal);
     const reports: ComputedReport[] = [];
@@ -119,7 +121,7 @@ class SessionFormulas implements ProgramFormulas, Disposable {
 
   /** Formulas for the same table of another result, written last. */
   last(kind: TableKind): Promise<readonly ComputedColumn[]> {
-    return this.parts.kept.last(kind);
+    return this.dependencies.store.last(kind);
   }
 
   dispose(): void {
@@ -128,36 +130,38 @@ class SessionFormulas implements ProgramFormulas, Disposable {
   }
 
   /**
-   * Columns of images have other names now: formulas that use them follow, also of tables that
-   * aren't open. The table itself gets these names next.
+   * Columns of images have other names now: formulas that use them follow. The engine gets these at
+   * once, as it gets the names next, and the table is shown with both. After a change that isn't
+   * complete, they are as they are stored then.
    */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
-    const { kept, request, tables, signal } = this.parts;
-    const computing = [...this.known].map(([kind, before]) => {
+    if (this.pending > 0 && !this.isApart) return this.refresh();
+    const { request, tables, signal } = this.dependencies;
+    const renamed = [...this.latest].flatMap(([table, before]) => {
       const computed = withRenamedInFormulas(before, names);
-      if (areSame(computed, before)) return undefined;
-      this.known.set(kind, computed);
-      // At once: the table needs them before their names.
-      return tables.isOpen(kind) ? request('computeColumns', { table: kind, computed }, signal) : undefined;
+      return areSame(computed, before) ? [] : [{ table, computed }];
     });
-    await Promise.all([kept.rename(names), ...computing]);
+    for (const { table, computed } of renamed) this.latest.set(table, computed);
+    const shown = renamed.filter(({ table }) => tables.isOpen(table));
+    await Promise.all(shown.map(params => request('computeColumns', params, signal)));
   }
 
   /** One change after the other: each begins with the result of the one before. */
   private inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.turn.then(work);
+    this.pending++;
+    const done = this.turn.then(work).finally(() => this.pending--);
     this.turn = done.catch(() => undefined);
     return done;
   }
 
   private async show(kind: TableKind, signal: AbortSignal): Promise<void> {
-    const computed = this.known.get(kind) ?? [];
-    const summary: TableSummary = await this.parts.request(
+    const computed = this.latest.get(kind) ?? [];
+    const summary: TableSummary = await this.dependencies.request(
       'computeColumns',
       { table: kind, computed },
       signal,
     );
-    this.parts.tables.extended(kind, summary);
+    this.dependencies.tables.extended(kind, summary);
   }
 }
 
@@ -195,9 +199,9 @@ function invalid(message: string): CodedError {
 export const sessionFormulas = new PartKey<SessionFormulas>('sessionFormulas');
 
 /** Adds the formulas of a result to its session. */
-export function addFormulas(session: ResultSession, kept: FormulaStore): void {
+export function addFormulas(session: ResultSession, store: FormulaStore): void {
   const { tables, request, log, signal } = session;
-  const formulas = session.add(sessionFormulas, new SessionFormulas({ tables, request, kept, log, signal }));
+  const formulas = session.add(sessionFormulas, new SessionFormulas({ tables, request, store, log, signal }));
   session.add(programFormulas, formulas);
-  tables.addColumns((kind, _, each) => formulas.tableOpened(kind, each));
+  tables.addColumns((kind, _summary, opening) => formulas.tableOpened(kind, opening));
 }

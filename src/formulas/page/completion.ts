@@ -56,12 +56,12 @@ export function completionsAt(
   // The text in parentheses isn't a name.
   const nameOf = ({ label, type }: Completion) =>
     (type === undefined ? (label.split('(')[0] ?? '') : label).toLowerCase();
-  const begins = all.filter(each => nameOf(each).startsWith(wanted));
-  const contains = all.filter(each => !begins.includes(each) && nameOf(each).includes(wanted));
-  const found = [...begins, ...(wanted === '' ? [] : contains)];
+  const ofPrefix = all.filter(completion => nameOf(completion).startsWith(wanted));
+  const ofPart = all.filter(completion => nameOf(completion).includes(wanted));
+  const matches = [...new Set([...ofPrefix, ...ofPart])];
   // A complete name needs no list.
-  const isWritten = found.length === 1 && found[0]?.insert === formula.slice(start, end);
-  return isWritten ? [] : found.slice(0, MAX_LISTED);
+  const isWritten = matches.length === 1 && matches[0]?.insert === formula.slice(start, end);
+  return isWritten ? [] : matches.slice(0, MAX_LISTED);
 }
 
 /** The name or word that ends at the caret: its typed part, and its start. */

@@ -17,10 +17,10 @@ export function checkDraft(
   { columns, computed }: FormulasModel,
   { name, formula, of }: FormulaDraft,
 ): { column: CheckedColumn; nameFault?: string } {
-  const others = computed.filter(each => each.name !== of);
+  const others = computed.filter(column => column.name !== of);
   const files = ofFile(columns);
-  const isTaken = [...files, ...others].some(each => each.name === name);
-  // Those that use it use it by its new name.
+  const isTaken = [...files, ...others].some(column => column.name === name);
+  // Other formulas name it by its new name.
   const renamed = of === undefined ? others : withRenamedInFormulas(others, new Map([[of, name]]));
   const [column] = checkColumns([{ name, formula }, ...renamed], files.map(namedColumn));
   const nameFault =
@@ -35,11 +35,11 @@ export function checkDraft(
 /** Why the formula of a column isn't valid; undefined if it is. */
 export function faultOf({ columns, computed }: FormulasModel, { name }: TableColumn): string | undefined {
   const checked = checkColumns(computed, ofFile(columns).map(namedColumn));
-  const found = checked.find(each => each.name === name);
-  return found && 'problem' in found ? problemWords(t, found.problem) : undefined;
+  const match = checked.find(column => column.name === name);
+  return match && 'problem' in match ? problemWords(t, match.problem) : undefined;
 }
 
-/** Those of another table that this one hasn't and could compute. */
+/** The columns of another table that this one lacks and could compute. */
 export function possibleOf(
   { columns, computed }: FormulasModel,
   others: readonly ComputedColumn[],
@@ -47,7 +47,7 @@ export function possibleOf(
   const names = new Set(columns.map(({ name }) => name));
   const fresh = others.filter(({ name }) => !names.has(name));
   const checked = checkColumns([...computed, ...fresh], ofFile(columns).map(namedColumn));
-  return fresh.filter(({ name }) => checked.some(each => each.name === name && 'checked' in each));
+  return fresh.filter(({ name }) => checked.some(column => column.name === name && 'checked' in column));
 }
 
 function ofFile(columns: readonly TableColumn[]): TableColumn[] {

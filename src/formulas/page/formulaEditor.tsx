@@ -1,11 +1,11 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import { t } from '../../pages/page/l10n';
+import { useLoaded } from '../../pages/page/widgets/loaded';
 import { Button, Icon, LinkButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { MAX_FORMULA } from '../formula';
-import type { FormulaReport } from '../formulaRequests';
 import { problemWords, reportWords } from '../formulaWords';
 import { type Completion, completionsAt } from './completion';
 import { checkDraft, possibleOf, usableColumns } from './formulaChecks';
@@ -37,6 +37,10 @@ function titleOf({ of }: FormulaDraft): string {
   return of === undefined ? t('Add Computed Column') : t('Edit Computed Column');
 }
 
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 interface EditorProps {
   formulas: FormulasModel;
   begun: FormulaDraft;
@@ -64,7 +68,7 @@ function FormulaEditor({ formulas, begun, close }: EditorProps) {
       if (isNew) formulas.draft = undefined;
       close();
     } catch (error) {
-      refusal.value = error instanceof Error ? error.message : String(error);
+      refusal.value = wordsOf(error);
     }
   };
   const isNamed = draft.value.name !== '';
@@ -141,14 +145,14 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
   const { formula } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
   const marked = useRef<HTMLPreElement>(null);
-  const found = useSignal<readonly Completion[]>([]);
+  const completions = useSignal<readonly Completion[]>([]);
   const selected = useSignal(0);
   const complete = (isAsked = false) => {
     const { current } = field;
     if (!current) return;
     const { value, selectionStart, selectionEnd } = current;
     const columns = usableColumns(formulas, draft.of);
-    found.value =
+    completions.value =
       selectionStart === selectionEnd ? completionsAt(value, selectionStart, columns, isAsked) : [];
     selected.value = 0;
   };
@@ -159,21 +163,21 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
     current.setRangeText(insert, start, end, 'end');
     current.setSelectionRange(caret, caret);
     current.focus();
-    found.value = [];
+    completions.value = [];
     change(current.value);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Keys of an input method's composition aren't the editor's.
     if (event.isComposing) return;
-    const count = found.value.length;
+    const count = completions.value.length;
     const move = (by: number) => (selected.value = (selected.value + by + count) % count);
     if (event.key === ' ' && event.ctrlKey) complete(true);
     else if (count > 0 && event.key === 'ArrowDown') move(1);
     else if (count > 0 && event.key === 'ArrowUp') move(-1);
     else if (count > 0 && (event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey)
-      accept(found.value[selected.value]);
+      accept(completions.value[selected.value]);
     else if (count > 0 && event.key === 'Escape') {
-      found.value = [];
+      completions.value = [];
       // It closes the list, not the editor.
       event.stopPropagation();
     } else if (event.key === 'Enter' && !event.shiftKey) submit();
@@ -181,7 +185,7 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
     event.preventDefault();
   };
   const { start, end } = mark ?? { start: 0, end: 0 };
-  const isOpen = found.value.length > 0;
+  const isOpen = completions.value.length > 0;
   return (
     <div class="formula-field">
       <pre class="formula-mark" aria-hidden="true" ref={marked}>
@@ -210,8 +214,8 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
           complete();
         }}
         onKeyDown={onKeyDown}
-        onClick={() => (found.value = [])}
-        onBlur={() => (found.value = [])}
+        onClick={() => (completions.value = [])}
+        onBlur={() => (completions.value = [])}
         onScroll={({ currentTarget }) => marked.current?.scrollTo(0, currentTarget.scrollTop)}
       />
       <ul
@@ -221,7 +225,7 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
         aria-label={t('Completions')}
         hidden={!isOpen}
       >
-        {found.value.map((completion, at) => (
+        {completions.value.map((completion, at) => (
           <CompletionItem
             key={`${completion.insert} ${at}`}
             at={at}
@@ -275,27 +279,18 @@ interface PreviewProps {
  * The first values, and notes about all; values of the last valid formula stay until others come.
  */
 function Preview({ formulas, draft, isValid }: PreviewProps) {
-  const shown = useSignal<{ cells: string[]; report: FormulaReport | null } | undefined>(undefined);
   const failure = useSignal('');
-  const { formula } = draft;
-  useLayoutEffect(() => {
-    if (!isValid) return undefined;
-    const loading = new AbortController();
-    const { signal } = loading;
-    formulas.preview(draft, signal).then(
-      found => {
-        if (signal.aborted) return;
-        shown.value = found;
-        failure.value = '';
-      },
-      (error: unknown) => {
-        if (!signal.aborted) failure.value = error instanceof Error ? error.message : String(error);
-      },
-    );
-    return () => loading.abort();
-  }, [formula, isValid]);
-  const cells = isValid ? (shown.value?.cells ?? []) : [];
-  const report = isValid ? shown.value?.report : undefined;
+  const load = async (signal: AbortSignal) => {
+    const preview = await formulas.preview(draft, signal);
+    failure.value = '';
+    return preview;
+  };
+  const loaded = useLoaded(
+    signal => (isValid ? load(signal) : undefined),
+    error => (failure.value = wordsOf(error)),
+    [draft.formula, isValid],
+  );
+  const { cells = [], report } = (isValid && loaded) || {};
   return (
     <div class="formula-preview">
       <h3 id="formula-preview">{t('First values')}</h3>
@@ -316,14 +311,12 @@ function Preview({ formulas, draft, isValid }: PreviewProps) {
 
 /** The columns of the table that was given some last. */
 function Offered({ formulas, close }: Pick<EditorProps, 'formulas' | 'close'>) {
-  const offered = useSignal<readonly ComputedColumn[]>([]);
-  useSignalEffect(() => {
-    formulas.last().then(
-      found => (offered.value = possibleOf(formulas, found)),
-      () => undefined,
-    );
-  });
-  if (offered.value.length === 0) return null;
+  const last = useLoaded(
+    () => formulas.last(),
+    () => undefined,
+  );
+  const offered = possibleOf(formulas, last ?? []);
+  if (offered.length === 0) return null;
   const add = (columns: readonly ComputedColumn[]) => {
     close();
     void formulas.add(columns);
@@ -332,14 +325,14 @@ function Offered({ formulas, close }: Pick<EditorProps, 'formulas' | 'close'>) {
     <div class="formula-offered">
       <h3>{t('From the last table')}</h3>
       <ul>
-        {offered.value.map(column => (
+        {offered.map(column => (
           <li key={column.name}>
             <LinkButton onClick={() => add([column])}>{column.name}</LinkButton>
             <span title={column.formula}> = {column.formula}</span>
           </li>
         ))}
       </ul>
-      {offered.value.length > 1 && <Button onClick={() => add(offered.value)}>{t('Add All')}</Button>}
+      {offered.length > 1 && <Button onClick={() => add(offered)}>{t('Add All')}</Button>}
     </div>
   );
 }

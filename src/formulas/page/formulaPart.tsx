@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
 import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
+import { useLoaded } from '../../pages/page/widgets/loaded';
 import { Button } from '../../pages/page/widgets/parts';
 import { usersOf } from '../computedColumns';
 import { reportWords } from '../formulaWords';
@@ -19,17 +18,10 @@ interface FormulaPartProps {
 /** In a computed column's popover: its formula, notes about its values, and actions. */
 export function FormulaPart({ formulas, column, edit, close, failed }: FormulaPartProps) {
   const { name, computed } = column;
-  const said = useSignal<readonly string[]>([]);
-  useLayoutEffect(() => {
-    if (computed?.isInvalid) return undefined;
-    const loading = new AbortController();
-    const { signal } = loading;
-    formulas.report(column, signal).then(
-      report => (said.value = report ? reportWords(t, report) : []),
-      (error: unknown) => signal.aborted || failed(error),
-    );
-    return () => loading.abort();
-  }, []);
+  const report = useLoaded(
+    signal => (computed?.isInvalid ? undefined : formulas.report(column, signal)),
+    failed,
+  );
   const users = usersOf(name, formulas.computed);
   const fault = computed?.isInvalid ? faultOf(formulas, column) : undefined;
   return (
@@ -38,7 +30,7 @@ export function FormulaPart({ formulas, column, edit, close, failed }: FormulaPa
         = {computed?.formula}
       </p>
       {fault !== undefined && <p class="filter-refusal">{fault}</p>}
-      {said.value.map(words => (
+      {(report ? reportWords(t, report) : []).map(words => (
         <p key={words} class="popover-note">
           {words}
         </p>

@@ -1,11 +1,10 @@
-import { signal, useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import { PartKey } from '../../base/parts';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
+import { useLoaded } from '../../pages/page/widgets/loaded';
 import { Button } from '../../pages/page/widgets/parts';
-import type { AddedLater } from '../../table/page/addedLater';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
@@ -36,7 +35,7 @@ function withNames(
   formulas: readonly ComputedColumn[],
   names: ReadonlyMap<string, string>,
 ): ComputedColumn[] {
-  const ofImages = new Map([...names].filter(([name]) => !formulas.some(each => each.name === name)));
+  const ofImages = new Map([...names].filter(([name]) => !formulas.some(column => column.name === name)));
   return withRenamedInFormulas(formulas, ofImages);
 }
 
@@ -122,7 +121,7 @@ export const formulasInTable: TableContribution = {
       restoreColumns: async ({ formulas: to }, { formulas: from = [] }) => {
         if (to) await formulas.change(from, to);
       },
-      hasChanged: columns => formulas.hasChanged(columns),
+      changedHere: columns => formulas.changedHere(columns),
       columnsExtended: () => formulas.extended(),
     };
   },
@@ -160,15 +159,9 @@ interface ColumnPartProps {
  */
 function ColumnPart({ parts, formulas, column: at, edit, close }: ColumnPartProps) {
   const column = formulas.columns[at];
-  const later = useSignal<AddedLater['formulas'] | undefined>(undefined);
   const isComputed = column?.computed !== undefined;
-  useLayoutEffect(() => {
-    if (!isComputed) return;
-    parts.loadLater().then(
-      ({ formulas: loaded }) => (later.value = loaded),
-      (error: unknown) => parts.messages.log(error),
-    );
-  }, []);
+  const failed = (error: unknown) => void parts.messages.log(error);
+  const later = useLoaded(() => (isComputed ? parts.loadLater() : undefined), failed);
   if (!column) return null;
   if (!isComputed)
     return (
@@ -178,15 +171,7 @@ function ColumnPart({ parts, formulas, column: at, edit, close }: ColumnPartProp
         </Button>
       </div>
     );
-  if (!later.value) return null;
-  const { FormulaPart } = later.value;
-  return (
-    <FormulaPart
-      formulas={formulas}
-      column={column}
-      edit={edit}
-      close={close}
-      failed={error => parts.messages.log(error)}
-    />
-  );
+  if (!later) return null;
+  const { FormulaPart } = later.formulas;
+  return <FormulaPart {...{ formulas, column, edit, close, failed }} />;
 }

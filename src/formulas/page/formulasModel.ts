@@ -67,7 +67,7 @@ export class FormulasModel {
     const column = { name, formula };
     const renamed = of === undefined ? computed : withRenamedInFormulas(computed, new Map([[of, name]]));
     const changed =
-      of === undefined ? [...computed, column] : renamed.map(each => (each.name === of ? column : each));
+      of === undefined ? [...computed, column] : renamed.map(other => (other.name === of ? column : other));
     await this.set(changed);
     const { messages } = this.parts;
     if (of === undefined) this.reveal(name);
@@ -84,7 +84,7 @@ export class FormulasModel {
 
   async remove(name: string): Promise<void> {
     await this.tried(async () => {
-      await this.set(this.computed.filter(each => each.name !== name));
+      await this.set(this.computed.filter(column => column.name !== name));
       this.parts.messages.say(t('Removed {0}.', name));
     });
   }
@@ -110,28 +110,31 @@ export class FormulasModel {
     unnoticed(() => port.updateView({ formulas: this.computed }));
   }
 
-  /** Whether the user's changes here are among these columns. */
-  hasChanged(columns: readonly TableColumn[]): boolean {
-    const { requested } = this;
+  /** New names by former ones, if the user's changes here are among these columns. */
+  changedHere(columns: readonly TableColumn[]): ReadonlyMap<string, string> | undefined {
+    if (!this.requested) return undefined;
+    const { before, after } = this.requested;
     const computed = computedOf(columns);
-    return (
-      requested !== undefined && areSame(withChanges(computed, requested.before, requested.after), computed)
-    );
+    if (!areSame(withChanges(computed, before, after), computed)) return undefined;
+    // A changed column keeps its place.
+    const isEdit = before.length === after.length;
+    return new Map(isEdit ? before.map(({ name }, at) => [name, after[at]?.name ?? name]) : []);
   }
 
   /** The table has other columns. */
   extended(): void {
-    const changed = this.hasChanged(this.columns) ? this.requested?.after : undefined;
+    const changed = this.changedHere(this.columns) ? this.requested?.after : undefined;
     this.parts.port.updateView({ formulas: [...(changed ?? this.computed)] });
   }
 
   /** Scrolls to a column that was added, behind all others. */
   private reveal(name: string): void {
     const grid = this.parts.grid();
-    const column = this.columns.findIndex(each => each.computed && each.name === name);
+    const column = this.columns.findIndex(other => other.computed && other.name === name);
     if (grid && column >= 0) grid.reveal(grid.firstVisible, null, column);
   }
 
+  /** Says a failure. */
   private async tried(work: () => Promise<void>): Promise<void> {
     const { messages } = this.parts;
     try {

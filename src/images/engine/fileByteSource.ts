@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type ByteSource, checkReach } from '../byteSource';
 import { CodedError, throwIfCanceled } from '../../base/errors';
@@ -110,6 +109,7 @@ export async function hashFile(
   path: string,
   signal?: AbortSignal,
 ): Promise<{ sha256: string; size: number }> {
+  const { createHash } = await import('node:crypto');
   const hash = createHash('sha256');
   let size = 0;
   try {

@@ -7,7 +7,7 @@ import type { ImageOfText, NameGroup } from '../../archives/imageCatalog';
 import type { ArchiveImage } from '../../archives/masksSummary';
 import type { ImageSize } from '../../images/backgroundImageInfo';
 import type { LinkParams, OpenImages, OpenReason, SameNames, DistinguishedBy } from '../rowLinks';
-import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
+import { type NamedObjects, type NamedRows, type Pair, assignImages } from '../imageAssignment';
 import { ObjectList, Rounding } from '../objectEvidence';
 import type { Roundings } from '../positionEvidence';
 
@@ -26,14 +26,14 @@ interface RowsOfImages {
   columns: Pick<RowColumns, 'position' | 'size'>;
 }
 
-/** Which image of the masks each text of a table's image column means. */
+/** The image of the masks that each text of a table's image column means. */
 interface ImageLinks {
   imageOfText: ImageOfText[];
-  /** The path of an image, in the table or where it was uploaded, by the image's position. */
+  /** The path of an image in the table or the upload, by the image's position. */
   paths: ReadonlyMap<number, string>;
   /** The evidence for an image's link, by its position. */
   evidence: ReadonlyMap<number, Evidence>;
-  /** Absent if names alone distinguish all images. */
+  /** Set unless names alone distinguish all images. */
   sameNames?: SameNames;
   open: OpenImages[];
 }
@@ -47,54 +47,54 @@ export async function linkImages(
   table: TableSource,
   masks: Masks,
   rows: RowsOfImages,
-  besides: Pick<LinkParams, 'items' | 'byHand'>,
+  otherNames: Pick<LinkParams, 'items' | 'byHand'>,
   signal: AbortSignal,
 ): Promise<ImageLinks> {
   const { images } = masks.summary;
   const linking = new ObjectsOfNames(table, masks, rows, signal);
   const sizes = await linking.sizes();
-  const known = await runInSlices(knownTexts(rows.texts, images, { ...besides, sizes }), signal);
-  const { texts, images: imageOfText, by } = known;
-  const told = new Map<DistinguishedBy, number>();
-  const count = (way: DistinguishedBy) => told.set(way, (told.get(way) ?? 0) + 1);
-  for (const way of by) if (way === 'hand') count(way);
+  const namedTexts = await runInSlices(knownTexts(rows.texts, images, { ...otherNames, sizes }), signal);
+  const { texts, images: imageOfText, by } = namedTexts;
+  const countOfWay = new Map<DistinguishedBy, number>();
+  const countWay = (way: DistinguishedBy) => countOfWay.set(way, (countOfWay.get(way) ?? 0) + 1);
+  for (const way of by) if (way === 'hand') countWay(way);
   const evidence = new Map<number, Evidence>();
   const open: OpenImages[] = [];
   let suggested = 0;
-  for (const group of known.groups) {
+  for (const group of namedTexts.groups) {
     if (group.texts.length === 0) continue;
-    const found = await linking.tellApart(group, {
-      areItemsKnown: known.areItemsKnown,
-      isMissing: known.isNameMissing,
+    const assigned = await linking.assign(group, {
+      areItemsKnown: namedTexts.areItemsKnown,
+      isMissing: namedTexts.isNameMissing,
     });
-    for (const { text, image, by: way, objects } of found.told) {
+    for (const { text, image, by: way, objects } of assigned.certain) {
       imageOfText[text] = image;
       evidence.set(image, { by: way, ...(objects !== undefined && { objects }) });
-      count(way);
+      countWay(way);
     }
-    const rest = openOf(group, found, { images, texts, countOf: text => linking.countOf(text) });
-    if (!rest) continue;
-    open.push(rest);
-    suggested += found.suggested.length;
+    const openGroup = openOf(group, assigned, { images, texts, countOf: text => linking.countOf(text) });
+    if (!openGroup) continue;
+    open.push(openGroup);
+    suggested += assigned.suggested.length;
   }
-  for (const pair of known.ofOtherSizes) open.push(...ofOtherSize(pair, { images, texts, linking }));
-  const paths = new Map(known.paths);
+  for (const pair of namedTexts.ofOtherSizes) open.push(...ofOtherSize(pair, { images, texts, linking }));
+  const paths = new Map(namedTexts.paths);
   imageOfText.forEach((image, text) => {
     if (typeof image !== 'number') return;
     paths.set(image, texts[text] ?? '');
     const way = by[text];
     if (way) evidence.set(image, { by: way });
   });
-  const ofOtherSizes = known.ofOtherSizes.length;
-  const sameNames = known.groups.length + ofOtherSizes > 0 || told.size > 0;
+  const ofOtherSizes = namedTexts.ofOtherSizes.length;
+  const sameNames = namedTexts.groups.length + ofOtherSizes > 0 || countOfWay.size > 0;
   return {
     imageOfText: imageOfText.slice(0, rows.texts.length),
     paths,
     evidence,
     ...(sameNames && {
       sameNames: {
-        told: Object.fromEntries(told),
-        open: open.reduce((sum, { images: each }) => sum + each.length, 0) - ofOtherSizes,
+        linked: Object.fromEntries(countOfWay),
+        open: open.reduce((sum, { images: imagesOfGroup }) => sum + imagesOfGroup.length, 0) - ofOtherSizes,
         suggested,
         ...(ofOtherSizes > 0 && { ofOtherSizes }),
       },
@@ -103,7 +103,7 @@ export async function linkImages(
   };
 }
 
-/** The open images for a user: at most 1,000 images and paths of each group. */
+/** The unlinked images for a user: at most 1,000 images and paths of each group. */
 export function listedImages(open: readonly OpenImages[]): { groups: OpenImages[]; isCut: boolean } {
   let isCut = false;
   let left = MAX_LISTED;
@@ -117,51 +117,57 @@ export function listedImages(open: readonly OpenImages[]): { groups: OpenImages[
   return { groups, isCut };
 }
 
-/** The open part of a group; undefined if none of it has objects or rows. */
+/** The unlinked part of a group; undefined if none of it has objects or rows. */
 function openOf(
   group: NameGroup,
-  found: {
-    told: readonly Pair[];
+  assigned: {
+    certain: readonly Pair[];
     suggested: readonly Pair[];
     reasonOf: (image: number) => OpenReason;
   },
-  known: { images: readonly ArchiveImage[]; texts: readonly string[]; countOf: (text: number) => number },
+  names: { images: readonly ArchiveImage[]; texts: readonly string[]; countOf: (text: number) => number },
 ): OpenImages | undefined {
-  const toldTexts = new Set(found.told.map(({ text }) => text));
-  const toldImages = new Set(found.told.map(({ image }) => image));
-  const suggested = new Map(found.suggested.map(({ text, image }) => [image, known.texts[text] ?? '']));
+  const linkedTexts = new Set(assigned.certain.map(({ text }) => text));
+  const linkedImages = new Set(assigned.certain.map(({ image }) => image));
+  const suggested = new Map(assigned.suggested.map(({ text, image }) => [image, names.texts[text] ?? '']));
   const paths = group.texts
-    .filter(text => !toldTexts.has(text) && known.countOf(text) > 0)
-    .map(text => ({ path: known.texts[text] ?? '', rows: known.countOf(text) }));
+    .filter(text => !linkedTexts.has(text) && names.countOf(text) > 0)
+    .map(text => ({ path: names.texts[text] ?? '', rows: names.countOf(text) }));
   const images = group.images
-    .filter(image => !toldImages.has(image))
+    .filter(image => !linkedImages.has(image))
     .flatMap(image => {
-      const of = known.images[image];
-      if (!of) return [];
-      const isDamaged = of.failure !== undefined || of.unreadableCount > 0;
-      if (of.objectCount === 0 && !isDamaged) return [];
+      const archiveImage = names.images[image];
+      if (!archiveImage) return [];
+      const isDamaged = archiveImage.failure !== undefined || archiveImage.unreadableCount > 0;
+      if (archiveImage.objectCount === 0 && !isDamaged) return [];
       const path = suggested.get(image);
-      const why = found.reasonOf(image);
+      const reasonOpen = assigned.reasonOf(image);
       return [
-        { image, objects: of.objectCount, isDamaged, why, ...(path !== undefined && { suggested: path }) },
+        {
+          image,
+          objects: archiveImage.objectCount,
+          isDamaged,
+          why: reasonOpen,
+          ...(path !== undefined && { suggested: path }),
+        },
       ];
     });
   return paths.length + images.length > 0 ? { images, paths } : undefined;
 }
 
-/** An image and a path of equal name that a user may link. */
+/** An image and a path of equal name but different size: a user may link them. */
 function ofOtherSize(
   { text, image }: { text: number; image: number },
-  known: { images: readonly ArchiveImage[]; texts: readonly string[]; linking: ObjectsOfNames },
+  names: { images: readonly ArchiveImage[]; texts: readonly string[]; linking: ObjectsOfNames },
 ): OpenImages[] {
-  const of = known.images[image];
-  if (!of) return [];
-  const isDamaged = of.failure !== undefined || of.unreadableCount > 0;
-  const paths = [{ path: known.texts[text] ?? '', rows: known.linking.countOf(text) }];
-  return [{ images: [{ image, objects: of.objectCount, isDamaged, why: 'other-size' }], paths }];
+  const archiveImage = names.images[image];
+  if (!archiveImage) return [];
+  const isDamaged = archiveImage.failure !== undefined || archiveImage.unreadableCount > 0;
+  const paths = [{ path: names.texts[text] ?? '', rows: names.linking.countOf(text) }];
+  return [{ images: [{ image, objects: archiveImage.objectCount, isDamaged, why: 'other-size' }], paths }];
 }
 
-/** Images whose rows show how alike images are. */
+/** Maximum number of images whose rows show how similar images are. */
 const MAX_OTHERS = 16;
 
 /** The positions of all rows of a table. */
@@ -175,24 +181,24 @@ class TablePositions {
     this.roundings = [Rounding.of(x), Rounding.of(y)];
   }
 
-  /** x and y, in turn, of rows at places of a list. */
+  /** x and y, in turn, of the rows at some positions of a list. */
   ofPlaces(list: ObjectList | undefined, places: Uint32Array): Float64Array {
-    const found = new Float64Array(places.length * 2);
+    const coordinates = new Float64Array(places.length * 2);
     places.forEach((place, at) => {
       const row = list?.at[place] ?? -1;
-      found[at * 2] = this.x[row] ?? NaN;
-      found[at * 2 + 1] = this.y[row] ?? NaN;
+      coordinates[at * 2] = this.x[row] ?? NaN;
+      coordinates[at * 2 + 1] = this.y[row] ?? NaN;
     });
-    return found;
+    return coordinates;
   }
 }
 
-/** Evidence from the objects of same-named images, read on demand. */
+/** Evidence from the objects of images with equal names; read on demand. */
 class ObjectsOfNames {
   private readonly pacer: Pacer;
-  /** Rows of each text, text by text, and the end of each text's rows. */
-  private sorted: { rows: Uint32Array; starts: Uint32Array } | undefined;
-  private given: TablePositions | undefined;
+  /** The rows sorted by text, and the start of each text's rows. */
+  private rowsByText: { rows: Uint32Array; starts: Uint32Array } | undefined;
+  private positions: TablePositions | undefined;
   private largest: { rows: ObjectList; text: number }[] | undefined;
   private sides: { width: Float64Array; height: Float64Array } | undefined;
 
@@ -205,15 +211,15 @@ class ObjectsOfNames {
     this.pacer = new Pacer(signal);
   }
 
-  /** Rows of a text; 0 for the path of an analyzed image without rows. */
+  /** Number of rows of a text; 0 for an analyzed image without rows. */
   countOf(text: number): number {
     return this.rowsOf(text).length;
   }
 
-  async tellApart(
+  async assign(
     { texts, images, candidates }: NameGroup,
     { areItemsKnown, isMissing }: { areItemsKnown: boolean; isMissing: boolean },
-  ): ReturnType<typeof tellApart> {
+  ): ReturnType<typeof assignImages> {
     await this.load();
     const namedRows: NamedRows[] = [];
     for (const text of texts) {
@@ -226,8 +232,8 @@ class ObjectsOfNames {
       namedObjects.push(this.namedObjects(image));
     }
     const { areas } = this.rows;
-    const others = this.otherRows(texts);
-    const found = await tellApart(
+    const others = this.largestImages(texts);
+    const assigned = await assignImages(
       {
         texts: namedRows,
         images: namedObjects,
@@ -239,12 +245,12 @@ class ObjectsOfNames {
       },
       {
         positions: async () => {
-          const given = await this.givenPositions();
+          const positions = await this.loadPositions();
           return (
-            given && {
-              roundings: given.roundings,
-              ofRows: (text, places) => given.ofPlaces(namedRows[text]?.rows, places),
-              ofOthers: (other, places) => given.ofPlaces(others[other]?.rows, places),
+            positions && {
+              roundings: positions.roundings,
+              ofRows: (text, places) => positions.ofPlaces(namedRows[text]?.rows, places),
+              ofOthers: (other, places) => positions.ofPlaces(others[other]?.rows, places),
               ofObjects: (image, places) => {
                 const at = namedObjects[image]?.objects?.at;
                 return this.masks.centroids(
@@ -261,20 +267,20 @@ class ObjectsOfNames {
         },
       },
     );
-    const inMasks = <T extends Pair>(pair: T): T => ({
+    const withGlobalPositions = <T extends Pair>(pair: T): T => ({
       ...pair,
       text: texts[pair.text] ?? -1,
       image: images[pair.image] ?? -1,
     });
     const placeOf = new Map(images.map((image, place) => [image, place]));
     return {
-      told: found.told.map(inMasks),
-      suggested: found.suggested.map(inMasks),
-      reasonOf: image => found.reasonOf(placeOf.get(image) ?? -1),
+      certain: assigned.certain.map(withGlobalPositions),
+      suggested: assigned.suggested.map(withGlobalPositions),
+      reasonOf: image => assigned.reasonOf(placeOf.get(image) ?? -1),
     };
   }
 
-  /** Sizes of images in the rows, by text; empty without any. */
+  /** The image sizes in the rows, by text; empty if the table has no sizes. */
   async sizes(): Promise<(ImageSize | undefined)[]> {
     if (!this.rows.columns.size) return [];
     await this.load();
@@ -287,7 +293,7 @@ class ObjectsOfNames {
   }
 
   private async load(): Promise<void> {
-    if (this.sorted) return;
+    if (this.rowsByText) return;
     const { codes, texts, columns } = this.rows;
     const starts = new Uint32Array(texts.length + 1);
     for (const code of codes) starts[code + 1] = (starts[code + 1] ?? 0) + 1;
@@ -300,7 +306,7 @@ class ObjectsOfNames {
       rows[next[code] as number] = row;
       next[code] = (next[code] as number) + 1;
     }
-    this.sorted = { rows, starts };
+    this.rowsByText = { rows, starts };
     if (columns.size)
       this.sides = {
         width: await this.numbers(columns.size.width),
@@ -312,20 +318,17 @@ class ObjectsOfNames {
     return gatherNumbers(this.table, column, { rows: undefined, count: this.rows.codes.length }, this.signal);
   }
 
-  /** The positions of all rows, read when they are compared; undefined if the table has none. */
-  private async givenPositions(): Promise<TablePositions | undefined> {
+  /** The positions of all rows, read on first use; undefined if the table has none. */
+  private async loadPositions(): Promise<TablePositions | undefined> {
     const { position } = this.rows.columns;
-    if (!position || this.given) return this.given;
+    if (!position || this.positions) return this.positions;
     const x = await this.numbers(position.x);
-    this.given = new TablePositions(x, await this.numbers(position.y));
-    return this.given;
+    this.positions = new TablePositions(x, await this.numbers(position.y));
+    return this.positions;
   }
 
-  /**
-   * Rows of the images with the most of them, of any name: they show how alike this table's images
-   * are.
-   */
-  private otherRows(texts: readonly number[]): { rows: ObjectList; text?: number }[] {
+  /** Rows of the images with the most rows, of any name: they show how similar images are. */
+  private largestImages(texts: readonly number[]): { rows: ObjectList; text?: number }[] {
     this.largest ??= this.rows.texts
       .map((path, text) => ({ path, text, count: this.countOf(text) }))
       .filter(({ count }) => count > 0)
@@ -343,7 +346,7 @@ class ObjectsOfNames {
   }
 
   private rowsOf(text: number): Uint32Array {
-    const { rows, starts } = this.sorted ?? { rows: new Uint32Array(0), starts: new Uint32Array(0) };
+    const { rows, starts } = this.rowsByText ?? { rows: new Uint32Array(0), starts: new Uint32Array(0) };
     return rows.subarray(starts[text] ?? rows.length, starts[text + 1] ?? rows.length);
   }
 
@@ -351,8 +354,8 @@ class ObjectsOfNames {
     const rows = this.rowsOf(text);
     if (rows.length === 0) return {};
     const { ids, idResiduals, areas } = this.rows;
-    // The rest of an ID beyond 2⁵³ is one number, except for IDs beyond 2¹⁰⁶, which are compared by
-    // their first 30 digits.
+    // A number holds the residual of an ID beyond 2⁵³. IDs beyond 2¹⁰⁶ are compared by their first
+    // 30 digits.
     const [residuals] = idResiduals;
     const size = this.sizeOf(rows);
     return {
@@ -373,20 +376,20 @@ class ObjectsOfNames {
       unreadableCount: 0,
       objectCount: 0,
     };
-    const known = knownSize({ width, height });
-    const size = known && { size: known };
+    const imageSize = knownSize({ width, height });
+    const size = imageSize && { size: imageSize };
     if (failure) return { ...size, isDamaged: true };
     const { ids, longIds, areas } = this.masks.identities(image);
     const restOf = (object: number) => {
       const exact = longIds.get(object);
       return exact === undefined ? 0 : Number(exact - BigInt(ids[object] ?? 0));
     };
-    const all = new Uint32Array(objectCount).map((_, object) => object);
-    const objects = ObjectList.of(all, { ids, areas, ...(longIds.size > 0 && { restOf }) });
+    const allObjects = new Uint32Array(objectCount).map((_, object) => object);
+    const objects = ObjectList.of(allObjects, { ids, areas, ...(longIds.size > 0 && { restOf }) });
     return { ...size, objects, isDamaged: unreadableCount > 0 };
   }
 
-  /** The size that all rows have; undefined if they have none or several. */
+  /** The size that all rows have; undefined if they have none, or several. */
   private sizeOf(rows: Uint32Array): ImageSize | undefined {
     const [first] = rows;
     if (!this.sides || first === undefined) return undefined;

@@ -15,19 +15,19 @@ import { RowLinking } from './rowLinking';
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
 
-/** Objects whose populations are in one message: 2 MB. */
+/** Maximum number of objects whose populations are in one message: 2 MB. */
 const MAX_PLACES = 1_000_000;
 
 /** Links rows of a table to objects other than those of the open masks. Throws `cancelled`. */
-type LinkToOthers = (table: TableSource, signal: AbortSignal) => Promise<RowLinking>;
+export type LinkToOthers = (table: TableSource, signal: AbortSignal) => Promise<RowLinking>;
 
 /** Links between rows and objects, in the thread of a result. */
 class EngineLinks {
   private linking: RowLinking | undefined;
   private readonly filteredRows = new FilteredRows(() => this.open.tables.view(OBJECTS_TABLE));
-  /** Links of rows to objects that aren't those of the open masks. */
+  /** Creates links between rows and objects of other masks than the open ones, if there are any. */
   others: () => LinkToOthers | undefined = () => undefined;
-  /** The populations of the objects table; empty if no subject has any. */
+  /** The populations of the objects table; empty if no part provides them. */
   populations: FindPopulations = () => Promise.resolve([]);
 
   constructor(private readonly open: OpenInEngine) {
@@ -54,7 +54,7 @@ class EngineLinks {
         if (linkToOthers) return this.linkToOthers(table, linkToOthers, signal);
         const opened = masks.opened();
         const linking = await RowLinking.create(table, opened, params, signal);
-        // Either may have been reopened in the meantime.
+        // The masks or the table may have been reopened in the meantime.
         if (masks.isOpen(opened) && this.isOpen(table)) {
           this.linking = linking;
           opened.setPaths(linking.paths, linking.evidence);
@@ -89,24 +89,26 @@ class EngineLinks {
         return { values: values.buffer, total: rows.length };
       },
       objectPopulations: async ({ image, from = 0 }, signal) => {
-        const all = await this.populations(signal);
+        const populationsWithRows = await this.populations(signal);
         const rows = this.rowsOfImage(image);
-        const { populations, places } = await coloredObjects(all, rows, signal);
+        const { populations, places } = await coloredObjects(populationsWithRows, rows, signal);
         const page =
           from === 0 && places.length <= MAX_PLACES ? places : places.slice(from, from + MAX_PLACES);
         return { populations, places: page.buffer, total: rows.length };
       },
       populationsOfRow: async ({ row }, signal) => {
-        const all = await this.populations(signal);
-        const own = all.filter(({ rows }) => (((rows[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1);
-        return { populations: own.map(({ rows: _, ...one }) => one) };
+        const populationsWithRows = await this.populations(signal);
+        const populationsOfRow = populationsWithRows.filter(
+          ({ rows }) => (((rows[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1,
+        );
+        return { populations: populationsOfRow.map(({ rows: _, ...population }) => population) };
       },
       populationMembers: async ({ image }, signal) => {
-        const all = await this.populations(signal);
+        const populationsWithRows = await this.populations(signal);
         const rows = this.rowsOfImage(image);
         return {
-          populations: all.map(({ rows: members, ...one }) => ({
-            ...one,
+          populations: populationsWithRows.map(({ rows: members, ...population }) => ({
+            ...population,
             members: membersOf(members, rows).buffer,
           })),
         };
@@ -141,7 +143,7 @@ class EngineLinks {
     return this.open.tables.view(OBJECTS_TABLE).table === table;
   }
 
-  /** Rows of the objects table that are linked to the objects of an image, −1 for none. */
+  /** The rows that are linked to the objects of an image; −1 without a row. */
   private rowsOfImage(image: number): Int32Array {
     return (
       this.linking?.rowsOfImage(image) ??
@@ -149,7 +151,7 @@ class EngineLinks {
     );
   }
 
-  /** Rows that are linked to some objects of an image. */
+  /** The rows that are linked to the given objects of an image. */
   private rowsOf(image: number, objects: readonly number[]): number[] {
     const rows = this.rowsOfImage(image);
     return objects.map(object => rows[object] ?? -1).filter(row => row >= 0);

@@ -21,7 +21,7 @@ import type {
 } from '../rowLinks';
 import { linkImages } from './imageLinking';
 
-/** Limits of the sample whose positions are compared: each image in it has to be decoded. */
+/** Limits of the sample for comparing positions: each of its images has to be decoded. */
 const MAX_COMPARED = 400;
 const MAX_COMPARED_IMAGES = 2;
 
@@ -30,49 +30,64 @@ export class RowLinking {
   constructor(
     readonly report: LinkReport,
     private readonly links: RowLinks,
-    /** The path of an image from the rows linked to it, else from its upload. */
+    /** The path of each image by its position: from its linked rows, else from its upload. */
     readonly paths: ReadonlyMap<number, string>,
-    /** The evidence for an image's link, by its position. */
+    /** The evidence for each image's link, by its position. */
     readonly evidence: ReadonlyMap<number, Evidence>,
-    /** Images that nothing distinguishes. */
+    /** Images that couldn't be linked. */
     readonly open: readonly OpenImages[],
   ) {}
 
   /**
-   * Matches rows by (image, ID), in the given columns or in those found by name. Throws
+   * Links rows by image and ID, in the selected columns or those found by their names. Throws
    * `cancelled`.
    */
   static async create(
     table: TableSource,
     masks: Masks,
-    { columns, ...known }: LinkParams,
+    { columns, ...otherNames }: LinkParams,
     signal: AbortSignal,
   ): Promise<RowLinking> {
-    const named = findRowColumns(table.columns);
-    const chosen = columns && chosenColumns(table.columns, columns);
-    const { image, id } = chosen ?? named;
+    const namedColumns = findRowColumns(table.columns);
+    const selectedColumns = columns && chosenColumns(table.columns, columns);
+    const { image, id } = selectedColumns ?? namedColumns;
     const images = masks.summary.images;
-    const all = { rows: undefined, count: table.rowCount };
-    const found = image === undefined ? undefined : await gatherCodes(table, image, all, signal);
-    const texts = found && Array.from({ length: found.texts.size }, (_, code) => found.texts.text(code));
+    const allRows = { rows: undefined, count: table.rowCount };
+    const imageColumnCodes =
+      image === undefined ? undefined : await gatherCodes(table, image, allRows, signal);
+    const texts =
+      imageColumnCodes &&
+      Array.from({ length: imageColumnCodes.texts.size }, (_, code) => imageColumnCodes.texts.text(code));
     const ids =
-      id === undefined ? new Float64Array(all.count).fill(NaN) : await gatherNumbers(table, id, all, signal);
-    const idResiduals = id === undefined ? [] : await gatherResiduals(table, id, all, signal);
-    const areas = named.area === undefined ? undefined : await gatherNumbers(table, named.area, all, signal);
-    const ofImages =
-      found &&
+      id === undefined
+        ? new Float64Array(allRows.count).fill(NaN)
+        : await gatherNumbers(table, id, allRows, signal);
+    const idResiduals = id === undefined ? [] : await gatherResiduals(table, id, allRows, signal);
+    const areas =
+      namedColumns.area === undefined
+        ? undefined
+        : await gatherNumbers(table, namedColumns.area, allRows, signal);
+    const imageLinks =
+      imageColumnCodes &&
       texts &&
       (await linkImages(
         table,
         masks,
-        { texts, codes: found.codes, ids, idResiduals, ...(areas && { areas }), columns: named },
-        known,
+        {
+          texts,
+          codes: imageColumnCodes.codes,
+          ids,
+          idResiduals,
+          ...(areas && { areas }),
+          columns: namedColumns,
+        },
+        otherNames,
         signal,
       ));
     const steps = matchRows(
       {
-        ...(found && { imageCodes: found.codes }),
-        imageOfText: ofImages?.imageOfText ?? [],
+        ...(imageColumnCodes && { imageCodes: imageColumnCodes.codes }),
+        imageOfText: imageLinks?.imageOfText ?? [],
         ids,
         idResiduals,
         ...(areas && { areas }),
@@ -84,20 +99,21 @@ export class RowLinking {
       column === undefined ? undefined : table.columns[column]?.name;
     const imageColumn = nameOf(image);
     const idColumn = nameOf(id);
-    const offset = named.position && (await comparePositions(table, masks, links, named.position, signal));
+    const offset =
+      namedColumns.position && (await comparePositions(table, masks, links, namedColumns.position, signal));
     const report = {
       ...(imageColumn !== undefined && { imageColumn }),
       ...(idColumn !== undefined && { idColumn }),
-      ...(chosen && { chosenColumns: chosen }),
+      ...(selectedColumns && { chosenColumns: selectedColumns }),
       ...links.counts,
       ...(offset && { positionOffset: offset }),
-      ...(ofImages?.sameNames && { sameNames: ofImages.sameNames }),
+      ...(imageLinks?.sameNames && { sameNames: imageLinks.sameNames }),
     };
-    const { paths = new Map(), evidence = new Map(), open = [] } = ofImages ?? {};
+    const { paths = new Map(), evidence = new Map(), open = [] } = imageLinks ?? {};
     return new RowLinking(report, links, paths, evidence, open);
   }
 
-  /** The row in the file's order; null for an object without one. */
+  /** The row of an object by its position in the file; null for an object without a row. */
   rowOf({ image, object }: ObjectRef): number | null {
     const start = this.links.imageStarts[image];
     const end = this.links.imageStarts[image + 1];
@@ -106,19 +122,21 @@ export class RowLinking {
     return row < 0 ? null : row;
   }
 
-  /** Rows of all objects of an image, −1 for none; a view of the links, to be used at once. */
+  /**
+   * The row of each object of an image, −1 without one. A view of the links that becomes outdated.
+   */
   rowsOfImage(image: number): Int32Array {
     const { imageStarts, rowOfObject } = this.links;
     return rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
   }
 
-  /** The object of a row in the file's order; null for a row without one. */
+  /** The object of a row by its position in the file; null for a row without an object. */
   objectOf(row: number): ObjectRef | null {
     const object = this.links.objectOfRow[row] ?? -1;
     if (object < 0) return null;
     const { imageStarts } = this.links;
-    // The last image that starts at or before the object. An image without objects starts where the
-    // next one does.
+    // Finds the last image that starts at or before the object; empty images start where the next
+    // one does.
     let low = 0;
     let high = imageStarts.length - 2;
     while (low < high) {
@@ -137,8 +155,10 @@ function chosenColumns(
 ): { image: number; id: number } | undefined {
   const [imageAt, idAt] = [image, id].map(({ name, index }) => {
     if (columns[index]?.name === name) return index;
-    const [at, ...others] = columns.flatMap((column, place) => (column.name === name ? [place] : []));
-    return others.length === 0 ? at : undefined;
+    const [onlyPlace, ...otherPlaces] = columns.flatMap((column, place) =>
+      column.name === name ? [place] : [],
+    );
+    return otherPlaces.length === 0 ? onlyPlace : undefined;
   });
   return imageAt === undefined || idAt === undefined ? undefined : { image: imageAt, id: idAt };
 }
@@ -179,25 +199,25 @@ interface RowsToMatch {
   /** The image of each row, as an index into imageOfText; undefined if the table names no image. */
   imageCodes?: Uint32Array;
   imageOfText: readonly ImageOfText[];
-  /** Object id of each row; NaN where there is none. */
+  /** Object ID of each row; NaN without one. */
   ids: Float64Array;
-  /** The differences of IDs from the integers in the table: doubles round beyond 2⁵³. */
+  /** What each ID loses as a double, for IDs beyond 2⁵³. */
   idResiduals?: readonly Float64Array[];
   /** Area of each row in the table; NaN without a value. */
   areas?: Float64Array;
 }
 
 export interface RowLinks {
-  /** The object of each row, as a number over all images; −1 for none. */
+  /** The object of each row, numbered across all images; −1 without one. */
   objectOfRow: Int32Array;
-  /** The row of each object, numbered over all images; −1 for none. */
+  /** The row of each object, numbered across all images; −1 without one. */
   rowOfObject: Int32Array;
-  /** First object of each image in those numbers, and the number of objects at the end. */
+  /** The number of each image's first object; the last entry is the number of objects. */
   imageStarts: Uint32Array;
   counts: MatchCounts;
 }
 
-/** The objects of an image; `longIds` has those IDs that their doubles in `ids` round. */
+/** The objects of an image; `longIds` has the IDs that doubles can't hold exactly. */
 interface ImageIdentities {
   ids: Float64Array;
   longIds: ReadonlyMap<number, bigint>;
@@ -209,9 +229,9 @@ const AMBIGUOUS = -2;
 const ROWS_PER_STEP = 2048;
 
 /**
- * Matches rows to objects by (image, id); 12.0 is 12. Without an image column the rows belong to
- * the only image, if there is just one. A generator: it yields every 2,048 rows so that the caller
- * can pause or stop.
+ * Matches rows to objects by image and ID; 12.0 equals 12. Without an image column, rows belong to
+ * the only image, if there is just one. Yields every 2,048 rows, so that the caller can pause or
+ * stop.
  */
 export function* matchRows(
   rows: RowsToMatch,
@@ -238,17 +258,17 @@ export function* matchRows(
       continue;
     }
     const global = (imageStarts[image] as number) + object;
-    const other = rowOfObject[global] ?? NONE;
-    if (other === NONE) {
+    const earlierRow = rowOfObject[global] ?? NONE;
+    if (earlierRow === NONE) {
       rowOfObject[global] = row;
       objectOfRow[row] = global;
       continue;
     }
     ambiguous++;
-    if (other === AMBIGUOUS) continue;
-    // Neither row is linked: nothing tells which one is right.
+    if (earlierRow === AMBIGUOUS) continue;
+    // Two rows name one object: neither is linked.
     ambiguous++;
-    objectOfRow[other] = NONE;
+    objectOfRow[earlierRow] = NONE;
     rowOfObject[global] = AMBIGUOUS;
   }
   let matched = 0;
@@ -271,7 +291,7 @@ function imageOfRow(rows: RowsToMatch, row: number, imageCount: number): ImageOf
   return rows.imageOfText[rows.imageCodes[row] ?? 0] ?? 'none';
 }
 
-/** Objects by id; an id that occurs twice is ambiguous. */
+/** Objects by ID; a repeated ID is ambiguous. */
 function indexById(objects: ImageIdentities | undefined): Map<number | bigint, number> {
   const byId = new Map<number | bigint, number>();
   objects?.ids.forEach((double, object) => {
@@ -281,25 +301,28 @@ function indexById(objects: ImageIdentities | undefined): Map<number | bigint, n
   return byId;
 }
 
-/** A row's ID: a bigint where its double is another integer. */
+/** The ID of a row; a bigint if a double can't hold it exactly. */
 function idOfRow({ ids, idResiduals = [] }: RowsToMatch, row: number): number | bigint {
   const id = ids[row] as number;
   let exact: bigint | undefined;
   for (const residuals of idResiduals) {
-    const rest = residuals[row] as number;
-    if (rest !== 0) exact = (exact ?? BigInt(id)) + BigInt(rest);
+    const residual = residuals[row] as number;
+    if (residual !== 0) exact = (exact ?? BigInt(id)) + BigInt(residual);
   }
   return exact ?? id;
 }
 
 /**
- * The ratio is constant if at most this share of rows is farther from the median than the
- * tolerance.
+ * The ratio is constant if at most MAX_OUTLIERS of the rows are farther from the median than
+ * RATIO_TOLERANCE.
  */
 const RATIO_TOLERANCE = 0.01;
 const MAX_OUTLIERS = 0.05;
 
-/** Compares the table's areas with the masks'; see the self-check in docs/measurements.md. */
+/**
+ * Compares the areas in the table with those of the masks; see the self-check in
+ * docs/measurements.md.
+ */
 function compareAreas(
   areas: Float64Array,
   objectOfRow: Int32Array,
@@ -324,31 +347,33 @@ function compareAreas(
   const middle = count >> 1;
   const upper = sorted[middle] ?? NaN;
   const areaRatio = count % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
-  const far = sorted.reduce(
+  const outlierCount = sorted.reduce(
     (sum, ratio) => sum + (Math.abs(ratio - areaRatio) > RATIO_TOLERANCE * Math.abs(areaRatio) ? 1 : 0),
     0,
   );
-  return { areaRatio, areaRatioConstant: far <= MAX_OUTLIERS * count };
+  return { areaRatio, areaRatioConstant: outlierCount <= MAX_OUTLIERS * count };
 }
 
-/** Pixels: a bit more than the effect of rounding to a whole pixel. */
+/** In pixels: slightly more than the error of rounding to a whole pixel. */
 const TOLERANCE = 0.51;
-/** Share of the pairs that may be farther from the median than the tolerance. */
+/** Maximum share of pairs farther from the median than the tolerance. */
 const MAX_FAR = 0.05;
 
 /** Estimates the offset of linked pairs, in pixels; undefined if no pair has numbers. */
 export function positionOffset(dx: Float64Array, dy: Float64Array): PositionOffset | undefined {
-  const known = Uint32Array.from(dx.keys()).filter(at => Number.isFinite((dx[at] ?? NaN) + (dy[at] ?? NaN)));
-  if (known.length === 0) return undefined;
+  const finitePairs = Uint32Array.from(dx.keys()).filter(at =>
+    Number.isFinite((dx[at] ?? NaN) + (dy[at] ?? NaN)),
+  );
+  if (finitePairs.length === 0) return undefined;
   const median = (values: Float64Array) => {
-    const sorted = Float64Array.from(known, at => values[at] ?? NaN).sort();
+    const sorted = Float64Array.from(finitePairs, at => values[at] ?? NaN).sort();
     const middle = sorted.length >> 1;
     const upper = sorted[middle] ?? NaN;
     return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
   };
   const [x, y] = [median(dx), median(dy)];
-  const far = known.filter(
+  const outliers = finitePairs.filter(
     at => Math.max(Math.abs((dx[at] ?? 0) - x), Math.abs((dy[at] ?? 0) - y)) > TOLERANCE,
   );
-  return { x, y, constant: far.length <= MAX_FAR * known.length };
+  return { x, y, constant: outliers.length <= MAX_FAR * finitePairs.length };
 }

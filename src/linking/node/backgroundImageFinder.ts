@@ -16,58 +16,57 @@ import type { LocalCopies } from '../../session/node/localCopies';
 import { type FileUri, JobResult, type ResultSource } from '../../session/node/resultSource';
 import type { EngineRequest } from '../../session/node/sessionEngine';
 
-/** How a background image was found, or why it wasn't; pairingWords says it. */
+/** The background image of an image, or why none was found. pairingWords makes words of it. */
 export type BackgroundFile =
   | {
       state: 'paired';
       by: 'record' | 'choice' | 'path';
       path: string;
       backgroundImage: OpenedBackgroundImage;
-      /** It has another size than the masks, and the user chose to stretch it to fit them. */
+      /** Whether the image has another size than the masks, and the user chose to stretch it. */
       stretched: boolean;
     }
   /**
-   * The only file of that name, or one that differs from the uploaded one (`isOther`): the user has
-   * to confirm it.
+   * The only file with the name, or a file that differs from the uploaded one (`isOther`): the user
+   * must confirm it.
    */
   | { state: 'suggested'; path: string; uri: FileUri; isOther?: true }
   | { state: 'missing'; sameName: number }
-  /** Its size differs from the masks': the offers that the user may accept. */
+  /** The file has another size than the masks: the user may accept an offer. */
   | {
       state: 'other-size';
       path: string;
       uri: FileUri | string;
       backgroundImage: { width: number; height: number };
       masks: MaskImage;
-      /** The EXIF orientation that would give it the masks' size. */
+      /** The EXIF orientation that would give the image the masks' size. */
       orientation?: number;
-      /** Number of the file's images with the masks' size: none is used without asking. */
+      /**
+       * Number of images in the file with the masks' size, if several: the user must select one.
+       */
       fitting?: number;
       offers: BackgroundImageOffer[];
     }
   | { state: 'unreadable'; path: string; error: unknown };
 
-/** A file that was uploaded and became an image of a result. */
+/** An uploaded file that became an image of a result. */
 export interface UploadedImage {
   uri: string;
   size: number;
-  /** Hexadecimal; absent where it wasn't computed. */
+  /** In hexadecimal; absent if it wasn't computed. */
   sha256?: string;
-  /** Whether the file's identity is still that of the upload; otherwise the hash decides. */
+  /** Whether the file is known to be unchanged since the upload; otherwise its hash decides. */
   isUnchanged: boolean;
 }
 
 /** Sources of background images below masks. */
 export interface BackgroundImagePairingSource {
-  /** The upload that became this image (item id = image id), if it was made from here. */
+  /** The upload from here that became the image (item ID = image ID), if any. */
   uploadRecord(source: ResultSource, imageId: string): Promise<UploadedImage | undefined>;
-  /**
-   * The uploaded files of these images, by IDs, if their identity is unchanged and the user
-   * selected no other file.
-   */
+  /** The uploaded files of images by ID, without changed files and images with a selected file. */
   unchangedUploads(source: ResultSource, imageIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   workspaceFilesNamed(baseName: string, signal: AbortSignal): Promise<FileUri[]>;
-  /** The user's earlier choice or confirmation for this image. */
+  /** The file that the user selected or confirmed for the image. */
   storedChoice(
     source: ResultSource,
     imageId: string,
@@ -79,13 +78,13 @@ export interface BackgroundImagePairingSource {
     use?: BackgroundImageUse,
   ): Promise<void>;
   removeChoice(source: ResultSource, imageId: string): Promise<void>;
-  /** Lets the user select a file; undefined on Esc. */
+  /** Lets the user select a file; undefined if canceled. */
   selectFile(): Promise<FileUri | undefined>;
 }
 
 /** Dependencies of the finder: engine and file system. */
 interface BackgroundImageAccess {
-  /** `image`: whose background image it may be, for events about progress. */
+  /** `image` is the position of the masks' image, for progress events. */
   openBackgroundImage(
     path: string,
     part: { level?: number; page?: number; turned?: number; image: number },
@@ -93,9 +92,9 @@ interface BackgroundImageAccess {
   ): Promise<OpenedBackgroundImage>;
   closeBackgroundImage(backgroundImage: number): Promise<void>;
   hashFile(path: string, signal: AbortSignal): Promise<{ sha256: string; size: number }>;
-  /** The path by which the objects table names the image, once rows are linked. */
+  /** The path that the objects table has for the image, once rows are linked. */
   imageOrigin(image: number, signal: AbortSignal): Promise<string | null>;
-  /** A path on disk for a file anywhere. Throws `not-a-file`, `bad-request`. */
+  /** A local path for a file of any file system. Throws `not-a-file`, `bad-request`. */
   localPath(uri: FileUri | string, signal: AbortSignal): Promise<string>;
 }
 
@@ -104,12 +103,12 @@ interface BackgroundImageAccess {
  * "Identity".
  */
 export class BackgroundImageFinder {
-  private readonly found = new CachedValues<number, BackgroundFile>();
-  private readonly running = new Map<number, AbortController>();
-  /** The paths in the table by which images were looked for. */
+  private readonly results = new CachedValues<number, BackgroundFile>();
+  private readonly searches = new Map<number, AbortController>();
+  /** The path in the table for each image that was searched for. */
   private readonly origins = new Map<number, string | null>();
-  /** The user's choice of another size, until one of its offers is accepted. */
-  private readonly refused = new Map<number, Extract<BackgroundFile, { state: 'other-size' }>>();
+  /** The user's selected files of another size, until an offer for them is accepted. */
+  private readonly otherSizes = new Map<number, Extract<BackgroundFile, { state: 'other-size' }>>();
 
   constructor(
     private readonly source: ResultSource,
@@ -118,72 +117,72 @@ export class BackgroundImageFinder {
   ) {}
 
   /**
-   * Finds the background image of an image; later calls return the same. Throws `cancelled` when it
-   * is stopped.
+   * Finds the background image of an image; later calls return the same result. Throws `cancelled`
+   * if the search is stopped.
    */
   find(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
-    const search = (shared: AbortSignal) =>
-      this.stoppable(image, shared, stoppable => this.search(image, stoppable));
-    return this.found.get(image.index, search, signal);
+    const search = (sharedSignal: AbortSignal) =>
+      this.stoppable(image, sharedSignal, stoppable => this.search(image, stoppable));
+    return this.results.get(image.index, search, signal);
   }
 
-  /** Stops the search for the background image of an image; `find` starts it again. */
+  /** Stops the search for an image; `find` starts it again. */
   stop(image: number): void {
-    this.running.get(image)?.abort();
+    this.searches.get(image)?.abort();
   }
 
-  /** The user confirms the suggestion; it is stored as their choice. */
+  /** Accepts the suggested file, and stores it as the user's choice. */
   async confirm(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
-    const found = await this.find(image, signal);
-    return found.state === 'suggested' ? this.pair(image, found.uri, signal) : found;
+    const result = await this.find(image, signal);
+    return result.state === 'suggested' ? this.pair(image, result.uri, signal) : result;
   }
 
-  /** Lets the user select the background image; on Esc nothing changes. */
+  /** Lets the user select the background image; if canceled, nothing changes. */
   async choose(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const uri = await this.pairing.selectFile();
     throwIfCanceled(signal);
     return uri ? this.pair(image, uri, signal) : this.find(image, signal);
   }
 
-  /** Removes the user's choice or confirmation, and searches anew. */
+  /** Removes the user's choice, and searches again. */
   async undoChoice(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     await this.pairing.removeChoice(this.source, image.id);
     throwIfCanceled(signal);
-    this.refused.delete(image.index);
-    this.found.delete(image.index);
+    this.otherSizes.delete(image.index);
+    this.results.delete(image.index);
     return this.find(image, signal);
   }
 
-  /** Uses an offer for a background image of another size, and stores it as the user's choice. */
+  /** Accepts an offer for a file of another size, and stores it as the user's choice. */
   async accept(image: MaskImage, offer: BackgroundImageOffer, signal: AbortSignal): Promise<BackgroundFile> {
-    const found = this.refused.get(image.index) ?? (await this.find(image, signal));
-    if (found.state !== 'other-size') return found;
-    const offered = found.offers.find(one => isSameOffer(one, offer));
+    const result = this.otherSizes.get(image.index) ?? (await this.find(image, signal));
+    if (result.state !== 'other-size') return result;
+    const offered = result.offers.find(candidate => isSameOffer(candidate, offer));
     if (!offered) throw new CodedError('bad-request', 'This was not offered for the background image');
-    return this.pair(image, found.uri, signal, useOf(offered));
+    return this.pair(image, result.uri, signal, useOf(offered));
   }
 
   /**
-   * Rows were linked again: `find` searches again for images with changed paths. Returns these
-   * images.
+   * Drops the results of images whose path changed in a new linking of rows; `find` searches again.
+   * Returns these images.
    */
   async relinked(signal: AbortSignal): Promise<number[]> {
     const changed: number[] = [];
     for (const [image, origin] of [...this.origins]) {
-      const now = await this.access.imageOrigin(image, signal);
-      if (now === origin || this.origins.get(image) !== origin) continue;
+      const newOrigin = await this.access.imageOrigin(image, signal);
+      if (newOrigin === origin || this.origins.get(image) !== origin) continue;
       this.origins.delete(image);
-      this.found.delete(image);
+      this.results.delete(image);
       changed.push(image);
     }
     return changed;
   }
 
-  /** The engine closed all background images, as after a crash: `find` searches again. */
+  /** Drops all results: the engine has closed the background images, as after a crash. */
   closed(): void {
-    this.found.clear();
+    this.results.clear();
     this.origins.clear();
-    this.refused.clear();
+    this.otherSizes.clear();
   }
 
   private async stoppable<T>(
@@ -192,11 +191,11 @@ export class BackgroundImageFinder {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const controller = new AbortController();
-    this.running.set(index, controller);
+    this.searches.set(index, controller);
     try {
       return await work(AbortSignal.any([signal, controller.signal]));
     } finally {
-      if (this.running.get(index) === controller) this.running.delete(index);
+      if (this.searches.get(index) === controller) this.searches.delete(index);
     }
   }
 
@@ -206,16 +205,16 @@ export class BackgroundImageFinder {
     signal: AbortSignal,
     use?: BackgroundImageUse,
   ): Promise<BackgroundFile> {
-    const found = await this.stoppable(image, signal, stoppable =>
+    const result = await this.stoppable(image, signal, stoppable =>
       this.open(image, uri, 'choice', stoppable, { use }),
     );
-    // The user sees unusable files, but they replace nothing.
-    if (found.state === 'other-size') this.refused.set(image.index, found);
-    if (found.state !== 'paired') return found;
-    this.refused.delete(image.index);
+    // A file that can't be used is reported, but the earlier file stays in use.
+    if (result.state === 'other-size') this.otherSizes.set(image.index, result);
+    if (result.state !== 'paired') return result;
+    this.otherSizes.delete(image.index);
     await this.pairing.storeChoice(this.source, image.id, uri, use);
-    this.found.delete(image.index);
-    return this.found.get(image.index, () => Promise.resolve(found), signal);
+    this.results.delete(image.index);
+    return this.results.get(image.index, () => Promise.resolve(result), signal);
   }
 
   private async search(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
@@ -231,9 +230,7 @@ export class BackgroundImageFinder {
     return byRecord ?? (await this.inWorkspace(image, record, signal));
   }
 
-  /**
-   * The uploaded file of this image, if it is unchanged: not touched since, or else byte by byte.
-   */
+  /** The uploaded file of this image, if it is still the same. */
   private async byRecord(
     image: MaskImage,
     record: UploadedImage,
@@ -244,8 +241,8 @@ export class BackgroundImageFinder {
   }
 
   /**
-   * Whether a file is the uploaded one: not touched since, or equal byte by byte. Undefined if that
-   * is unknown.
+   * Whether a file is the uploaded one: unchanged since then, or with the same hash. Undefined if
+   * unknown.
    */
   private async isUploaded(
     uri: FileUri | string,
@@ -260,15 +257,15 @@ export class BackgroundImageFinder {
       const { sha256, size } = await this.access.hashFile(path, signal);
       return size === record.size && sha256 === record.sha256.toLowerCase();
     } catch (error) {
-      // It may not be there any more.
+      // The file may have been deleted.
       if (!isCoded(error) || error.code === 'cancelled') throw error;
       return undefined;
     }
   }
 
   /**
-   * The record of the one analyzed item with the image's path, if the archive doesn't name its
-   * item.
+   * The upload of the only analyzed item with the image's path, for archives that don't name items
+   * by ID.
    */
   private async recordOfPath(image: MaskImage, signal: AbortSignal): Promise<UploadedImage | undefined> {
     const items = await this.source.analyzedItems?.();
@@ -287,7 +284,10 @@ export class BackgroundImageFinder {
     return origin;
   }
 
-  /** The file at its path; if the uploaded one is known, only that. */
+  /**
+   * The workspace file at the image's path. If the uploaded file is known, another one is only a
+   * suggestion.
+   */
   private async inWorkspace(
     image: MaskImage,
     record: UploadedImage | undefined,
@@ -306,7 +306,7 @@ export class BackgroundImageFinder {
     if (choice.by === 'none' || choice.by === 'ambiguous') return { state: 'missing', sameName: uris.length };
     const uri = uris[choice.index];
     if (!uri) return { state: 'missing', sameName: uris.length };
-    // The uploaded file itself was compared before, which may have taken long.
+    // The uploaded file was compared before at this path: hashing may take long.
     const isAtOldPlace = record && displayPath(uri) === displayPath(record.uri);
     const isUploaded = isAtOldPlace ? false : record && (await this.isUploaded(uri, record, signal));
     if (isUploaded) return this.open(image, uri, 'record', signal);
@@ -334,11 +334,11 @@ export class BackgroundImageFinder {
     const fitting = use ? [] : pagesOfSize(backgroundImage, image);
     const isOtherSize = haveOtherSizes(backgroundImage, image);
     const doubt = doubtOf(EVIDENCE[by], { isOtherSize, isOtherFile, mayBeElsewhere: true });
-    // A user's file is right, but isn't shown below masks of another size without asking.
+    // The user's file counts as the right one, but isn't stretched to other masks without asking.
     const isUnfit = fitting.length > 1 || (isOtherSize && !scaled);
     if (by !== 'name' && !doubt && !isUnfit)
       return { state: 'paired', by, path, backgroundImage, stretched: scaled && isOtherSize };
-    // Only a painted background image stays open.
+    // Only a shown background image stays open.
     await this.access.closeBackgroundImage(backgroundImage.backgroundImage);
     if (isUnfit)
       return {
@@ -347,7 +347,7 @@ export class BackgroundImageFinder {
         uri,
         backgroundImage: { width: backgroundImage.width, height: backgroundImage.height },
         masks: image,
-        ...turnedTo(backgroundImage, image),
+        ...fittingOrientation(backgroundImage, image),
         ...(fitting.length > 1 && { fitting: fitting.length }),
         offers: offersOf(backgroundImage, image),
       };
@@ -357,14 +357,14 @@ export class BackgroundImageFinder {
   }
 }
 
-/** The evidence of each way to find a file. */
+/** The evidence that each way to find a file is. */
 const EVIDENCE = { choice: 'hand', record: 'hash', path: 'path', name: 'name' } satisfies Record<
   string,
   IdentifiedBy
 >;
 
-/** The orientation that isn't applied, where the image turned by it has the size of the masks. */
-function turnedTo(
+/** The unapplied EXIF orientation, if turning the image gives it the size of the masks. */
+function fittingOrientation(
   { width, height, notes }: OpenedBackgroundImage,
   masks: MaskImage,
 ): { orientation?: number } {
@@ -379,12 +379,13 @@ function pagesOfSize({ pages }: OpenedBackgroundImage, { width, height }: MaskIm
 }
 
 /**
- * Offers: a level or page with the masks' size, the image turned, and always the image stretched.
+ * The possible uses of an image of another size: a level or page that fits, the turned image, and
+ * always the stretched image.
  */
 function offersOf(backgroundImage: OpenedBackgroundImage, masks: MaskImage): BackgroundImageOffer[] {
   const { width, height, levels } = backgroundImage;
   const fittingPages = pagesOfSize(backgroundImage, masks);
-  const { orientation } = turnedTo(backgroundImage, masks);
+  const { orientation } = fittingOrientation(backgroundImage, masks);
   const turnedOffer: BackgroundImageOffer[] =
     orientation === undefined ? [] : [{ kind: 'turned', turned: orientation, width: height, height: width }];
   const fits = (size: { width: number; height: number }) =>
@@ -412,8 +413,8 @@ function useOf(offer: BackgroundImageOffer): BackgroundImageUse {
   }
 }
 
-function isSameOffer(one: BackgroundImageOffer, other: BackgroundImageOffer): boolean {
-  return JSON.stringify(useOf(one)) === JSON.stringify(useOf(other));
+function isSameOffer(a: BackgroundImageOffer, b: BackgroundImageOffer): boolean {
+  return JSON.stringify(useOf(a)) === JSON.stringify(useOf(b));
 }
 
 function isGone(found: BackgroundFile): boolean {
@@ -422,12 +423,12 @@ function isGone(found: BackgroundFile): boolean {
   );
 }
 
-/** The path of a file as its system writes it; for display only. */
+/** The path of a file in its system's notation, for display only. */
 export function displayPath(uri: FileUri | string, isWindows = process.platform === 'win32'): string {
   if (typeof uri !== 'string') return uri.fsPath;
   try {
     const url = new URL(uri);
-    // With a drive or a server, if any.
+    // With its drive or server.
     if (url.protocol === 'file:') return fileURLToPath(url, { windows: isWindows });
     return decodeURIComponent(url.pathname);
   } catch {
@@ -436,8 +437,8 @@ export function displayPath(uri: FileUri | string, isWindows = process.platform 
 }
 
 /**
- * Background images in the engine thread of a session; `request` opens its masks first, `closing`
- * ends requests that close images.
+ * Access to background images in the engine thread of a session. `request` opens the masks first;
+ * `closing` ends requests to close images.
  */
 export function sessionBackgroundImages(
   request: EngineRequest,
@@ -454,21 +455,19 @@ export function sessionBackgroundImages(
   };
 }
 
-/** Maximum number of files of one name that are listed; more are ambiguous anyway. */
+/** Maximum number of files of one name; more are ambiguous anyway. */
 const MAX_FILES = 200;
-/** Files that are looked at at once. */
+/** Number of files whose identity is read in parallel. */
 const MAX_STATS = 16;
 
 interface BackgroundImagePairingDependencies {
   choices: Pick<ResultChoices, 'backgroundImage' | 'imagesWithBackground' | 'setBackgroundImage'>;
-  /**
-   * At most `max` files of the workspace that match a glob (`*`, `?`, `**`), also excluded ones.
-   */
+  /** Finds at most `max` workspace files that match a glob (`*`, `?`, `**`), with excluded ones. */
   findFiles: (pattern: string, max: number, signal: AbortSignal) => Promise<readonly FileUri[]>;
-  /** Lets the user select a file; undefined on Esc. */
+  /** Lets the user select a file; undefined if canceled. */
   selectFile: () => Promise<FileUri | undefined>;
   parseUri: (text: string) => FileUri;
-  /** The identity of a file (FileFacts). Rejects where it can't be read. */
+  /** The identity of a file (FileFacts). Rejects if it can't be read. */
   identityOf: (uri: string) => Promise<string>;
 }
 
@@ -507,8 +506,8 @@ export function backgroundImagePairingSource({
     },
     async workspaceFilesNamed(baseName, signal) {
       const name = baseName.normalize('NFC');
-      const found = await findFiles(patternOf(name), MAX_FILES, signal);
-      return found.filter(({ path }) => path.normalize('NFC').endsWith(`/${name}`));
+      const files = await findFiles(patternOf(name), MAX_FILES, signal);
+      return files.filter(({ path }) => path.normalize('NFC').endsWith(`/${name}`));
     },
     async storedChoice(source, imageId) {
       const choice = await choices.backgroundImage(source, imageId);
@@ -525,8 +524,8 @@ export function backgroundImagePairingSource({
 }
 
 /**
- * Matches at least the files of a name: special characters of globs match any one; accents either
- * way.
+ * A glob that matches at least the files of a name: a special character matches any character, and
+ * accents match in both normalizations.
  */
 function patternOf(name: string): string {
   return `**/${name.replace(/[[\]{}*?!\\]/g, '?').replace(/[^\0-\x7f]+/g, '*')}`;

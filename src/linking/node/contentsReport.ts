@@ -8,9 +8,7 @@ import type { SessionTables } from '../../session/node/sessionTables';
 interface ContentsReportDependencies {
   source: Pick<ResultSource, 'objectsCounted' | 'imagesRead'>;
   tables: Pick<SessionTables, 'open' | 'whenRead'>;
-  /**
-   * Resolves once rows and objects are linked, or can't be for now: then paths of images are known.
-   */
+  /** Resolves once linking has ended: the paths of images are complete then. */
   linkSettled: () => Promise<void>;
   request: EngineRequest;
   /** Aborts when the session ends. */
@@ -19,18 +17,18 @@ interface ContentsReportDependencies {
 }
 
 /**
- * Reports the content of each part to the source of a result, once read: the number of objects, and
- * the images.
+ * Reports the content of a result's parts to its source, once they are read: the number of objects,
+ * and the images.
  */
 export class ContentsReport {
   private isAggregateOpen = false;
   private images: ArchiveSummary['images'] | undefined;
 
-  constructor(private readonly parts: ContentsReportDependencies) {}
+  constructor(private readonly dependencies: ContentsReportDependencies) {}
 
-  /** The result's own objects table is open. */
+  /** The result's objects table is open, rather than a replacement. */
   objectsOpened(): void {
-    const { source, log } = this.parts;
+    const { source, log } = this.dependencies;
     if (!source.objectsCounted) return;
     this.countObjects().catch((error: unknown) => log.info('Counting the objects', error));
   }
@@ -46,16 +44,16 @@ export class ContentsReport {
   }
 
   private async countObjects(): Promise<void> {
-    const { source, tables, signal } = this.parts;
+    const { source, tables, signal } = this.dependencies;
     await tables.whenRead('objects', signal);
     const { rowCount, failure } = await tables.open('objects', signal);
     if (failure === undefined) source.objectsCounted?.(rowCount);
   }
 
-  /** Once both the aggregate table and the masks are open. */
+  /** Reports the images once both the aggregate table and the masks are open. */
   private reportImages(): void {
     const { images } = this;
-    const { source, log } = this.parts;
+    const { source, log } = this.dependencies;
     if (!images || !this.isAggregateOpen || !source.imagesRead) return;
     this.imagesOfAggregate()
       .then(
@@ -70,7 +68,7 @@ export class ContentsReport {
   }
 
   private async imagesOfAggregate(): Promise<string[] | undefined> {
-    const { tables, request, linkSettled, signal } = this.parts;
+    const { tables, request, linkSettled, signal } = this.dependencies;
     await linkSettled();
     await tables.whenRead('aggregate', signal);
     const summary = await tables.open('aggregate', signal);
@@ -80,16 +78,18 @@ export class ContentsReport {
   }
 }
 
-/** Tables with more rows than this aren't read for their images. */
+/** Maximum number of rows of tables that are read for their images. */
 const MAX_ROWS = 100_000;
 const ROWS_AT_ONCE = 5000;
 
-/** Rows [start, end) of some columns, as exact texts; fewer may come, at least one. */
+/**
+ * Reads rows [start, end) of some columns as exact texts; may return fewer rows, but at least one.
+ */
 type ReadRows = (range: { start: number; end: number; columns: number[] }) => Promise<{ rows: string[][] }>;
 
 /**
- * The images named by a table, each text once; undefined if no column names images, or if the table
- * is too long or incomplete. `summary` is of a table with all rows read.
+ * The images that a table names, each text once. Undefined if no column names images, or if the
+ * table is too long or incomplete. `summary` is of a table with all rows read.
  */
 export async function imagesOfTable(
   { columns, rowCount, reading, failure }: TableSummary,

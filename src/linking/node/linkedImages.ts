@@ -5,26 +5,26 @@ import type { AddSessionParts, ResultSession } from '../../session/node/resultSe
 import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageLink, MasksThumbnail, ShownImageLinks } from '../rowLinks';
 import { ContentsReport } from './contentsReport';
-import { KnownImages, SessionLinks, sessionLinks } from './sessionLinks';
+import { LinkEvidence, SessionLinks, sessionLinks } from './sessionLinks';
 import type { StoredLinks } from './storedLinks';
 import { ImageOfRow, imageOfRow, SessionRows, sessionRows } from './sessionRows';
 
-/** Pixels of the longer side of the thumbnails in questions to the user. */
+/** Longer side in pixels of the thumbnails of unlinked images. */
 const LINK_THUMBNAIL = 96;
 
-/** The links of images, as a user sees and changes them. */
+/** The links of images that a user sees and changes. */
 class LinkedImages {
   constructor(
     private readonly session: ResultSession,
-    private readonly images: KnownImages,
+    private readonly images: LinkEvidence,
   ) {}
 
-  /** The paths of images that share names, if rows are linked. */
+  /** The paths of images with equal names, if rows are linked. */
   get paths(): ImagePath[] {
     return imagePathsOf(this.session.masks.images ?? []);
   }
 
-  /** The ambiguous images, and a user's links. Throws `bad-request` without open masks. */
+  /** The unlinked images, and the user's links. Throws `bad-request` if no masks are open. */
   async openImages(signal: AbortSignal): Promise<ShownImageLinks> {
     const { session } = this;
     await session.get(sessionLinks).settled();
@@ -33,11 +33,11 @@ class LinkedImages {
     const names = await runInSlices(distinctNamesInSteps(images.map(pathOfImage)), signal);
     const indexOf = new Map(images.map(({ id, index }) => [id, index]));
     return {
-      groups: groups.map(({ images: open, paths }) => ({
-        images: open.map(each => ({
-          ...each,
-          id: images[each.image]?.id ?? '',
-          name: names[each.image] ?? '',
+      groups: groups.map(({ images: unlinked, paths }) => ({
+        images: unlinked.map(entry => ({
+          ...entry,
+          id: images[entry.image]?.id ?? '',
+          name: names[entry.image] ?? '',
         })),
         paths,
       })),
@@ -49,14 +49,14 @@ class LinkedImages {
     };
   }
 
-  /** Links images to paths of the table by hand, or undoes that, and stores it with the result. */
+  /** Links images to paths of the table, or unlinks them; stores the links with the result. */
   async link(links: readonly ImageLink[], signal: AbortSignal): Promise<ShownImageLinks> {
     await this.images.change(links);
     await this.session.get(sessionLinks).linkAgain();
     return this.openImages(signal);
   }
 
-  /** The thumbnail of an ambiguous image's masks. */
+  /** The thumbnail of an image's masks. */
   async thumbnail(image: number, signal: AbortSignal): Promise<MasksThumbnail> {
     const params = { image, size: LINK_THUMBNAIL };
     const { width, height, labels } = await this.session.masks.request('thumbnail', params, signal);
@@ -69,20 +69,20 @@ export const linkedImages = new PartKey<LinkedImages>('linkedImages');
 const contentsReport = new PartKey<ContentsReport>('contentsReport');
 
 /**
- * The links of a session: between rows and objects, between images and paths, and the rows that
- * table and masks share. `kept` stores a user's links.
+ * The links of a session: between rows and objects, between images and paths, and of the rows that
+ * table and masks share.
  */
-export function linkParts(kept: (source: ResultSource) => StoredLinks): AddSessionParts {
+export function linkParts(storeOf: (source: ResultSource) => StoredLinks): AddSessionParts {
   return session => {
     const { source, tables, masks, request, signal, log } = session;
-    const images = new KnownImages({ items: async () => source.analyzedItems?.(), kept: kept(source) });
+    const images = new LinkEvidence({ items: async () => source.analyzedItems?.(), store: storeOf(source) });
     const links: SessionLinks = session.add(
       sessionLinks,
       new SessionLinks({
         areMasksOpen: () => masks.images !== undefined || source.engine !== undefined,
-        wouldMeasure: each => session.tableSources.wouldMeasure(each),
-        openTable: each => tables.open('objects', each),
-        whenTableRead: each => tables.whenRead('objects', each),
+        wouldMeasure: until => session.tableSources.wouldMeasure(until),
+        openTable: until => tables.open('objects', until),
+        whenTableRead: until => tables.whenRead('objects', until),
         request,
         images,
         onPaths: paths => masks.setPaths(paths),
@@ -91,7 +91,7 @@ export function linkParts(kept: (source: ResultSource) => StoredLinks): AddSessi
       }),
     );
     session.add(sessionRows, new SessionRows());
-    const ofRow = session.add(
+    const imageOfCurrentRow = session.add(
       imageOfRow,
       new ImageOfRow({
         images: () => masks.images,
@@ -104,7 +104,7 @@ export function linkParts(kept: (source: ResultSource) => StoredLinks): AddSessi
         onError: error => log.info('Following a mark', error),
       }),
     );
-    masks.onDidSetPaths(() => ofRow.linked());
+    masks.onDidSetPaths(() => imageOfCurrentRow.linked());
     session.add(linkedImages, new LinkedImages(session, images));
     const linkSettled = () => links.settled();
     const report = session.add(

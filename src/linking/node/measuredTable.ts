@@ -17,7 +17,7 @@ import type { PartFile } from '../../session/node/openPart';
 import { FileResult, type FileUri, type ResultSource } from '../../session/node/resultSource';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 
-/** Dependencies in the session of a result. */
+/** The parts of a result's session that are used here. */
 interface Session {
   readonly source: ResultSource;
   readonly masks: Pick<SessionMasks, 'open' | 'request'>;
@@ -32,7 +32,7 @@ interface MeasuredTablesDependencies {
   log: Log;
 }
 
-/** Makes the table of each session's masks that come without one. */
+/** Creates the objects table for sessions whose masks come without one. */
 export function measuredTables({ choices, pairing, makeCopies, parseUri, log }: MeasuredTablesDependencies) {
   return (session: Session): MeasuredTable =>
     new MeasuredTable({
@@ -52,53 +52,53 @@ interface MeasuredTableDependencies {
   measured: MeasuredTableFile;
 }
 
-/** The objects table for masks that have none: measured from them, or a file of the user. */
+/** The objects table of masks that come without one: measured from them, or a file of the user. */
 export class MeasuredTable implements Disposable {
   private latest: TableChoice | undefined;
 
-  constructor(private readonly parts: MeasuredTableDependencies) {}
+  constructor(private readonly dependencies: MeasuredTableDependencies) {}
 
-  /** The choice; undefined before the user made one. */
+  /** The user's choice; undefined before there is one. */
   async choice(): Promise<TableChoice | undefined> {
-    this.latest ??= await this.parts.stored();
+    this.latest ??= await this.dependencies.stored();
     return this.latest;
   }
 
-  /** The choice, if it is known without waiting. */
+  /** The choice, if it is loaded. */
   get knownChoice(): TableChoice | undefined {
     return this.latest;
   }
 
   /**
-   * Sets the user's choice; undefined removes it. A running measurement stops, and starts again
-   * when its table is needed.
+   * Sets the user's choice; undefined removes it. A running measurement stops, and starts again on
+   * the next use.
    */
   async choose(choice: TableChoice | undefined): Promise<void> {
     this.latest = choice;
-    this.parts.measured.forget();
-    await this.parts.store(choice);
+    this.dependencies.measured.forget();
+    await this.dependencies.store(choice);
   }
 
-  /** The table's file, measured first if need be; undefined before the user has chosen. */
+  /** The table's file, which may be measured first; undefined before there is a choice. */
   async file(signal: AbortSignal): Promise<PartFile | undefined> {
     const choice = await this.choice();
     if (!choice) return undefined;
-    if (choice.kind === 'file') return { path: await this.parts.fileOf(choice.uri) };
-    return { path: await this.parts.measured.path(signal) };
+    if (choice.kind === 'file') return { path: await this.dependencies.fileOf(choice.uri) };
+    return { path: await this.dependencies.measured.path(signal) };
   }
 
   dispose(): void {
-    this.parts.measured.dispose();
+    this.dependencies.measured.dispose();
   }
 }
 
-/** Names in a saved table are the same in every language. */
+/** Names in a saved table, equal in all languages. */
 const RGB = ['Red', 'Green', 'Blue'];
 
 interface MeasureDependencies {
   session: Session;
   pairing: BackgroundImagePairingSource;
-  /** Paths on disk for background images; disposed of with the table. */
+  /** Local copies of background images; disposed of with the table. */
   copies: Pick<LocalCopies, 'pathOf' | 'dispose'>;
   log: Log;
 }
@@ -111,41 +111,41 @@ interface Background {
 }
 
 /**
- * The table measured from a session's masks: a separate file, measured on first use, until
- * disposal.
+ * A table measured from a session's masks. It is a file of its own, measured on first use and
+ * deleted at disposal.
  */
 export class MeasuredTableFile implements Disposable {
   private readonly closing = new AbortController();
   private folder: Promise<string> | undefined;
-  private written: string | undefined;
-  /** Number of measurements so far. */
+  private measuredPath: string | undefined;
+  /** Counts measurements. */
   private measurings = 0;
-  /** The previous measurement, which the engine may still have open. */
+  /** Paths of earlier measurements, which the engine may still have open. */
   private earlier: string[] = [];
-  private running = new AbortController();
-  private readonly losing: Disposable;
-  /** Number of crashes of the engine, each of which closed everything. */
-  private losses = 0;
+  private measurement = new AbortController();
+  private readonly crashListener: Disposable;
+  /** Counts crashes of the engine: each closed all images. */
+  private crashes = 0;
 
-  constructor(private readonly parts: MeasureDependencies) {
-    this.losing = parts.session.onDidLoseEngine(() => this.losses++);
+  constructor(private readonly dependencies: MeasureDependencies) {
+    this.crashListener = dependencies.session.onDidLoseEngine(() => this.crashes++);
   }
 
-  /** Its path. Throws errors of reading the masks, `no-space`, `cancelled`. */
+  /** Path of the table. Throws errors of reading the masks, `no-space`, `cancelled`. */
   async path(signal: AbortSignal): Promise<string> {
-    if (this.written !== undefined) return this.written;
-    const { session } = this.parts;
-    const stopped = AbortSignal.any([signal, this.closing.signal, this.running.signal]);
+    if (this.measuredPath !== undefined) return this.measuredPath;
+    const { session } = this.dependencies;
+    const stopped = AbortSignal.any([signal, this.closing.signal, this.measurement.signal]);
     await session.masks.open(stopped);
-    const { losses } = this;
+    const { crashes: losses } = this;
     const backgrounds = await this.backgrounds(losses, stopped);
     try {
       this.folder ??= mkdtemp(join(tmpdir(), 'image-analysis-'));
-      // Windows doesn't replace an open file, and the previous one may be open.
+      // Windows can't replace an open file, and the earlier one may be open.
       const path = join(await this.folder, `measured-${++this.measurings}.csv`);
       this.checkEngine(losses);
       await session.masks.request('writeMeasuredTable', { path, backgrounds }, stopped);
-      this.written = path;
+      this.measuredPath = path;
       await this.removeEarlier();
       return path;
     } finally {
@@ -154,36 +154,37 @@ export class MeasuredTableFile implements Disposable {
   }
 
   /**
-   * Stops measuring, and measures again on next use: other background images give another table.
+   * Stops measuring, and measures again on the next use: other background images give another
+   * table.
    */
   forget(): void {
-    this.running.abort();
-    this.running = new AbortController();
-    if (this.written !== undefined) this.earlier.push(this.written);
-    this.written = undefined;
+    this.measurement.abort();
+    this.measurement = new AbortController();
+    if (this.measuredPath !== undefined) this.earlier.push(this.measuredPath);
+    this.measuredPath = undefined;
   }
 
-  /**
-   * Deletes the file in the background; retries while the engine has it open, as Windows requires.
-   */
+  /** Deletes the files in the background; retries while the engine has one open, as on Windows. */
   dispose(): void {
     this.closing.abort();
-    this.losing.dispose();
-    const { copies, log } = this.parts;
+    this.crashListener.dispose();
+    const { copies, log } = this.dependencies;
     copies.dispose();
     this.folder
       ?.then(folder => rm(folder, { recursive: true, force: true, maxRetries: 8 }))
       .catch((error: unknown) => log.warn(`Couldn't delete a measured table: ${String(error)}`));
   }
 
-  /** One that is still open on Windows stays until the next time, or until disposal. */
+  /**
+   * Deletes earlier files. A file that is still open on Windows is retried at the next measurement.
+   */
   private async removeEarlier(): Promise<void> {
     const files = this.earlier.splice(0);
     const removed = await Promise.allSettled(files.map(file => rm(file, { force: true })));
     this.earlier.push(...files.filter((_, at) => removed[at]?.status === 'rejected'));
   }
 
-  /** Opens the background images of the masks. If one can't be opened, none stays open. */
+  /** Opens the background images of the masks; if one can't be opened, closes all. */
   private async backgrounds(losses: number, signal: AbortSignal): Promise<Background[]> {
     const opened: Background[] = [];
     try {
@@ -195,21 +196,21 @@ export class MeasuredTableFile implements Disposable {
     }
   }
 
-  /** Adds certain images to `opened`: those that a user must still confirm aren't measured. */
+  /** Adds identified images to `opened`: images that a user must still confirm aren't measured. */
   private async openBackgrounds(opened: Background[], losses: number, signal: AbortSignal): Promise<void> {
-    const { session, pairing, copies, log } = this.parts;
+    const { session, pairing, copies, log } = this.dependencies;
     const { images } = await session.masks.open(signal);
     const finder = new BackgroundImageFinder(session.source, pairing, {
       ...sessionBackgroundImages(session.masks.request, copies, this.closing.signal),
-      // There is no other table that could name it.
+      // No other table names the images.
       imageOrigin: () => Promise.resolve(null),
     });
     for (const image of images) {
       if (image.failure || image.objectCount === 0) continue;
       const background = await finder.find(image, signal);
       throwIfCanceled(signal);
-      // Perhaps it is this image that the engine has no memory for.
-      if (background.state === 'unreadable' && losses !== this.losses) throw background.error;
+      // The engine may have run out of memory for this very image.
+      if (background.state === 'unreadable' && losses !== this.crashes) throw background.error;
       this.checkEngine(losses);
       if (background.state === 'unreadable')
         log.info(`No intensities are measured of an image that can't be read: ${String(background.error)}`);
@@ -220,16 +221,16 @@ export class MeasuredTableFile implements Disposable {
     }
   }
 
-  /** Throws if the engine crashed since `losses`: its numbers may now mean other images. */
+  /** Throws if the engine crashed since `losses`: its numbers may be of other images now. */
   private checkEngine(losses: number): void {
-    if (losses !== this.losses) throw new Error('The engine crashed while background images were open');
+    if (losses !== this.crashes) throw new Error('The engine crashed while background images were open');
   }
 
-  /** Closes images opened since `losses`; the next measurement closes them too. */
+  /** Closes images opened since `losses`; a crash has closed them already. */
   private async close(backgrounds: readonly Background[], losses: number): Promise<void> {
     for (const { backgroundImage } of backgrounds) {
-      if (losses !== this.losses) return;
-      await this.parts.session.masks
+      if (losses !== this.crashes) return;
+      await this.dependencies.session.masks
         .request('closeBackgroundImage', { backgroundImage }, this.closing.signal)
         .catch(() => undefined);
     }

@@ -15,13 +15,13 @@ interface SessionLinksOptions {
   wouldMeasure: (signal: AbortSignal) => Promise<boolean>;
   openTable: (signal: AbortSignal) => Promise<unknown>;
   /**
-   * Resolves once all rows of the open objects table are read; rejects with an early end's error,
-   * or `cancelled`.
+   * Resolves once all rows of the open objects table are read. Rejects with the error if reading
+   * ends early, and with `cancelled`.
    */
   whenTableRead: (signal: AbortSignal) => Promise<void>;
   request: EngineRequest;
-  /** Metadata of images besides the files. */
-  images: Pick<KnownImages, 'known' | 'compared' | 'setColumns'>;
+  /** Evidence besides the files: analyzed images and the user's links. */
+  images: Pick<LinkEvidence, 'params' | 'withChangeNote' | 'setColumns'>;
   /** Called with the paths of images that share names, before rows count as linked. */
   onPaths: (paths: readonly ImagePath[]) => void;
   /** Aborts when the session ends. */
@@ -29,7 +29,7 @@ interface SessionLinksOptions {
   log: SessionLog;
 }
 
-/** The links of rows and objects, and the hovered and the selected object on both sides. */
+/** The links of rows and objects, with the hovered and the selected object of table and masks. */
 export class SessionLinks implements Disposable {
   readonly hovered: LinkedMark;
   readonly selected: LinkedMark;
@@ -38,7 +38,7 @@ export class SessionLinks implements Disposable {
   private linking: Promise<void> = Promise.resolve();
   private isLinking = false;
   private isTableOpen = false;
-  /** How often the objects table was opened. */
+  /** Counts how often the objects table was opened. */
   private openings = 0;
 
   constructor(private readonly options: SessionLinksOptions) {
@@ -53,7 +53,7 @@ export class SessionLinks implements Disposable {
     this.selected = new LinkedMark(counterparts, onMarkError);
   }
 
-  /** How rows were matched; undefined while nothing is linked. */
+  /** Results of the last linking; undefined before the first. */
   get report(): LinkReport | undefined {
     return this.latest;
   }
@@ -62,46 +62,46 @@ export class SessionLinks implements Disposable {
     return this.linkEmitter.event;
   }
 
-  /** Resolves once rows and objects are linked, or will not be for now. */
+  /** Resolves once the current linking has ended. */
   settled(): Promise<void> {
     return this.linking;
   }
 
-  /** The objects table is open. */
+  /** Links rows, as the objects table is open now. */
   tableOpened(): void {
     this.isTableOpen = true;
     this.openings++;
     if (this.options.areMasksOpen() && !this.isLinking) this.linkLater();
   }
 
-  /** The masks are open; the objects table is opened, to link its rows. */
+  /** Links rows, as the masks are open now; opens the objects table for that. */
   masksOpened(): void {
     this.linkLater();
   }
 
   /**
-   * Links by a user's columns, which are stored with the result; null undoes that. Undefined
-   * without open masks.
+   * Links by columns that a user selected, and stores them with the result; null removes them.
+   * Undefined if no masks are open.
    */
   async relink(columns: LinkColumns | null): Promise<LinkReport | undefined> {
     await this.options.images.setColumns(columns ?? undefined);
     return this.linkAgain();
   }
 
-  /** Links by the user's latest links. Undefined without open masks. */
+  /** Links again by the stored links of the user. Undefined if no masks are open. */
   async linkAgain(): Promise<LinkReport | undefined> {
     await this.linkNext();
     return this.latest;
   }
 
-  /** Another objects table is used from now on; it isn't open yet. */
+  /** Resets the links, since another objects table will open. */
   objectsReplaced(): void {
     this.hovered.tableChanged();
     this.selected.tableChanged();
     this.engineLost();
   }
 
-  /** The engine crashed: nothing is open or linked. */
+  /** Resets the links after a crash of the engine: nothing is open. */
   engineLost(): void {
     this.isTableOpen = false;
     this.latest = undefined;
@@ -117,14 +117,14 @@ export class SessionLinks implements Disposable {
     this.linkNext().catch((error: unknown) => this.options.log.info('Linking rows', error));
   }
 
-  /** Links after the running link has ended: of two at once, the last to end would win. */
+  /** Links after the running linking has ended: the last of two at once would win by chance. */
   private linkNext(): Promise<void> {
     const next = this.linking.then(() => this.link());
     this.linking = next.catch(() => undefined);
     return next;
   }
 
-  /** Without an objects table nothing is linked. */
+  /** Links the rows of the objects table, if there is one. */
   private async link(): Promise<void> {
     const { areMasksOpen, signal } = this.options;
     throwIfCanceled(signal);
@@ -142,34 +142,34 @@ export class SessionLinks implements Disposable {
     await Promise.all([this.hovered.linked(), this.selected.linked()]);
   }
 
-  /** Opens the objects table without measuring it. Returns whether it is open then. */
+  /** Opens the objects table, unless it would have to be measured. Returns whether it is open. */
   private async hasTable(): Promise<boolean> {
     const { wouldMeasure, openTable, signal } = this.options;
     if (this.isTableOpen) return true;
-    // It may have been wanted, and opened, while that was found out.
+    // The user may have opened it in the meantime.
     if (await wouldMeasure(signal)) return this.isTableOpen;
     await openTable(signal);
     return true;
   }
 
-  /** Links the rows of the table that is open in the end; undefined if another one is to open. */
+  /** Links the rows of the latest open table; undefined if another table will open. */
   private async linkOpenTable(): Promise<LinkReport | undefined> {
     const { whenTableRead, request, signal } = this.options;
     for (;;) {
       await whenTableRead(signal).catch((error: unknown) => {
-        // Where reading ended early, the rows that were read by then are shown, and linked.
+        // If reading ended early, the rows so far are shown and linked.
         if (isCoded(error, 'cancelled')) throw error;
       });
       const { openings } = this;
       try {
-        const report = await request('linkRows', await this.options.images.known(), signal);
+        const report = await request('linkRows', await this.options.images.params(), signal);
         if (openings !== this.openings) continue;
         if (!this.isTableOpen) return undefined;
         const { paths } = await request('imagePaths', {}, signal);
         this.options.onPaths(paths);
-        return await this.options.images.compared(report, paths);
+        return await this.options.images.withChangeNote(report, paths);
       } catch (error) {
-        // The table was reopened, so the one before is closed.
+        // The table was reopened: the error is about the closed one.
         if (openings === this.openings) throw error;
       }
     }
@@ -178,7 +178,7 @@ export class SessionLinks implements Disposable {
 
 export const sessionLinks = new PartKey<SessionLinks>('links');
 
-/** Finds the other side of a row or an object; null while nothing is linked. */
+/** Finds the counterpart of a row or an object; null if nothing is linked. */
 interface Counterparts {
   areLinked(): boolean;
   objectOfRow(row: number): Promise<LocatedObject | null>;
@@ -186,17 +186,20 @@ interface Counterparts {
 }
 
 /**
- * The hovered or the selected object, for the table and the masks. The latest wins. Saved states
- * count until somebody sets an object: the first side that reports leads, and the other keeps its
- * own until links show whether both are the same.
+ * The hovered or the selected object, shared by the table and the masks; the latest change wins.
+ * Both sides restore saved states: the first one leads, until a user sets another. The second one
+ * keeps its state until links show whether both are the same.
  */
 class LinkedMark implements Disposable {
   private currentRow: number | null = null;
   private currentObject: ObjectRef | null = null;
-  /** Which side it was set by last; the other one follows. */
-  private isOfTable = true;
-  /** Whether nobody set it, a side reported its saved state, or it is certain. */
-  private standing: 'open' | 'asLeft' | 'set' = 'open';
+  /** Whether the table set it last; the masks follow then. */
+  private isSetByTable = true;
+  /**
+   * `open`: nobody has set it; `restored`: from a saved state; `set`: by a user, or confirmed by
+   * links.
+   */
+  private origin: 'open' | 'restored' | 'set' = 'open';
   private changes = 0;
   private readonly rowEmitter = new Emitter<number | null>();
   private readonly objectEmitter = new Emitter<LocatedObject | null>();
@@ -215,96 +218,93 @@ class LinkedMark implements Disposable {
     return this.currentObject;
   }
 
-  /** Whether a side's saved state is outdated: it was set since, perhaps to nothing. */
+  /** Whether saved states are outdated: the mark was set or cleared since. */
   get isSet(): boolean {
-    return this.standing === 'set';
+    return this.origin === 'set';
   }
 
-  /** The mark was set on an object and the table has to follow. */
+  /** Fires when the masks set the mark: the table must follow. */
   get onDidChangeRow(): Event<number | null> {
     return this.rowEmitter.event;
   }
 
-  /** The mark was set on a row and the masks have to follow. */
+  /** Fires when the table set the mark: the masks must follow. */
   get onDidChangeObject(): Event<LocatedObject | null> {
     return this.objectEmitter.event;
   }
 
   /**
-   * The mark moved to another object, or to none, by anyone: for a view beside both. Saved states
-   * of table and masks don't count: they return by themselves.
+   * Fires when the mark moves or is cleared, for views besides table and masks. Saved states don't
+   * fire it: table and masks restore them.
    */
   get onDidMark(): Event<ObjectRef | null> {
     return this.markEmitter.event;
   }
 
-  /** Set by the table. */
+  /** The table sets the mark. */
   setRow(row: number | null): Promise<void> {
     this.currentRow = row;
-    this.isOfTable = true;
-    this.standing = 'set';
+    this.isSetByTable = true;
+    this.origin = 'set';
     return this.followRow();
   }
 
-  /** Set by the masks. */
+  /** The masks set the mark. */
   setObject(object: ObjectRef | null): Promise<void> {
     const isSame = sameObject(this.currentObject, object);
     this.currentObject = object;
-    this.isOfTable = false;
-    this.standing = 'set';
+    this.isSetByTable = false;
+    this.origin = 'set';
     if (!isSame) this.markEmitter.fire(object);
     return this.followObject();
   }
 
-  /** The table's saved state. If it is outdated, the table gets the current one. */
+  /** The table restores its saved state. If that is outdated, the table gets the current mark. */
   async restoreRow(row: number): Promise<void> {
-    if (this.standing === 'set') {
+    if (this.origin === 'set') {
       if (row !== this.currentRow) this.rowEmitter.fire(this.currentRow);
-    } else if (this.standing === 'asLeft' && !this.isOfTable) this.currentRow ??= row;
+    } else if (this.origin === 'restored' && !this.isSetByTable) this.currentRow ??= row;
     else {
       this.currentRow = row;
-      this.isOfTable = true;
-      this.standing = 'asLeft';
+      this.isSetByTable = true;
+      this.origin = 'restored';
       if (this.counterparts.areLinked()) await this.linked();
     }
   }
 
-  /** The masks' saved state. If it is outdated, they get the current one. */
+  /** The masks restore their saved state. If that is outdated, they get the current mark. */
   async restoreObject(object: ObjectRef): Promise<void> {
-    if (this.standing === 'set') {
+    if (this.origin === 'set') {
       if (!sameObject(object, this.currentObject)) this.objectEmitter.fire(this.currentObject);
-    } else if (this.standing === 'asLeft' && this.isOfTable) this.currentObject ??= object;
+    } else if (this.origin === 'restored' && this.isSetByTable) this.currentObject ??= object;
     else {
       this.currentObject = object;
-      this.isOfTable = false;
-      this.standing = 'asLeft';
+      this.isSetByTable = false;
+      this.origin = 'restored';
       if (this.counterparts.areLinked()) await this.linked();
     }
   }
 
-  /** Set by another view, such as a comparison: table and masks follow. */
+  /** Another view, such as a comparison, sets the mark: table and masks follow. */
   async show(object: ObjectRef): Promise<void> {
     const isSame = sameObject(this.currentObject, object);
     await this.setObject(object);
     if (!isSame) this.objectEmitter.fire(object);
   }
 
-  /**
-   * Rows and objects were linked, perhaps by other columns: the following side finds its
-   * counterpart anew.
-   */
+  /** Rows were linked, perhaps by other columns: the counterpart is searched again. */
   async linked(): Promise<void> {
-    await (this.isOfTable ? this.followRow() : this.followObject());
-    if (this.standing === 'asLeft') this.standing = 'set';
+    await (this.isSetByTable ? this.followRow() : this.followObject());
+    if (this.origin === 'restored') this.origin = 'set';
   }
 
-  /** The table changed: the object stays, and finds its row there once linked. */
+  /** The table changed: the object stays marked, and its new row is found once rows are linked. */
   tableChanged(): void {
     this.changes++;
     this.currentRow = null;
-    this.isOfTable = false;
-    // Its rows differ from the saved ones.
-    if (this.standing === 'asLeft') this.standing = 'set';
+    this.isSetByTable = false;
+    // A saved row is of the earlier table.
+    if (this.origin === 'restored') this.origin = 'set';
   }
 
   dispose(): void {
@@ -318,11 +318,11 @@ class LinkedMark implements Disposable {
     const row = this.currentRow;
     return this.follow(
       () => (row === null ? Promise.resolve(null) : this.counterparts.objectOfRow(row)),
-      found => {
-        if (sameObject(this.currentObject, found)) return;
-        this.currentObject = found && { image: found.image, object: found.object };
-        this.objectEmitter.fire(found);
-        if (this.standing !== 'asLeft') this.markEmitter.fire(this.currentObject);
+      located => {
+        if (sameObject(this.currentObject, located)) return;
+        this.currentObject = located && { image: located.image, object: located.object };
+        this.objectEmitter.fire(located);
+        if (this.origin !== 'restored') this.markEmitter.fire(this.currentObject);
       },
     );
   }
@@ -339,37 +339,37 @@ class LinkedMark implements Disposable {
     );
   }
 
-  private async follow<T>(find: () => Promise<T>, apply: (found: T) => void): Promise<void> {
+  private async follow<T>(find: () => Promise<T>, apply: (counterpart: T) => void): Promise<void> {
     const change = ++this.changes;
     try {
-      const found = await find();
-      if (change === this.changes) apply(found);
+      const counterpart = await find();
+      if (change === this.changes) apply(counterpart);
     } catch (error) {
       this.onError(error);
     }
   }
 }
 
-interface KnownImagesOptions {
-  /** All analyzed images, if known. */
+interface LinkEvidenceOptions {
+  /** All analyzed images; undefined if some are unknown. */
   items: () => Promise<readonly AnalyzedItem[] | undefined>;
-  kept: StoredLinks;
+  store: StoredLinks;
 }
 
-/** Other evidence for links besides the files: analyzed images, and a user's links. */
-export class KnownImages {
+/** Evidence for links besides the files: analyzed images, and the user's links. */
+export class LinkEvidence {
   private latest: readonly LinkedByHand[] = [];
 
-  constructor(private readonly options: KnownImagesOptions) {}
+  constructor(private readonly options: LinkEvidenceOptions) {}
 
-  /** The user's links at the last linking of rows. */
+  /** The user's links, as of the last linking. */
   get byHand(): readonly LinkedByHand[] {
     return this.latest;
   }
 
-  /** The evidence for linking rows besides the files. */
-  async known(): Promise<LinkParams> {
-    const { items, kept } = this.options;
+  /** The evidence to link rows with. */
+  async params(): Promise<LinkParams> {
+    const { items, store: kept } = this.options;
     const [analyzed, byHand, columns] = await Promise.all([items(), kept.byHand(), kept.columns()]);
     this.latest = byHand;
     return {
@@ -381,35 +381,35 @@ export class KnownImages {
 
   /** Stores the columns that a user selected; undefined removes them. */
   setColumns(columns: LinkColumns | undefined): Promise<void> {
-    return this.options.kept.setColumns(columns);
+    return this.options.store.setColumns(columns);
   }
 
-  /** Links images, or unlinks those without a path; a path or an image has one link, the latest. */
+  /** Links images, or unlinks those without a path. A path or an image has only its latest link. */
   async change(links: readonly ImageLink[]): Promise<void> {
-    const { kept } = this.options;
-    const before = await kept.byHand();
+    const { store: kept } = this.options;
+    const earlier = await kept.byHand();
     const added = links.flatMap(({ image, path }) => (path === null ? [] : [{ image, path }]));
     const images = new Set(links.map(({ image }) => image));
     const paths = new Set(added.map(({ path }) => path));
-    const others = before.filter(({ image, path }) => !images.has(image) && !paths.has(path));
-    await kept.setByHand([...others, ...added]);
+    const unaffected = earlier.filter(({ image, path }) => !images.has(image) && !paths.has(path));
+    await kept.setByHand([...unaffected, ...added]);
   }
 
   /**
-   * The report, and whether images of equal names were linked differently at an earlier visit;
-   * reported once.
+   * The report, with a note if images of equal names were linked differently at an earlier visit;
+   * the note comes once.
    */
-  async compared(report: LinkReport, paths: readonly ImagePath[]): Promise<LinkReport> {
+  async withChangeNote(report: LinkReport, paths: readonly ImagePath[]): Promise<LinkReport> {
     if (!report.sameNames) return report;
-    const { kept } = this.options;
+    const { store: kept } = this.options;
     const byHand = digestOf(this.latest);
     const digest = `${byHand} ${digestOf(paths.map(({ image, path }) => ({ image, path })))}`;
     const last = await kept.last();
     if (last === digest) return report;
     await kept.setLast(digest);
-    // A user who links by hand knows of the change.
-    const isOther = last?.startsWith(`${byHand} `) === true;
-    return isOther ? { ...report, sameNames: { ...report.sameNames, differsFromBefore: true } } : report;
+    // A user who changed links knows of the change.
+    const isChanged = last?.startsWith(`${byHand} `) === true;
+    return isChanged ? { ...report, sameNames: { ...report.sameNames, differsFromBefore: true } } : report;
   }
 }
 

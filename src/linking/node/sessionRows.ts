@@ -10,7 +10,7 @@ import { haveOtherSizes, knownSize } from '../../archives/imageIdentity';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
 import type { SelectedRows, TableShown } from '../shownRows';
 
-/** Other rows of the table are shown. A listener that needs time makes `setShown` wait for it. */
+/** A change of the shown rows. `setShown` waits for the promises of listeners. */
 interface ShownChange {
   waitUntil(promise: Promise<void>): void;
 }
@@ -22,23 +22,23 @@ interface ShownChange {
 export class SessionRows implements Disposable {
   private shownRows: TableShown | null = null;
   private selectedRows: SelectedRows | undefined;
-  /** Number of reports of shown rows, by the table or for it. */
-  private settings = 0;
-  private restoring: Promise<void> = Promise.resolve();
+  /** Counts reports of the shown rows. */
+  private reports = 0;
+  private restored: Promise<void> = Promise.resolve();
   private readonly shownEmitter = new Emitter<ShownChange>();
   private readonly selectedEmitter = new Emitter<SelectedRows>();
 
-  /** Which rows the table's filters let through; null for all. */
+  /** The rows that match the table's filters; null for all. */
   get shown(): TableShown | null {
     return this.shownRows;
   }
 
-  /** Other rows are shown, not only in another order. */
+  /** Fires when other rows are shown, but not when only the order changes. */
   get onDidChangeShown(): Event<ShownChange> {
     return this.shownEmitter.event;
   }
 
-  /** Rows last selected on the masks; the table makes a filter of them. */
+  /** The rows last selected on the masks; the table filters by them. */
   get selected(): SelectedRows | undefined {
     return this.selectedRows;
   }
@@ -47,9 +47,9 @@ export class SessionRows implements Disposable {
     return this.selectedEmitter.event;
   }
 
-  /** Set by the table. Resolves when all listeners have handled the change. */
+  /** The table sets its shown rows. Resolves when all listeners have handled the change. */
   async setShown(shown: TableShown | null): Promise<void> {
-    this.settings++;
+    this.reports++;
     const isSame = sameRows(shown, this.shownRows);
     this.shownRows = shown;
     if (isSame) return;
@@ -59,34 +59,34 @@ export class SessionRows implements Disposable {
   }
 
   /**
-   * Sets the rows that the table showed before it was gone, unless it reported others since. Throws
-   * as `find` does.
+   * Sets the rows that a closed table showed, unless it has reported others since. Rejects with
+   * errors of `find`.
    */
   restore(find: () => Promise<TableShown>): Promise<void> {
-    const { settings } = this;
-    const restored = find().then(shown => (settings === this.settings ? this.setShown(shown) : undefined));
-    this.restoring = restored.catch(() => undefined);
+    const { reports: settings } = this;
+    const restored = find().then(shown => (settings === this.reports ? this.setShown(shown) : undefined));
+    this.restored = restored.catch(() => undefined);
     return restored;
   }
 
-  /** Resolves once the rows that the table showed before are set, or won't be. */
+  /** Resolves once rows of an earlier table are set, or can't be. */
   settled(): Promise<void> {
-    return this.restoring;
+    return this.restored;
   }
 
-  /** Set by the masks. */
+  /** The masks select rows. */
   select(rows: SelectedRows): void {
     this.selectedRows = rows;
     this.selectedEmitter.fire(rows);
   }
 
-  /** The table is another one from now on. */
+  /** Drops the rows, as another table replaces the earlier one. */
   objectsReplaced(): void {
     this.selectedRows = undefined;
     void this.setShown(null);
   }
 
-  /** The table has to be opened again. */
+  /** Drops the rows after a crash of the engine. */
   engineLost(): void {
     this.objectsReplaced();
   }
@@ -101,14 +101,14 @@ export const sessionRows = new PartKey<SessionRows>('rows');
 
 function sameRows(a: TableShown | null, b: TableShown | null): boolean {
   if (!a || !b) return a === b;
-  const of = ({ view, rowCount, total }: TableShown) =>
+  const identityOf = ({ view, rowCount, total }: TableShown) =>
     JSON.stringify([view.filters ?? [], view.upTo, rowCount, total]);
-  return of(a) === of(b);
+  return identityOf(a) === identityOf(b);
 }
 
 interface ImageOfRowDependencies {
   /**
-   * The images of the open masks; undefined without any. Their paths are known once rows are
+   * The images of the open masks; undefined if none are open. Paths are complete once rows are
    * linked.
    */
   images: () => readonly MaskImage[] | undefined;
@@ -119,69 +119,69 @@ interface ImageOfRowDependencies {
   onError: (error: unknown) => void;
 }
 
-/** The image of a row of the aggregate table: the masks follow the rows that a user visits. */
+/** Finds the image of a selected row of the aggregate table: the masks show it. */
 export class ImageOfRow implements Disposable {
   private readonly emitter = new Emitter<number>();
   private latest = 0;
-  /** The images that a row was matched with last. */
-  private matching: { images: readonly MaskImage[]; catalog: Promise<ImageCatalog> } | undefined;
+  /** The images that rows were last matched with. */
+  private cachedCatalog: { images: readonly MaskImage[]; catalog: Promise<ImageCatalog> } | undefined;
 
-  constructor(private readonly parts: ImageOfRowDependencies) {}
+  constructor(private readonly dependencies: ImageOfRowDependencies) {}
 
-  /** The row of an image was selected; its position in the archive. */
+  /** Fires with the position of the selected row's image in the archive. */
   get onDidShow(): Event<number> {
     return this.emitter.event;
   }
 
-  /** Rows and objects were linked: images may have other paths. */
+  /** Drops the catalog, as linking may have changed the paths of images. */
   linked(): void {
-    this.matching = undefined;
+    this.cachedCatalog = undefined;
   }
 
-  /** A row was selected. Rows of groups, and rows of ambiguous images, have no image. */
+  /** A row was selected. Rows of groups, and rows with an ambiguous name, have no image. */
   async select(row: number | null): Promise<void> {
     const request = ++this.latest;
-    const images = this.parts.images();
+    const images = this.dependencies.images();
     if (row === null || !images) return;
     try {
-      const columns = await this.parts.columns();
+      const columns = await this.dependencies.columns();
       const { image, size } = findRowColumns(columns);
       const column = image === undefined ? undefined : columns[image];
       if (!column) return;
-      const text = await this.parts.cell(row, column.index);
+      const text = await this.dependencies.cell(row, column.index);
       if (request !== this.latest) return;
-      let found = await this.match(images, text);
-      // Ambiguous names may become clear with the folders that the link finds.
-      if (found === 'ambiguous') {
-        await this.parts.linkSettled();
-        found = await this.match(images, text);
+      let match = await this.match(images, text);
+      // The link may add folders that make the name unambiguous.
+      if (match === 'ambiguous') {
+        await this.dependencies.linkSettled();
+        match = await this.match(images, text);
       }
-      if (typeof found !== 'number') return;
-      const shown = images[found];
-      const said = size && (await this.sizeIn(row, [columns[size.width], columns[size.height]]));
-      if (haveOtherSizes(said, shown && knownSize(shown))) return;
-      if (request === this.latest) this.emitter.fire(found);
+      if (typeof match !== 'number') return;
+      const shown = images[match];
+      const sizeInTable = size && (await this.sizeIn(row, [columns[size.width], columns[size.height]]));
+      if (haveOtherSizes(sizeInTable, shown && knownSize(shown))) return;
+      if (request === this.latest) this.emitter.fire(match);
     } catch (error) {
-      this.parts.onError(error);
+      this.dependencies.onError(error);
     }
   }
 
-  /** The size of its image in a row. */
+  /** The size of the image according to its row. */
   private async sizeIn(
     row: number,
     columns: readonly (TableColumn | undefined)[],
   ): Promise<ImageSize | undefined> {
-    const sides = columns.flatMap(column => (column ? [this.parts.cell(row, column.index)] : []));
+    const sides = columns.flatMap(column => (column ? [this.dependencies.cell(row, column.index)] : []));
     const [width = NaN, height = NaN] = (await Promise.all(sides)).map(Number);
     return knownSize({ width, height });
   }
 
   private async match(images: readonly MaskImage[], text: string): Promise<ImageOfText> {
-    if (this.matching?.images !== images) {
+    if (this.cachedCatalog?.images !== images) {
       const paths = images.map(image => ({ id: image.id, filename: pathOfImage(image) }));
-      this.matching = { images, catalog: runInSlices(ImageCatalog.of(paths)) };
+      this.cachedCatalog = { images, catalog: runInSlices(ImageCatalog.of(paths)) };
     }
-    const catalog = await this.matching.catalog;
+    const catalog = await this.cachedCatalog.catalog;
     return (await runInSlices(catalog.decideInSteps([catalog.candidates(text)])))[0] ?? 'none';
   }
 

@@ -10,11 +10,11 @@ import type { ImageLink, MasksThumbnail, NamedOpenImage, ShownImageLinks } from 
 /** Lets a user link images of the masks with those of the table. */
 interface ImageLinksSource {
   read: () => Promise<ShownImageLinks>;
-  /** Links images; a null path undoes a link. Resolves with the images that are still open. */
+  /** Links images; a null path removes a link. Resolves with the unlinked images. */
   link: (links: ImageLink[]) => Promise<ShownImageLinks>;
   /** A thumbnail of the masks of an image. */
   thumbnail: (image: number) => Promise<MasksThumbnail>;
-  /** Shows an image, if the page can. */
+  /** Shows an image; absent if the page can't. */
   show?: (image: number) => void;
 }
 
@@ -22,7 +22,7 @@ interface ImageLinksProps {
   source: ImageLinksSource;
 }
 
-/** A button that opens the window below. */
+/** A button that opens the popover below. */
 export function ImageLinksButton({ source }: ImageLinksProps) {
   return (
     <div class="buttons">
@@ -33,7 +33,7 @@ export function ImageLinksButton({ source }: ImageLinksProps) {
   );
 }
 
-/** Opens a window where a user links images of equal names with paths of the table. */
+/** Opens a popover where a user links images of equal names with paths of the table. */
 export function openImageLinks({ anchor, source }: ImageLinksProps & { anchor: Element }): void {
   openPopover({
     anchor,
@@ -43,7 +43,7 @@ export function openImageLinks({ anchor, source }: ImageLinksProps & { anchor: E
   });
 }
 
-/** State of the window; empty while links are being read. */
+/** State of the popover; empty while links are being read. */
 interface WindowState {
   shown?: ShownImageLinks;
   failure?: string;
@@ -60,14 +60,14 @@ function ImageLinks({ source }: ImageLinksProps) {
     try {
       setState({ shown: await links });
     } catch (error) {
-      setState(before => ({ ...before, failure: error instanceof Error ? error.message : String(error) }));
+      setState(earlier => ({ ...earlier, failure: error instanceof Error ? error.message : String(error) }));
     } finally {
       setBusy(false);
     }
   };
   useEffect(() => void work(source.read()), []);
   useLayoutEffect(() => {
-    // The row that had the focus may be gone.
+    // The row with the focus may be gone.
     if (isBusy || !hadFocus.current || !shown) return;
     hadFocus.current = false;
     (body.current?.querySelector<HTMLElement>('select, button') ?? body.current)?.focus();
@@ -99,10 +99,10 @@ function Links({ source, shown: { groups, byHand, isCut }, save }: LinksProps) {
   const suggested = groups.flatMap(({ images }) =>
     images.flatMap(({ id, suggested: path }) => (path === undefined ? [] : [{ image: id, path }])),
   );
-  const open = groups.flatMap(({ images, paths }) => images.map(image => ({ image, paths })));
+  const unlinked = groups.flatMap(({ images, paths }) => images.map(image => ({ image, paths })));
   return (
     <>
-      {open.some(({ image }) => image.why !== 'other-size') && (
+      {unlinked.some(({ image }) => image.why !== 'other-size') && (
         <p class="popover-note">
           {t(
             "Several images have the same name, and their objects don't show for certain which rows are theirs. Say which path each image has in the table.",
@@ -116,9 +116,9 @@ function Links({ source, shown: { groups, byHand, isCut }, save }: LinksProps) {
           </Button>
         </div>
       )}
-      {open.length > 0 && (
-        <List label={t.count(open.length, '1 image not linked', '{0} images not linked')}>
-          {open.map(({ image, paths }) => (
+      {unlinked.length > 0 && (
+        <List label={t.count(unlinked.length, '1 image not linked', '{0} images not linked')}>
+          {unlinked.map(({ image, paths }) => (
             <OpenImage
               key={image.id}
               source={source}
@@ -149,7 +149,7 @@ function Links({ source, shown: { groups, byHand, isCut }, save }: LinksProps) {
           ))}
         </List>
       )}
-      {open.length + byHand.length === 0 && <p class="popover-note">{t('All images are linked.')}</p>}
+      {unlinked.length + byHand.length === 0 && <p class="popover-note">{t('All images are linked.')}</p>}
     </>
   );
 }
@@ -174,7 +174,7 @@ function Name({ name, note }: { name: string; note?: string }) {
   );
 }
 
-/** Maximum number of paths shown as buttons; more are shown as a list. */
+/** Maximum number of paths with buttons; more are shown as a list. */
 const MAX_BUTTONS = 6;
 
 interface OpenImageProps extends ImageLinksProps {
@@ -184,7 +184,7 @@ interface OpenImageProps extends ImageLinksProps {
   saveTo: (path: string) => void;
 }
 
-/** Why it isn't certain which path an image has. */
+/** Why an image isn't linked to a path. */
 const OPEN_REASONS: Readonly<Record<OpenReason, PageWords>> = {
   'none-fits': t.later('IDs, areas or positions fit no path'),
   'several-fit': t.later('several paths or images fit about as well'),
@@ -228,7 +228,7 @@ interface PathsProps extends Pick<OpenImageProps, 'paths' | 'saveTo'> {
   suggested: string | undefined;
 }
 
-/** A button for each path of the table, the likely one first. */
+/** A button for each path of the table, the suggested one first. */
 function PathButtons({ name, paths, suggested, saveTo }: PathsProps) {
   const rank = ({ path }: { path: string }) => (path === suggested ? 0 : 1);
   return (
@@ -264,17 +264,19 @@ function PathButtons({ name, paths, suggested, saveTo }: PathsProps) {
 function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
   const [isWhole, setWhole] = useState(false);
   const [chosen, setChosen] = useState(suggested ?? '');
-  const likely = paths.filter(({ path }) => path === suggested);
-  const listed = isWhole ? [...likely, ...paths.filter(({ path }) => path !== suggested)] : likely;
-  const complete = () => setWhole(true);
+  const suggestedPaths = paths.filter(({ path }) => path === suggested);
+  const listed = isWhole
+    ? [...suggestedPaths, ...paths.filter(({ path }) => path !== suggested)]
+    : suggestedPaths;
+  const listAll = () => setWhole(true);
   return (
     <div class="image-link-list">
       <select
         class="input image-link-choice"
         aria-label={t('Path of {0} in the table', name)}
         value={chosen}
-        onPointerDown={complete}
-        onFocus={complete}
+        onPointerDown={listAll}
+        onFocus={listAll}
         onChange={({ currentTarget }) => setChosen(currentTarget.value)}
       >
         <option value="">{t('Choose its path…')}</option>
@@ -298,7 +300,7 @@ function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
   );
 }
 
-/** Thumbnails of masks, fetched for the images in view. */
+/** Thumbnails of masks, fetched when images scroll into view. */
 class MasksThumbnails {
   private readonly images = new Map<Element, number>();
   private readonly observer = new IntersectionObserver(entries => {
@@ -317,13 +319,13 @@ class MasksThumbnails {
     const image = this.images.get(place);
     this.images.delete(place);
     if (image === undefined) return;
-    // Without a thumbnail, the number of objects still helps.
+    // Without a thumbnail, the number of objects still helps the user.
     const masks = await this.fetch(image).catch(() => undefined);
     if (masks) place.append(silhouettes(masks, getComputedStyle(place).color));
   }
 }
 
-/** All objects in one color. */
+/** Draws all objects in one color. */
 function silhouettes({ width, height, labels }: MasksThumbnail, color: string): HTMLCanvasElement {
   const canvas = element('canvas', { width, height });
   const context = canvas.getContext('2d');

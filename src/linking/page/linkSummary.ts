@@ -10,7 +10,7 @@ interface LinkSummary {
   details: string[];
 }
 
-/** Words a link report. Counts are never hidden: the details name all that isn't linked. */
+/** Describes a link report. The details have the number of everything that isn't linked. */
 export function linkSummary(report: LinkReport): LinkSummary {
   const rows = report.matched + report.rowsWithoutObject + report.ambiguous;
   const details: string[] = [];
@@ -47,8 +47,8 @@ function linkLine(matched: number, rows: number): string {
     : t('{0} of {1} rows linked to masks', matched, rows);
 }
 
-/** The evidence for images of equal names, and their number. */
-const TOLD_BY = [
+/** The kinds of evidence that link images with equal names. */
+const LINKED_BY = [
   ['hand', t.later('{0} by you')],
   ['ids', t.later('{0} by object IDs')],
   ['areas', t.later('{0} by areas')],
@@ -59,8 +59,8 @@ const TOLD_BY = [
 
 function sameNamesWords({ sameNames }: LinkReport): string[] {
   if (!sameNames) return [];
-  const { told, open, ofOtherSizes = 0, differsFromBefore } = sameNames;
-  const ways = TOLD_BY.flatMap(([by, words]) => (told[by] ? [words(told[by])] : []));
+  const { linked: told, open, ofOtherSizes = 0, differsFromBefore } = sameNames;
+  const ways = LINKED_BY.flatMap(([by, words]) => (told[by] ? [words(told[by])] : []));
   return [
     ...(differsFromBefore
       ? [t('Images of the same name are linked in another way than at your last visit.')]
@@ -131,7 +131,7 @@ function areaCheck(report: LinkReport): { words: string; agrees: boolean } | und
   };
 }
 
-/** Positions are shown as in the table, never corrected: a note describes them. */
+/** Describes the offset of positions; the table shows them unchanged. */
 function positionWords({ x, y, constant }: PositionOffset): string {
   if (!constant)
     return t(
@@ -149,6 +149,6 @@ function positionWords({ x, y, constant }: PositionOffset): string {
 /** Whether a user can help to link images. */
 export function canLinkImages({ sameNames }: LinkReport): boolean {
   if (!sameNames) return false;
-  const { open, ofOtherSizes = 0, told } = sameNames;
+  const { open, ofOtherSizes = 0, linked: told } = sameNames;
   return open + ofOtherSizes + (told.hand ?? 0) > 0;
 }

@@ -21,9 +21,9 @@ export const platesInPanel: TablePanelPart<typeof platesPage> = {
     return {
       handlers: {
         plateStart: async (_, signal) => {
-          const known = await images.all(signal, { of: kind });
+          const imageColumns = await images.allImages(signal, { of: kind });
           const { columns } = await session.tables.open(kind, signal);
-          const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, known, role);
+          const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, imageColumns, role);
           return {
             well: ofRole('well'),
             plate: ofRole('plate'),

@@ -6,7 +6,7 @@ import { studiedTables } from '../../study/engine/conditionHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { Controls } from '../controls';
 import type { PlateTableRequests, SavedPlateNames } from '../plateRequests';
-import type { Plates } from '../plates';
+import type { Plates, ShownAs } from '../plates';
 import { platesOf, type PlatesSpec } from './plateWells';
 
 /** Wells in one response, so that a message stays small. */
@@ -24,35 +24,35 @@ export function plateHandlers({
     const { view, images } = parts.get(studiedTables).of(table);
     const { cache, rowCount, columns } = view.table;
     const kinds = columns.map(({ kind }) => kind[0]).join('');
-    const known = [images.excluded, images.images.length, images.areas];
+    const ofImages = [images.excluded, images.images.length, images.areas];
     return cache.get(
       {
-        key: JSON.stringify(['plates', rowCount, kinds, known, spec]),
+        key: JSON.stringify(['plates', rowCount, kinds, ofImages, spec]),
         make: shared => platesOf(view, images, spec, shared),
-        bytesOf: made => made.plates.reduce((sum, { wells }) => sum + 100 * wells.length, 1000),
+        bytesOf: measured => measured.plates.reduce((sum, { wells }) => sum + 100 * wells.length, 1000),
       },
       signal,
     );
   };
   return {
     tablePlates: async ({ table, start, end, ...spec }, signal) => {
-      const found = await plates(table, spec, signal);
+      const measured = await plates(table, spec, signal);
       let wells = 0;
-      const some = found.plates.slice(start, end).filter((plate, at) => {
+      const page = measured.plates.slice(start, end).filter((plate, at) => {
         wells += plate.wells.length;
         return at === 0 || wells <= MAX_WELLS;
       });
-      return { ...found, plates: some };
+      return { ...measured, plates: page };
     },
     tablePlatesSave: async (
       { table, marks, as, names, destination, overwrite, markHeader, ...spec },
       signal,
     ) => {
       await untilCanceled(tables.settled(table), signal);
-      const found = await plates(table, spec, signal);
+      const measured = await plates(table, spec, signal);
       const format = tables.formatNamed(destination);
       const mark = !format && tables.decimalComma(table) ? ',' : '.';
-      const { header, rows } = savedWells(found, new Controls(marks, found.conditions), as, names);
+      const { header, rows } = savedWells(measured, new Controls(marks, measured.conditions), as, names);
       const texts = rows.map(cells =>
         cells.map(cell => (typeof cell === 'string' ? cell : numberText(cell, mark))),
       );
@@ -61,7 +61,7 @@ export function plateHandlers({
         { header, rows: texts, destination, overwrite: overwrite === true, markHeader, format },
         signal,
       );
-      return { path: saved.path, bytes: saved.bytes, wells: rows.length, plates: found };
+      return { path: saved.path, bytes: saved.bytes, wells: rows.length, plates: measured };
     },
   };
 }
@@ -70,22 +70,22 @@ export function plateHandlers({
 function savedWells(
   { plates, conditions, hasImages }: Plates,
   controls: Controls,
-  as: PlateTableRequests['tablePlatesSave']['params']['as'],
+  as: ShownAs,
   names: SavedPlateNames,
 ): { header: string[]; rows: (string | number | null)[][] } {
   const { plate, well, condition, control, images, objects, value } = names;
-  const hasPlates = plates.some(each => each.name !== null);
-  const rows = plates.flatMap(each => {
-    const { controls: ofWells, shown } = controls.of(each, as);
-    return each.wells.map((name, at) => {
+  const hasPlates = plates.some(({ name }) => name !== null);
+  const rows = plates.flatMap(wells => {
+    const { controls: ofWells, shown } = controls.of(wells, as);
+    return wells.wells.map((name, at) => {
       const marked = ofWells[at];
       return [
-        ...(hasPlates ? [each.name ?? ''] : []),
+        ...(hasPlates ? [wells.name ?? ''] : []),
         name,
-        conditions[each.conditions[at] ?? -1] ?? '',
+        conditions[wells.conditions[at] ?? -1] ?? '',
         marked ? names[marked] : '',
-        ...(hasImages ? [each.images[at] ?? 0] : []),
-        each.objects[at] ?? 0,
+        ...(hasImages ? [wells.images[at] ?? 0] : []),
+        wells.objects[at] ?? 0,
         shown[at] ?? null,
       ];
     });

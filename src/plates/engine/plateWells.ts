@@ -50,9 +50,9 @@ export async function platesOf(
   if (plate === undefined && !isOnePlate) refuseSeveralPlates(wells);
   const values = await valuesOf(view, counted, wells, measure, signal);
   const conditionOf = (part: ImagePart) => (condition === undefined ? null : (part.replicate.at(-1) ?? null));
-  const parts = wells.flatMap(each => each.parts);
+  const parts = wells.flatMap(({ parts: ofWell }) => ofWell);
   const written = (column: number | undefined, value: string | null) => {
-    const same = counted.alike.find(each => each.column === column && each.value === value);
+    const same = counted.alike.find(spelling => spelling.column === column && spelling.value === value);
     return value === null ? [] : [value, ...(same?.others ?? [])];
   };
   const ofImages = images.columns[images.imageColumnAt(condition ?? -1) ?? -1];
@@ -60,21 +60,21 @@ export async function platesOf(
     ...{ order: ofImages?.order, isNumeric: ofImages?.isNumeric },
     values: parts.flatMap(part => conditionOf(part) ?? []),
   });
-  const positions = new Map(conditions.map((each, at) => [each, at]));
+  const positions = new Map(conditions.map((name, at) => [name, at]));
   const byPlate = new Map<string | null, PlateWells>();
-  wells.forEach((each, at) => {
-    const own = byPlate.get(each.plate) ?? emptyPlate(each.plate, written(plate, each.plate));
-    byPlate.set(each.plate, own);
-    const known = [...new Set(each.parts.flatMap(part => conditionOf(part) ?? []))];
-    own.wells.push(wellName(each.place));
-    own.texts.push([...new Set(each.parts.flatMap(part => written(well, part.replicate[0] ?? null)))]);
-    own.values.push(values.of[at] ?? null);
-    own.images.push(new Set(each.parts.flatMap(part => part.image ?? [])).size);
-    own.objects.push(each.parts.reduce((sum, { objects }) => sum + objects, 0));
-    own.conditions.push(
-      known.length > 1 ? SEVERAL_CONDITIONS : (positions.get(known[0] ?? '') ?? NO_CONDITION),
+  for (const [at, { plate: name, place, parts: ofWell }] of wells.entries()) {
+    const ofPlate = byPlate.get(name) ?? emptyPlate(name, written(plate, name));
+    byPlate.set(name, ofPlate);
+    const [first, another] = new Set(ofWell.flatMap(part => conditionOf(part) ?? []));
+    ofPlate.wells.push(wellName(place));
+    ofPlate.texts.push([...new Set(ofWell.flatMap(part => written(well, part.replicate[0] ?? null)))]);
+    ofPlate.values.push(values.of[at] ?? null);
+    ofPlate.images.push(new Set(ofWell.flatMap(part => part.image ?? [])).size);
+    ofPlate.objects.push(objectsOf(ofWell));
+    ofPlate.conditions.push(
+      another === undefined ? (positions.get(first ?? '') ?? NO_CONDITION) : SEVERAL_CONDITIONS,
     );
-  });
+  }
   const plates = orderedPlates(byPlate, images, plate);
   return {
     plates,
@@ -86,6 +86,10 @@ export async function platesOf(
     infinite: values.infinite,
     unjudged: measure.kind === 'share' ? counted.unjudged : 0,
   };
+}
+
+function objectsOf(parts: readonly ImagePart[]): number {
+  return parts.reduce((sum, { objects }) => sum + objects, 0);
 }
 
 function emptyPlate(name: string | null, names: string[]): PlateWells {
@@ -114,7 +118,7 @@ function wellsOf(
   parts: readonly ImagePart[],
   { hasPlate }: { hasPlate: boolean },
 ): { wells: Well[]; leftOut: LeftOut } {
-  const found = new Map<string, Well>();
+  const wells = new Map<string, Well>();
   const ofImage = new Map<string, Set<string>>();
   const without = { well: new LeftOutImages(), plate: new LeftOutImages() };
   const notWells = new Map<string, LeftOutImages>();
@@ -124,16 +128,16 @@ function wellsOf(
     const place = text === null ? undefined : placeOfWell(text);
     if (text === null) without.well.add(part);
     else if (!place) {
-      const known = notWells.get(text) ?? new LeftOutImages();
-      notWells.set(text, known);
-      known.add(part);
+      const leftOut = notWells.get(text) ?? new LeftOutImages();
+      notWells.set(text, leftOut);
+      leftOut.add(part);
     } else if (hasPlate && plate === null) without.plate.add(part);
     else {
       const name = wellName(place);
       const key = JSON.stringify([plate, name]);
-      const known = found.get(key);
-      if (known) known.parts.push(part);
-      else found.set(key, { plate, place, parts: [part] });
+      const well = wells.get(key) ?? { plate, place, parts: [] };
+      wells.set(key, well);
+      well.parts.push(part);
       if (part.image === null) continue;
       const image = JSON.stringify([plate, part.image]);
       ofImage.set(image, (ofImage.get(image) ?? new Set()).add(name));
@@ -142,12 +146,12 @@ function wellsOf(
   const twice = new Map([...ofImage].filter(([, names]) => names.size > 1));
   const isTwice = (plate: string | null, { image }: ImagePart) =>
     image !== null && twice.has(JSON.stringify([plate, image]));
-  const wells = [...found.values()].flatMap(({ parts: own, ...well }): Well[] => {
-    const left = own.filter(part => !isTwice(well.plate, part));
-    return left.length > 0 ? [{ ...well, parts: left }] : [];
+  const unique = [...wells.values()].flatMap(({ parts: ofWell, ...well }): Well[] => {
+    const counted = ofWell.filter(part => !isTwice(well.plate, part));
+    return counted.length > 0 ? [{ ...well, parts: counted }] : [];
   });
   return {
-    wells: wells.sort((a, b) => compareWells(a.place, b.place)),
+    wells: unique.sort((a, b) => compareWells(a.place, b.place)),
     leftOut: {
       withoutWell: without.well.count,
       withoutPlate: without.plate.count,
@@ -182,14 +186,14 @@ function refuseSeveralPlates(wells: readonly Well[]): void {
     for (const image of new Set(parts.flatMap(part => part.image ?? []))) {
       const folders = pathParts(image);
       const name = folders.pop() ?? '';
-      const [own, other] = [folders.join('/'), folderOf.get(name)];
-      folderOf.set(name, own);
-      if (other === undefined || other === own) continue;
+      const [folder, other] = [folders.join('/'), folderOf.get(name)];
+      folderOf.set(name, folder);
+      if (other === undefined || other === folder) continue;
       throw new CodedError('bad-request', 'Wells are of several plates', {
         reason: codedReason(
           'several-plates',
           'Well {0} is in several folders, “{1}” and “{2}”, as of several plates. Give images a column with the role of plates',
-          ...[wellName(place), other, own],
+          ...[wellName(place), other, folder],
         ),
       });
     }
@@ -204,10 +208,9 @@ async function valuesOf(
   measure: WellMeasure,
   signal?: AbortSignal,
 ): Promise<{ of: JsonNumber[]; infinite: number }> {
-  if (measure.kind === 'objects')
-    return { of: wells.map(own => own.parts.reduce((sum, { objects }) => sum + objects, 0)), infinite: 0 };
+  if (measure.kind === 'objects') return { of: wells.map(well => objectsOf(well.parts)), infinite: 0 };
   if (measure.kind !== 'column')
-    return { of: wells.map(own => quotientOf(own.parts)), infinite: infiniteOf(parts) };
+    return { of: wells.map(well => quotientOf(well.parts)), infinite: infiniteOf(parts) };
   const { column, statistic } = measure;
   view.columnAt(column);
   if (view.table.columns[column]?.kind !== 'number')
@@ -228,9 +231,9 @@ async function valuesOf(
   });
   const spec = { measures: [column], statistics: [statistic, 'infinite'] as const };
   const { values } = await groupStatistics(view.table, { ids, counts }, spec, rows, signal);
-  const [found = [], infinite = []] = values;
+  const [ofWells = [], infinite = []] = values;
   return {
-    of: wells.map((_, at) => jsonNumber(found[at])),
+    of: wells.map((_, at) => jsonNumber(ofWells[at])),
     infinite: wells.reduce((sum, _, at) => sum + (infinite[at] ?? 0), 0),
   };
 }

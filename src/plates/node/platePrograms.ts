@@ -12,6 +12,7 @@ import type { Destination, ProgramTable } from '../../session/node/programTable'
 import type { Translate } from '../../words/translate';
 import { Controls } from '../controls';
 import type { ControlMarks, WellMeasure } from '../plateRequests';
+import type { ControlQuality } from '../plateStatistics';
 import type { ShownAs, WellStatisticId } from '../plates';
 import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from '../plateWords';
 import { placeOfWell, wellName } from '../wells';
@@ -30,12 +31,9 @@ export const namedWellMeasure: Option<NamedWellMeasure> = {
 };
 
 /** How well a plate's controls are separated, per condition of positive controls. */
-interface ProgramPlate {
+interface ProgramPlate extends ControlQuality {
   plate: string | null;
   positive: string | null;
-  zPrime: number | null;
-  robustZPrime: number | null;
-  ssmd: number | null;
   /** Why a number is missing. */
   reason?: string;
 }
@@ -110,7 +108,7 @@ export async function savePlateAsProgram(
     signal,
   );
   const controlled = new Controls(marks, saved.plates.conditions);
-  const all = saved.plates.plates.map(each => controlled.of(each, as));
+  const all = saved.plates.plates.map(wells => controlled.of(wells, as));
   const warnings = plateNotes(t, saved.plates, all, measure.kind);
   return {
     path: saved.path,
@@ -184,20 +182,20 @@ function marked(
   conditions: ReadonlySet<string>,
   option: 'negative' | 'positive',
 ): ControlMarks['negative'] {
-  const found: ControlMarks['negative'] = { wells: [], conditions: [] };
+  const marks: ControlMarks['negative'] = { wells: [], conditions: [] };
   for (const text of texts) {
     const place = placeOfWell(text);
-    if (conditions.has(plainValue(text))) found.conditions.push(text);
-    else if (place) found.wells.push(wellName(place));
+    if (conditions.has(plainValue(text))) marks.conditions.push(text);
+    else if (place) marks.wells.push(wellName(place));
     else throw badOption(option, `conditions of images or names of wells, and "${text}" is neither`);
   }
-  return found;
+  return marks;
 }
 
 function refuseBoth({ negative, positive }: ControlMarks): void {
   const plain = negative.conditions.map(plainValue);
   const both =
-    positive.conditions.find(each => plain.includes(plainValue(each))) ??
-    positive.wells.find(each => negative.wells.includes(each));
+    positive.conditions.find(condition => plain.includes(plainValue(condition))) ??
+    positive.wells.find(well => negative.wells.includes(well));
   if (both !== undefined) throw badOption('positive', `other than "negative", and "${both}" is both`);
 }

@@ -1,10 +1,12 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import { isCoded } from '../../base/errors';
 import { fromJsonNumber } from '../../columns/columnStatistics';
-import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
+import { t } from '../../pages/page/l10n';
 import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../study/page/chosenMeasure';
+import type { OpenedParts } from '../../table/page/contribution';
+import { activeFilters, type PageFilter } from '../../table/page/filterList';
+import type {} from '../platesPage';
 import { type Control, type ControlledPlate, Controls, NO_MARKS } from '../controls';
 import type { ControlMarks, PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
 import type { Plates, PlateWells, WellStatisticId } from '../plates';
@@ -19,26 +21,11 @@ const MAX_WELLS = 500_000;
 
 type Params = Omit<PlateRequests['tablePlates']['params'], 'start' | 'end'>;
 
-export interface PlateModelOptions {
-  source: {
-    readonly table: { readonly columns: readonly TableColumn[] };
-    readonly statisticsFilters: { filters: readonly Filter[] };
-  };
-  populations: ReadonlySignal<readonly NamedPopulation[]>;
-  panel: {
-    plateStart(signal: AbortSignal): Promise<PlateStart>;
-    tablePlates(params: PlateRequests['tablePlates']['params'], signal: AbortSignal): Promise<Plates>;
-    textsOf(column: number, limit: number, signal: AbortSignal): Promise<string[]>;
-  };
-  /** The settings, and whether plates are open; `change` saves them too. */
-  state: ReadonlySignal<PlatesState>;
-  change: (state: PlatesState) => void;
-  /** Logs a failure that is shown in the map's place, and returns its reason in words. */
-  log: (error: unknown) => string;
-  /** Filters the table to wells, or none, in place of other filters of these columns. */
-  filterTo: (wells: readonly WellFilter[], columns: readonly number[]) => void;
-  enterRows: () => void;
-}
+/** What plates need of their table's page. */
+type PageOfPlates = Pick<
+  OpenedParts,
+  'filters' | 'link' | 'messages' | 'model' | 'panel' | 'populations' | 'rows' | 'start' | 'textsOf'
+>;
 
 /** A column with the texts that rows have to have in it. */
 interface WellFilter {
@@ -48,7 +35,7 @@ interface WellFilter {
 
 /** Plates on the screen, with their contents. */
 export interface ShownPlates {
-  found: Plates;
+  measured: Plates;
   params: Params;
   measure: ChosenWellMeasure;
 }
@@ -60,14 +47,20 @@ export interface ShownPlate extends ControlledPlate {
   size: PlateSize;
 }
 
+/** A place of a well on a plate, and its position among the wells that have images. */
+export interface PlateTarget {
+  plate: ShownPlate;
+  place: WellPlace;
+  well: number | undefined;
+}
+
 /**
  * The plates of a table: settings, values of wells, and the wells that the table is filtered to.
  */
 export class PlateModel {
-  readonly state: ReadonlySignal<PlatesState>;
-  /** Columns by role, and classes; undefined until known. */
-  readonly known: ReadonlySignal<(PlateStart & { classes: string[] }) | undefined>;
-  readonly shown: ReadonlySignal<ShownPlates | undefined>;
+  /** Columns by role, and classes; undefined until they are loaded. */
+  readonly start = signal<(PlateStart & { classes: string[] }) | undefined>(undefined);
+  readonly shown = signal<ShownPlates | undefined>(undefined);
   /** All plates, on one scale. */
   readonly plates: ReadonlySignal<readonly ShownPlate[]>;
   readonly scale: ReadonlySignal<PlateScale | undefined>;
@@ -77,31 +70,29 @@ export class PlateModel {
   readonly page: ReadonlySignal<{ plates: readonly ShownPlate[]; first: number }>;
   /** Wells that a plate of the chosen size hasn't, by their names: the size isn't used then. */
   readonly outside: ReadonlySignal<readonly string[]>;
-  readonly isBusy: ReadonlySignal<boolean>;
+  readonly isBusy = signal(false);
   /**
    * Why nothing is shown; `mayBeOne`: wells are in several folders, which the user may call one
    * plate.
    */
-  readonly failure: ReadonlySignal<{ words: string; mayBeOne: boolean } | undefined>;
+  readonly failure = signal<{ words: string; mayBeOne: boolean } | undefined>(undefined);
   /** The control that a click marks wells as, in place of filtering. */
   readonly marking: Signal<Control | undefined> = signal(undefined);
-  private readonly start = signal<(PlateStart & { classes: string[] }) | undefined>(undefined);
-  private readonly latest = signal<ShownPlates | undefined>(undefined);
-  private readonly busy = signal(false);
   private readonly firstOnPage = signal(0);
-  private readonly why = signal<{ words: string; mayBeOne: boolean } | undefined>(undefined);
   private request = new AbortController();
   /** The table has changed since the request that is under way. */
   private isBehind = false;
 
-  constructor(private readonly parts: PlateModelOptions) {
-    this.state = parts.state;
-    this.known = this.start;
-    this.shown = this.latest;
-    this.isBusy = this.busy;
-    this.failure = this.why;
+  /** `state`: the settings, and whether plates are open; `save` changes it. */
+  constructor(
+    private readonly parts: PageOfPlates,
+    readonly state: ReadonlySignal<PlatesState>,
+    private readonly save: (state: PlatesState) => void,
+  ) {
+    parts.populations.onDidChange(renamed => this.populationsChanged(renamed));
+    parts.model.onDidChange(changed => this.dataChanged(changed));
     const places = computed(() =>
-      (this.latest.value?.found.plates ?? []).map(({ wells }) =>
+      (this.shown.value?.measured.plates ?? []).map(({ wells }) =>
         wells.flatMap(well => placeOfWell(well) ?? []),
       ),
     );
@@ -109,9 +100,9 @@ export class PlateModel {
     this.outside = computed(() => {
       const size = chosen.value;
       if (!size) return [];
-      return places.value.flatMap((own, at) =>
-        own.flatMap((place, well) =>
-          isOnPlate(size, place) ? [] : (this.latest.value?.found.plates[at]?.wells[well] ?? []),
+      return places.value.flatMap((ofPlate, at) =>
+        ofPlate.flatMap((place, well) =>
+          isOnPlate(size, place) ? [] : (this.shown.value?.measured.plates[at]?.wells[well] ?? []),
         ),
       );
     });
@@ -119,13 +110,14 @@ export class PlateModel {
     const marks = computed(() => this.state.value.marks ?? NO_MARKS);
     const as = computed(() => this.state.value.as ?? 'value');
     this.plates = computed(() => {
-      const { found } = this.latest.value ?? {};
-      if (!found) return [];
-      const controls = new Controls(marks.value, found.conditions);
+      const { measured } = this.shown.value ?? {};
+      if (!measured) return [];
+      const controls = new Controls(marks.value, measured.conditions);
       const size = this.outside.value.length > 0 ? undefined : chosen.value;
-      return found.plates.map((wells, at) => {
-        const own = places.value[at] ?? [];
-        return { ...controls.of(wells, as.value), wells, places: own, size: size ?? plateSizeFor(own) };
+      return measured.plates.map((wells, at) => {
+        const ofPlate = places.value[at] ?? [];
+        const shown = controls.of(wells, as.value);
+        return { ...shown, wells, places: ofPlate, size: size ?? plateSizeFor(ofPlate) };
       });
     });
     this.values = computed(() => shownValues(this.plates.value));
@@ -146,7 +138,7 @@ export class PlateModel {
   /** Closes the plates from inside, and returns to the rows. */
   leave(): void {
     this.change({ open: false });
-    this.parts.enterRows();
+    this.parts.rows.enterGrid();
   }
 
   /** Shows another page of the map; false without one. */
@@ -172,9 +164,9 @@ export class PlateModel {
   mark(of: keyof ControlMarks[Control], names: readonly string[], control: Control): void {
     const { marks = NO_MARKS } = this.state.peek();
     const isOn = names.every(name => marks[control][of].includes(name));
-    const marked = (each: Control) => {
-      const others = marks[each][of].filter(name => !names.includes(name));
-      return { ...marks[each], [of]: each === control && !isOn ? [...others, ...names] : others };
+    const marked = (as: Control) => {
+      const others = marks[as][of].filter(name => !names.includes(name));
+      return { ...marks[as], [of]: as === control && !isOn ? [...others, ...names] : others };
     };
     this.choose({ marks: { negative: marked('negative'), positive: marked('positive') } });
   }
@@ -187,8 +179,8 @@ export class PlateModel {
 
   /** Filters the table to wells of a plate; `adds` toggles them in the current filter. */
   filterTo(plate: ShownPlate, wells: readonly number[], adds: boolean): void {
-    const { params, found } = this.latest.peek() ?? {};
-    if (!params || !found || wells.length === 0) return;
+    const { params, measured } = this.shown.peek() ?? {};
+    if (!params || !measured || wells.length === 0) return;
     const before = this.selection.peek();
     const texts = wells.flatMap(well => plate.wells.texts[well] ?? []);
     const { names } = plate.wells;
@@ -201,28 +193,28 @@ export class PlateModel {
       this.clearSelection();
       return;
     }
-    const kept = (of: ReadonlySet<string> | undefined, more: readonly string[]) => [
-      ...new Set([...(adds ? (of ?? []) : []), ...more]),
+    const withTexts = (before: ReadonlySet<string> | undefined, more: readonly string[]) => [
+      ...new Set([...(adds ? (before ?? []) : []), ...more]),
     ];
     const values =
       adds && isOn
         ? [...(before?.wells ?? [])].filter(text => !texts.includes(text))
-        : kept(before?.wells, texts);
-    const ofPlate = found.plates.length > 1 ? kept(before?.plates, plate.wells.names) : [];
+        : withTexts(before?.wells, texts);
+    const ofPlate = measured.plates.length > 1 ? withTexts(before?.plates, plate.wells.names) : [];
     const wanted = [
       { column: params.well, values },
       ...(params.plate !== undefined && ofPlate.length > 0
         ? [{ column: params.plate, values: ofPlate }]
         : []),
     ];
-    this.parts.filterTo(values.length > 0 ? wanted : [], wellColumns(params));
+    this.filterTable(values.length > 0 ? wanted : [], wellColumns(params));
   }
 
   /** Filters the table to wells no more. */
   clearSelection(): void {
-    const { params } = this.latest.peek() ?? {};
+    const { params } = this.shown.peek() ?? {};
     const { wells, plates } = this.selection.peek() ?? {};
-    if (params && (wells ?? plates)) this.parts.filterTo([], wellColumns(params));
+    if (params && (wells ?? plates)) this.filterTable([], wellColumns(params));
   }
 
   /** Whether the table is filtered to a well. */
@@ -235,8 +227,8 @@ export class PlateModel {
   }
 
   /** The filters to one well. */
-  filtersTo(plate: ShownPlate, well: number): Filter[] {
-    const { params } = this.latest.peek() ?? {};
+  private filtersTo(plate: ShownPlate, well: number): Filter[] {
+    const { params } = this.shown.peek() ?? {};
     if (!params) return [];
     const values = (column: number, texts: string[]): Filter => ({ kind: 'values', column, values: texts });
     return [
@@ -246,26 +238,66 @@ export class PlateModel {
     ];
   }
 
+  /**
+   * Filters the table to a well and opens the image of its first object; without masks, shows its
+   * rows.
+   */
+  async enter(plate: ShownPlate, well: number): Promise<void> {
+    const { link, messages, panel, start } = this.parts;
+    if (!this.isSelected(plate, well)) this.filterTo(plate, [well], false);
+    if (start.kind !== 'objects') {
+      this.leave();
+      return;
+    }
+    try {
+      const view = { sort: [], filters: this.filtersTo(plate, well), columns: [] };
+      const { fileRows } = await panel.request('tableRows', { ...view, start: 0, end: 1 });
+      const [row] = fileRows;
+      if (row === undefined) messages.say(t('No object of this well matches the filters.'), true);
+      else {
+        link.select(row);
+        panel.send('showMasks', {});
+      }
+    } catch (error) {
+      messages.failed(t.later("Couldn't read some rows: {0}"), error);
+    }
+  }
+
+  /** Saves the shown numbers of all wells; `value` is their title. */
+  async saveWells(value: string): Promise<void> {
+    const { messages, panel } = this.parts;
+    const { params } = this.shown.peek() ?? {};
+    const { marks = NO_MARKS, as = 'value' } = this.state.peek();
+    if (!params) return;
+    try {
+      const { saved } = await panel.request('savePlates', { ...params, marks, as, value });
+      if (saved)
+        messages.say(t.count(saved.wells, '1 well saved as {1}', '{0} wells saved as {1}', saved.name));
+    } catch (error) {
+      messages.failed(t.later("Couldn't save: {0}"), error);
+    }
+  }
+
   /** The settings changed elsewhere, such as by undo. */
   chosen(): void {
     void this.load();
   }
 
   /** The rows that match the filters are others, or the table has other columns. */
-  dataChanged(change: 'filters' | 'table' | 'sort'): void {
+  private dataChanged(change: 'filters' | 'table' | 'sort'): void {
     if (!this.state.peek().open || change === 'sort') return;
     if (change === 'table') {
       // During reading, rows come in quick succession.
-      if (this.busy.peek()) this.isBehind = true;
+      if (this.isBusy.peek()) this.isBehind = true;
       else void this.begin();
       return;
     }
     // The table's filter is the selection of wells.
-    if (JSON.stringify(this.params()) !== JSON.stringify(this.latest.peek()?.params)) void this.load();
+    if (JSON.stringify(this.params()) !== JSON.stringify(this.shown.peek()?.params)) void this.load();
   }
 
   /** Populations are others; a share of one that was renamed follows it. */
-  populationsChanged(renamed?: { from: string; to: string }): void {
+  private populationsChanged(renamed?: { from: string; to: string }): void {
     const { open, measure } = this.state.peek();
     if (measure?.kind !== 'filter') return;
     if (renamed && measure.name === renamed.from)
@@ -276,11 +308,9 @@ export class PlateModel {
   /** Finds out which columns say what, and measures wells. */
   async begin(): Promise<void> {
     await this.working(async until => {
-      const { panel, source } = this.parts;
-      const start = await panel.plateStart(until);
-      const classes = await classesOf(source.table.columns, (column, limit) =>
-        panel.textsOf(column, limit, until),
-      );
+      const { model, panel, textsOf } = this.parts;
+      const start = await panel.request('plateStart', {}, until);
+      const classes = await classesOf(model.table.columns, (column, limit) => textsOf(column, limit, until));
       if (until.aborted) return;
       this.start.value = { ...start, classes };
       await this.measureWells(until);
@@ -289,7 +319,7 @@ export class PlateModel {
 
   /** The selected measure, or the first one. */
   measure(): ChosenWellMeasure {
-    const { columns } = this.parts.source.table;
+    const { columns } = this.parts.model.table;
     const chosen = this.state.value.measure;
     if (chosen && this.requested(chosen)) return chosen;
     const numbers = measurable(columns);
@@ -300,7 +330,7 @@ export class PlateModel {
   /** Measures of images to choose from. */
   get offered(): OfferedMeasures {
     const { classes = [], hasAreas = false } = this.start.value ?? {};
-    return { classes, hasAreas, populations: this.parts.populations.value };
+    return { classes, hasAreas, populations: this.parts.populations.all.value };
   }
 
   get statistic(): WellStatisticId {
@@ -311,15 +341,28 @@ export class PlateModel {
    * The texts of filters to wells and plates, which don't apply to the map: the other wells stay.
    */
   private readonly selection = computed(() => {
-    const { params } = this.latest.value ?? {};
+    const { params } = this.shown.value ?? {};
     if (!params) return undefined;
     const textsOf = (column: number | undefined) =>
-      this.parts.source.statisticsFilters.filters.flatMap(filter => {
+      this.parts.model.statisticsFilters.filters.flatMap(filter => {
         if (column === undefined || !isOfWells(filter, [column])) return [];
         return [new Set(filter.kind === 'values' ? filter.values : [String(filter.from)])];
       })[0];
     return { wells: textsOf(params.well), plates: textsOf(params.plate) };
   });
+
+  /** Filters the table to wells, or none, in place of other filters of these columns. */
+  private filterTable(wells: readonly WellFilter[], columns: readonly number[]): void {
+    const { filters, model } = this.parts;
+    const before = model.latestFilters;
+    const isOfWells = ({ filter }: PageFilter) =>
+      'column' in filter && columns.includes(filter.column) && filter.kind !== 'missing';
+    const replaced = new Set(activeFilters(before).filter(isOfWells));
+    filters.set([
+      ...before.filter(filter => !replaced.has(filter)),
+      ...wells.map(({ column, values }) => ({ filter: { kind: 'values' as const, column, values } })),
+    ]);
+  }
 
   private load(): Promise<void> {
     if (!this.state.peek().open) return Promise.resolve();
@@ -331,38 +374,39 @@ export class PlateModel {
     const params = this.params();
     const measure = this.measure();
     if (!params) {
-      this.latest.value = undefined;
-      this.why.value = undefined;
+      this.shown.value = undefined;
+      this.failure.value = undefined;
       return;
     }
     const plates: PlateWells[] = [];
     let wells = 0;
-    let found: Plates;
+    let response: Plates;
     do {
       const start = plates.length;
-      found = await panel.tablePlates({ ...params, start, end: start + PLATES_PER_PAGE }, until);
+      const page = { start, end: start + PLATES_PER_PAGE };
+      response = await panel.request('tablePlates', { ...params, ...page }, until);
       if (until.aborted) return;
-      plates.push(...found.plates);
-      wells += found.plates.reduce((sum, each) => sum + each.wells.length, 0);
-    } while (found.plates.length > 0 && plates.length < found.total && wells < MAX_WELLS);
-    this.latest.value = { found: { ...found, plates }, params, measure };
-    this.why.value = undefined;
+      plates.push(...response.plates);
+      wells += response.plates.reduce((sum, plate) => sum + plate.wells.length, 0);
+    } while (response.plates.length > 0 && plates.length < response.total && wells < MAX_WELLS);
+    this.shown.value = { measured: { ...response, plates }, params, measure };
+    this.failure.value = undefined;
   }
 
   private async working(work: (until: AbortSignal) => Promise<void>): Promise<void> {
     this.request.abort();
     const { signal: until } = (this.request = new AbortController());
-    this.busy.value = true;
+    this.isBusy.value = true;
     try {
       await work(until);
     } catch (error) {
       if (until.aborted || isCoded(error, 'cancelled')) return;
-      this.latest.value = undefined;
+      this.shown.value = undefined;
       const mayBeOne = isCoded(error) && error.details.reason?.code === 'several-plates';
-      this.why.value = { words: this.parts.log(error), mayBeOne };
+      this.failure.value = { words: this.parts.messages.log(error), mayBeOne };
     } finally {
       if (this.request.signal === until) {
-        this.busy.value = false;
+        this.isBusy.value = false;
         if (this.isBehind && this.state.peek().open) {
           this.isBehind = false;
           void this.begin();
@@ -373,9 +417,7 @@ export class PlateModel {
 
   private change(changes: Partial<PlatesState>): void {
     const all = Object.entries({ ...this.state.peek(), ...changes });
-    this.parts.change(
-      Object.fromEntries(all.filter(([, value]) => value !== undefined)) as unknown as PlatesState,
-    );
+    this.save(Object.fromEntries(all.filter(([, value]) => value !== undefined)) as unknown as PlatesState);
   }
 
   /** The request; undefined without a column of wells. */
@@ -384,7 +426,7 @@ export class PlateModel {
     const measure = this.requested(this.measure());
     if (well?.[0] === undefined || !measure) return undefined;
     const columns = [well[0], ...(plate?.slice(0, 1) ?? [])];
-    const { filters } = this.parts.source.statisticsFilters;
+    const { filters } = this.parts.model.statisticsFilters;
     return {
       filters: filters.filter(filter => !isOfWells(filter, columns)),
       measure,
@@ -397,7 +439,7 @@ export class PlateModel {
 
   private requested(chosen: ChosenWellMeasure): WellMeasure | undefined {
     if (chosen.kind === 'objects') return chosen;
-    const measure = measureOf(chosen, this.parts.source.table.columns, this.parts.populations.value);
+    const measure = measureOf(chosen, this.parts.model.table.columns, this.parts.populations.all.value);
     return measure?.kind === 'column' ? { ...measure, statistic: this.statistic } : measure;
   }
 }

@@ -1,17 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { imageMeasures, measurable, measureKey } from '../../study/page/chosenMeasure';
-import type { ImageColumnsModel } from '../../study/page/imageColumnsModel';
+import type { ConditionsInTable } from '../../study/page/conditionsInTable';
 import { paperColors } from '../../drawing/page/plotColors';
 import { figureFile } from '../../drawing/page/plotFile';
 import { t } from '../../pages/page/l10n';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu, openPopover } from '../../pages/page/widgets/popover';
 import { RangeClip } from '../../pages/page/widgets/rangeClip';
+import type { OpenedParts } from '../../table/page/contribution';
 import { toHex } from '../../base/colors';
 import { scaleColor, spreadOf } from '../../pages/page/widgets/colorScale';
 import type { Control } from '../controls';
 import { shownAs, wellStatisticIds } from '../plates';
-import { gapWords, shownName } from '../plateWords';
+import { gapWords } from '../plateWords';
 import { plateSizes } from '../wells';
 import type { PlateModel, ShownPlate, ShownPlates } from './plateModel';
 import type { ChosenWellMeasure } from './platesSaved';
@@ -21,30 +22,19 @@ import {
   conditionName,
   controlName,
   figure,
-  measuredName,
   measureWords,
   pageWords,
   mapNotes,
-  plateWords,
+  mapTitles,
   shownAsName,
   statisticName,
 } from './plateWords';
 
-/** Inputs of the plates, and their calls to the page. */
 export interface PlatePartProps {
+  parts: OpenedParts;
   model: PlateModel;
   /** Metadata of images, whose names may have wells. */
-  images: ImageColumnsModel;
-  columns: () => Parameters<typeof measurable>[0];
-  actions: {
-    /** Lets the user give images columns. */
-    addColumns: () => void;
-    enter: (plate: ShownPlate, well: number) => void;
-    savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
-    pngFailed: (error: unknown) => void;
-    saveWells: (shown: ShownPlates, value: string) => void;
-    say: (words: string) => void;
-  };
+  conditions: ConditionsInTable;
 }
 
 /** Plates in place of the rows: settings above, separation of controls, and the map. */
@@ -73,12 +63,12 @@ function OpenPlates(props: PlatePartProps) {
 }
 
 function Pickers(props: PlatePartProps) {
-  const { model, columns } = props;
+  const { model, parts } = props;
   const { as = 'value', size } = model.state.value;
   const chosen = model.measure();
   const isImageMeasure = chosen.kind !== 'column' && chosen.kind !== 'objects';
   const measures: ChosenWellMeasure[] = [
-    ...measurable(columns()).map(({ name }) => ({ kind: 'column', name }) as const),
+    ...measurable(parts.model.table.columns).map(({ name }) => ({ kind: 'column', name }) as const),
     { kind: 'objects' },
     ...imageMeasures(model.offered, isImageMeasure ? [chosen] : []),
   ];
@@ -102,8 +92,8 @@ function Pickers(props: PlatePartProps) {
       <Picker
         label={t('Shown as')}
         value={as}
-        options={shownAs.map(each => [each, shownAsName(each)] as const)}
-        choose={value => model.choose({ as: shownAs.find(each => each === value) })}
+        options={shownAs.map(as => [as, shownAsName(as)] as const)}
+        choose={value => model.choose({ as: shownAs.find(as => as === value) })}
       />
       <ControlButton {...props} control="negative" />
       <ControlButton {...props} control="positive" />
@@ -125,7 +115,7 @@ function Pickers(props: PlatePartProps) {
 function ControlButton({ model, control }: PlatePartProps & { control: Control }) {
   const marks = model.state.value.marks?.[control];
   const names = [...(marks?.conditions ?? []), ...(marks?.wells ?? [])];
-  const conditions = model.shown.value?.found.conditions ?? [];
+  const conditions = model.shown.value?.measured.conditions ?? [];
   const isMarking = model.marking.value === control;
   const label = names.length > 0 ? `${controlName(control)}: ${names.join(', ')}` : controlName(control);
   const open = (anchor: Element) =>
@@ -144,9 +134,8 @@ function ControlButton({ model, control }: PlatePartProps & { control: Control }
       { label: t('Remove Marks'), disabled: names.length === 0, run: () => model.unmark(control) },
     ]);
   return (
-    <button
-      type="button"
-      class="button secondary plates-control"
+    <Button
+      class="plates-control"
       aria-haspopup="menu"
       aria-label={label}
       title={label}
@@ -157,7 +146,7 @@ function ControlButton({ model, control }: PlatePartProps & { control: Control }
       </span>
       <span class="plates-control-words">{names.length > 0 ? names.join(', ') : controlName(control)}</span>
       <Icon name="chevron-down" />
-    </button>
+    </Button>
   );
 }
 
@@ -179,24 +168,24 @@ function Marking({ model }: PlatePartProps) {
 
 /** Saves the map and its numbers. */
 function Output(props: PlatePartProps) {
-  const { model, actions } = props;
+  const { model, parts } = props;
   const shown = model.shown.value;
   const hasMap = shown !== undefined && model.plates.value.length > 0;
   const savePlot = async (type: 'png' | 'svg') => {
     if (!shown) return;
     try {
-      const words = plateWords(model, shown.found, nameOf(props, shown));
+      const titles = mapTitles(model, shown);
       const look = { width: 960, height: 640, scale: model.scale.value, colors: paperColors() };
-      const { frame } = drawPlates(model.page.value.plates, words, look);
-      actions.savePlot(words.title.slice(0, MAX_NAME), type, await figureFile(frame.root, type));
+      const { frame } = drawPlates(model.page.value.plates, titles, look);
+      const data = await figureFile(frame.root, type);
+      void parts.output.savePlot(titles.title.slice(0, MAX_NAME), type, data);
     } catch (error) {
-      actions.pngFailed(error);
+      parts.messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error);
     }
   };
   return (
-    <button
-      type="button"
-      class="button secondary plates-output"
+    <Button
+      class="plates-output"
       aria-haspopup="menu"
       aria-label={t('Save Plates')}
       disabled={!hasMap}
@@ -207,22 +196,18 @@ function Output(props: PlatePartProps) {
           {
             label: t('Save Numbers of Wells'),
             startsGroup: true,
-            run: () => shown && actions.saveWells(shown, nameOf(props, shown)),
+            run: () => shown && void model.saveWells(mapTitles(model, shown).value),
           },
         ])
       }
     >
       <Icon name="save" /> <span class="button-words">{t('Save Plates')}</span>
-    </button>
+    </Button>
   );
 }
 
 /** Characters of a proposed name. */
 const MAX_NAME = 150;
-
-function nameOf({ model }: PlatePartProps, { measure }: ShownPlates): string {
-  return shownName(t, measuredName(measure, model), model.state.value.as ?? 'value');
-}
 
 function Content(props: PlatePartProps) {
   const { model } = props;
@@ -238,7 +223,7 @@ function Content(props: PlatePartProps) {
         <Button onClick={() => void model.begin()}>{t('Try Again')}</Button>
       </Empty>
     );
-  if (model.known.value?.well.length === 0) return <NoWells {...props} />;
+  if (model.start.value?.well.length === 0) return <NoWells {...props} />;
   if (!shown) return <Empty icon="loading" words="" />;
   const notes = mapNotes(model, shown);
   return (
@@ -267,15 +252,16 @@ function Content(props: PlatePartProps) {
 
 /** The wells of images are unknown: if names have them, a click uses those. */
 function NoWells(props: PlatePartProps) {
-  const { images, model } = props;
+  const { images } = props.conditions;
+  const { model } = props;
   useEffect(() => {
-    if (!images.known.peek()) void images.load();
+    if (!images.metadata.peek()) void images.load();
   }, []);
-  const known = images.known.value;
+  const catalog = images.metadata.value;
   const proposed = images.proposed.value?.columns.some(({ role }) => role === 'well') === true;
   // Columns that were just added are on their way to the table.
-  const isComing = model.isBusy.value || known?.columns.some(({ role }) => role === 'well') === true;
-  if (isComing || (!known && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
+  const isComing = model.isBusy.value || catalog?.columns.some(({ role }) => role === 'well') === true;
+  if (isComing || (!catalog && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
   return (
     <Empty
       icon="table"
@@ -283,7 +269,7 @@ function NoWells(props: PlatePartProps) {
       hint={
         proposed
           ? t('Folders and names of images say it.')
-          : known?.images.length === 0
+          : catalog?.images.length === 0
             ? t('The table names no images: it needs a column of wells.')
             : t('Give images a column of wells, and one of plates where there are several.')
       }
@@ -300,14 +286,14 @@ function NoWells(props: PlatePartProps) {
           {t('Use Wells of Names')}
         </Button>
       )}
-      {known?.images.length !== 0 && <AddColumns {...props} isPrimary={!proposed} />}
+      {catalog?.images.length !== 0 && <AddColumns {...props} isPrimary={!proposed} />}
     </Empty>
   );
 }
 
-function AddColumns({ actions, isPrimary = false }: PlatePartProps & { isPrimary?: boolean }) {
+function AddColumns({ conditions, isPrimary = false }: PlatePartProps & { isPrimary?: boolean }) {
   return (
-    <Button primary={isPrimary} onClick={actions.addColumns}>
+    <Button primary={isPrimary} onClick={() => conditions.showImages()}>
       {t('Image Columns')}
     </Button>
   );
@@ -330,7 +316,7 @@ function Lines({ model }: ShownProps) {
     );
   const plates = model.plates.value;
   const hasNames = plates.some(({ name }) => name !== null);
-  const lines = plates.flatMap(({ name, lines: own }) => own.map(line => ({ name, ...line })));
+  const lines = plates.flatMap(({ name, lines: ofPlate }) => ofPlate.map(line => ({ name, ...line })));
   return (
     <div class="plates-lines" tabindex={0} role="region" aria-label={t('Controls of plates')}>
       <table>
@@ -397,9 +383,8 @@ function Pages({ model }: PlatePartProps) {
 function ScaleButton({ model }: PlatePartProps) {
   const label = t('Color Scale');
   return (
-    <button
-      type="button"
-      class="button secondary plates-control"
+    <Button
+      class="plates-control"
       aria-haspopup="dialog"
       disabled={model.scale.value === undefined}
       onClick={({ currentTarget: anchor }) =>
@@ -408,7 +393,7 @@ function ScaleButton({ model }: PlatePartProps) {
     >
       <span class="plates-control-words">{label}</span>
       <Icon name="chevron-down" />
-    </button>
+    </Button>
   );
 }
 
@@ -448,42 +433,42 @@ const BINS = 64;
 
 /** The plates themselves. */
 function Map(props: ShownProps) {
-  const { model, actions, shown } = props;
+  const { model, parts, shown } = props;
   const place = useRef<HTMLDivElement>(null);
   const stage = useRef<PlateStage | undefined>(undefined);
   useEffect(() => {
     if (!place.current) return undefined;
     const namesOf = (plate: ShownPlate, wells: readonly number[]) =>
       wells.flatMap(well => plate.wells.wells[well] ?? []);
-    const made = new PlateStage({
+    const created = new PlateStage({
       place: place.current,
       select: (plate, wells, adds) => {
         const control = model.marking.peek();
         if (control) model.mark('wells', namesOf(plate, wells), control);
         else model.filterTo(plate, wells, adds);
       },
-      enter: (plate, well) => actions.enter(plate, well),
+      enter: (plate, well) => void model.enter(plate, well),
       mark: (plate, well, control) => model.mark('wells', namesOf(plate, [well]), control),
       escape: () => {
         if (model.marking.peek()) model.marking.value = undefined;
         else model.clearSelection();
       },
       turnPage: by => model.turnPage(by),
-      say: actions.say,
+      say: parts.plotted.say,
     });
-    stage.current = made;
+    stage.current = created;
     return () => {
-      made.dispose();
+      created.dispose();
       stage.current = undefined;
     };
   }, []);
   const { plates, first } = model.page.value;
   useEffect(() => place.current?.scrollTo(0, 0), [first]);
-  const value = nameOf(props, shown);
+  const titles = mapTitles(model, shown);
   const scale = model.scale.value;
   useEffect(() => {
-    stage.current?.show({ plates, scale, words: plateWords(model, shown.found, value) });
-  }, [plates, scale, value, shown]);
+    stage.current?.show({ plates, scale, titles });
+  }, [plates, scale, titles.value, shown]);
   const selected = plates.map(plate => plate.places.map((_, well) => model.isSelected(plate, well)));
   const key = JSON.stringify(selected);
   useEffect(() => {

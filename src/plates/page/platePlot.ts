@@ -1,13 +1,14 @@
 import { contrast, type Rgb, toHex } from '../../base/colors';
 import type { PlotColors } from '../../drawing/page/plotColors';
-import { arrowDirection, type MoveKey, type PlotDrawing, type TipLine } from '../../drawing/page/plotDrawing';
+import { arrowDirection, type MoveKey, type PlotDrawing } from '../../drawing/page/plotDrawing';
 import { FONT_SIZE, plotFrame, shortened, textWidth } from '../../drawing/page/plotFrame';
 import { scaleColor } from '../../pages/page/widgets/colorScale';
+import { t } from '../../pages/page/l10n';
 import { svg } from '../../pages/page/widgets/element';
-import type { ControlLine } from '../controls';
-import { type PlateSize, rowName, wellName, type WellPlace } from '../wells';
-import type { ShownPlate } from './plateModel';
+import { isOnPlate, type PlateSize, rowName, wellName, type WellPlace } from '../wells';
+import type { PlateTarget, ShownPlate } from './plateModel';
 import type { PlateScale } from './plateScale';
+import { controlName, endWords, lineWords, type MapTitles, tipLines } from './plateWords';
 
 /*
  * Plates as small multiples on one color scale. Wells of one color are one path, so that a hundred
@@ -39,29 +40,6 @@ export interface PlateLook {
   scale: PlateScale | undefined;
 }
 
-export interface PlateWords {
-  /** Values of wells, as shown. */
-  value: string;
-  title: string;
-  /** Of a plate; '' for a single one without a name. */
-  plate: (name: string | null) => string;
-  line: (line: ControlLine, isOnly: boolean) => string;
-  /** An end of the scale; `beyond`: with which values there are further out. */
-  end: (value: number, beyond?: 'below' | 'above') => string;
-  empty: string;
-  missing: string;
-  negative: string;
-  positive: string;
-  tip: (plate: ShownPlate, place: WellPlace, well: number | undefined) => TipLine[];
-}
-
-/** A place of a well on a plate, and its position among the wells that have images. */
-export interface PlateTarget {
-  plate: ShownPlate;
-  place: WellPlace;
-  well: number | undefined;
-}
-
 /** A drawing of plates, whose targets are places of wells. */
 export interface PlatesDrawing extends PlotDrawing {
   targetAt(target: number): PlateTarget | undefined;
@@ -71,8 +49,14 @@ export interface PlatesDrawing extends PlotDrawing {
   outlineOf(isOutlined: (plate: ShownPlate, well: number) => boolean): SVGElement;
 }
 
+/** A place of a well on a plate in the drawing. */
+interface Spot {
+  plate: PlacedPlate;
+  place: WellPlace;
+}
+
 interface PlacedPlate {
-  plate: ShownPlate;
+  content: ShownPlate;
   /** The corner of its first well. */
   left: number;
   top: number;
@@ -82,133 +66,121 @@ interface PlacedPlate {
 }
 
 /** Draws plates into a width, at the height that they need. */
-export function drawPlates(plates: readonly ShownPlate[], words: PlateWords, look: PlateLook): PlatesDrawing {
+export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, look: PlateLook): PlatesDrawing {
   const { colors, scale } = look;
-  const { perRow, well, height } = arranged(
+  const { perRow, well, labels, step, height } = arranged(
     plates.map(({ size }) => size),
     look,
   );
-  const labels = Math.max(14, Math.min(24, well));
-  const [rows, columns] = extentOf(plates);
-  const step = { x: columns * well + labels + GAP, y: rows * well + labels + TITLE + GAP };
-  const frame = plotFrame(
-    { width: look.width, height },
-    { top: 0, right: 0, bottom: 0, left: 0 },
-    colors,
-    words.title,
-  );
+  const margins = { top: 0, right: 0, bottom: 0, left: 0 };
+  const frame = plotFrame({ width: look.width, height }, margins, colors, titles.title);
   let targets = 0;
-  const placed = plates.map((plate, at): PlacedPlate => {
+  const placed = plates.map((content, at): PlacedPlate => {
     const first = targets;
-    targets += plate.size.rows * plate.size.columns;
+    targets += content.size.rows * content.size.columns;
     return {
-      ...{ plate, first },
+      ...{ content, first },
       left: 8 + (at % perRow) * step.x + labels,
       top: HEAD + Math.floor(at / perRow) * step.y + TITLE + labels,
-      wellAt: new Map(plate.wells.wells.map((name, own) => [name, own])),
+      wellAt: new Map(content.wells.wells.map((name, position) => [name, position])),
     };
   });
-  const hatch = hatching(colors);
-  frame.root.insertBefore(hatch, frame.body);
+  frame.root.insertBefore(hatching(colors), frame.body);
   const { low = 0, high = 0 } = scale?.range ?? {};
   const shares = (value: number) => (high > low ? (value - low) / (high - low) : shareAt(value, low));
-  frame.root.append(head(words, look));
-  for (const each of placed) frame.root.append(drawnPlate(each, { well, labels, words, colors, shares }));
+  frame.root.append(head(titles.value, look));
+  for (const plate of placed) frame.root.append(drawnPlate(plate, { well, labels, colors, shares }));
 
-  const cornerOf = ({ left, top }: PlacedPlate, { row, column }: WellPlace) => ({
-    x: left + column * well,
-    y: top + row * well,
+  const cornerOf = ({ plate, place: { row, column } }: Spot) => ({
+    x: plate.left + column * well,
+    y: plate.top + row * well,
   });
-  const placeOf = (target: number): { own: PlacedPlate; place: WellPlace } | undefined => {
-    const own = placed.findLast(({ first }) => first <= target);
-    if (!own || target >= targets) return undefined;
-    const at = target - own.first;
-    const row = Math.floor(at / own.plate.size.columns);
-    return { own, place: { row, column: at % own.plate.size.columns } };
+  const spotOf = (target: number): Spot | undefined => {
+    const plate = placed.findLast(({ first }) => first <= target);
+    if (!plate || target >= targets) return undefined;
+    const { columns } = plate.content.size;
+    const position = target - plate.first;
+    return { plate, place: { row: Math.floor(position / columns), column: position % columns } };
   };
-  const targetOf = ({ plate, first }: PlacedPlate, { row, column }: WellPlace) =>
-    first + row * plate.size.columns + column;
+  const targetOf = ({ plate, place: { row, column } }: Spot) =>
+    plate.first + row * plate.content.size.columns + column;
   const targetAt = (target: number): PlateTarget | undefined => {
-    const found = placeOf(target);
-    if (!found) return undefined;
-    const { own, place } = found;
-    return { plate: own.plate, place, well: own.wellAt.get(wellName(place)) };
+    const { plate, place } = spotOf(target) ?? {};
+    return plate && place && { plate: plate.content, place, well: plate.wellAt.get(wellName(place)) };
   };
-  const placeIn = (own: PlacedPlate, x: number, y: number): WellPlace => ({
-    row: Math.floor((y - own.top) / well),
-    column: Math.floor((x - own.left) / well),
+  const placeIn = ({ left, top }: PlacedPlate, x: number, y: number): WellPlace => ({
+    row: Math.floor((y - top) / well),
+    column: Math.floor((x - left) / well),
   });
-  const isOn = ({ size }: ShownPlate, { row, column }: WellPlace) =>
-    row >= 0 && column >= 0 && row < size.rows && column < size.columns;
-  const plateAt = (x: number, y: number) => placed.find(own => isOn(own.plate, placeIn(own, x, y)));
-  const box = (own: PlacedPlate, place: WellPlace) => {
-    const { x, y } = cornerOf(own, place);
-    return { x: x - 0.5, y: y - 0.5, width: well + 1, height: well + 1, fill: 'none' };
+  const plateAt = (x: number, y: number) =>
+    placed.find(plate => isOnPlate(plate.content.size, placeIn(plate, x, y)));
+  const outline = (spot: Spot, stroke: string) => {
+    const { x, y } = cornerOf(spot);
+    const box = { x: x - 0.5, y: y - 0.5, width: well + 1, height: well + 1 };
+    return svg('rect', { ...box, fill: 'none', stroke, 'stroke-width': 2 });
   };
-  const outlined = { stroke: colors.foreground, 'stroke-width': 2 };
   return {
     frame,
-    title: words.title,
+    title: titles.title,
     note: '',
     targetAt,
     within: (from, to) => {
-      const own = plateAt(...from) ?? plateAt(...to);
-      if (!own) return [];
-      const [a, b] = [placeIn(own, ...from), placeIn(own, ...to)];
+      const plate = plateAt(...from) ?? plateAt(...to);
+      if (!plate) return [];
+      const { content } = plate;
+      const [a, b] = [placeIn(plate, ...from), placeIn(plate, ...to)];
       const isBetween = (value: number, one: number, other: number) =>
         value >= Math.min(one, other) && value <= Math.max(one, other);
-      return own.plate.places.flatMap((place, at) =>
+      return content.places.flatMap((place, position) =>
         isBetween(place.row, a.row, b.row) && isBetween(place.column, a.column, b.column)
-          ? [{ plate: own.plate, place, well: at }]
+          ? [{ plate: content, place, well: position }]
           : [],
       );
     },
-    outlineOf: isOutlined =>
-      svg(
-        'g',
-        {},
-        ...placed.flatMap(own =>
-          own.plate.places.flatMap((place, at) =>
-            isOutlined(own.plate, at) ? [svg('rect', { ...box(own, place), ...outlined })] : [],
-          ),
+    outlineOf: isOutlined => {
+      const outlines = placed.flatMap(plate =>
+        plate.content.places.flatMap((place, position) =>
+          isOutlined(plate.content, position) ? [outline({ plate, place }, colors.foreground)] : [],
         ),
-      ),
+      );
+      return svg('g', {}, ...outlines);
+    },
     targets: {
       at: (x, y) => {
-        const own = plateAt(x, y);
-        return own && targetOf(own, placeIn(own, x, y));
+        const plate = plateAt(x, y);
+        return plate && targetOf({ plate, place: placeIn(plate, x, y) });
       },
       next: (from, key) => {
-        const found = from === undefined ? undefined : placeOf(from);
-        if (!found) return placed[0] && targetOf(placed[0], { row: 0, column: 0 });
-        const { own, place } = found;
-        const next = moved(placed, placed.indexOf(own), place, key, perRow);
-        return next && targetOf(next.own, next.place);
+        const spot = from === undefined ? undefined : spotOf(from);
+        if (spot) return targetOf(moved(placed, spot, key, perRow));
+        return placed[0] && targetOf({ plate: placed[0], place: { row: 0, column: 0 } });
       },
       anchor: target => {
-        const found = placeOf(target);
-        const { x, y } = found ? cornerOf(found.own, found.place) : { x: 0, y: 0 };
+        const spot = spotOf(target);
+        const { x, y } = spot ? cornerOf(spot) : { x: 0, y: 0 };
         return { x: x + well / 2, y: y + well / 2 };
       },
       outline: target => {
-        const found = placeOf(target);
-        const line = { stroke: colors.mark, 'stroke-width': 2 };
-        return svg('rect', found ? { ...box(found.own, found.place), ...line } : {});
+        const spot = spotOf(target);
+        return spot ? outline(spot, colors.mark) : svg('rect');
       },
       tip: target => {
-        const found = targetAt(target);
-        return found ? words.tip(found.plate, found.place, found.well) : [];
+        const pointed = targetAt(target);
+        return pointed ? tipLines(pointed, titles) : [];
       },
       action: () => undefined,
     },
   };
 }
 
-/** Number of plates side by side, and size of a well, so that all are visible if possible. */
+/**
+ * Number of plates side by side, size of a well and of labels, and distances between plates, so that
+ * all are visible if possible.
+ */
 function arranged(
   sizes: readonly PlateSize[],
   { width, height }: Pick<PlateLook, 'width' | 'height'>,
-): { perRow: number; well: number; height: number } {
+): { perRow: number; well: number; labels: number; step: { x: number; y: number }; height: number } {
   const rows = Math.max(2, ...sizes.map(size => size.rows));
   const columns = Math.max(3, ...sizes.map(size => size.columns));
   const count = Math.max(1, sizes.length);
@@ -227,43 +199,25 @@ function arranged(
     best.well >= MIN_WELL + 2 ? best : { ...readable, well: Math.max(MIN_WELL, Math.min(14, readable.wide)) };
   const size = Math.floor(well);
   const labels = Math.max(14, Math.min(24, size));
-  return { perRow, well: size, height: HEAD + lines * (rows * size + labels + TITLE + GAP) };
+  const step = { x: columns * size + labels + GAP, y: rows * size + labels + TITLE + GAP };
+  return { perRow, well: size, labels, step, height: HEAD + lines * step.y };
 }
 
-function extentOf(plates: readonly ShownPlate[]): [rows: number, columns: number] {
-  return [
-    Math.max(2, ...plates.map(({ size }) => size.rows)),
-    Math.max(3, ...plates.map(({ size }) => size.columns)),
-  ];
-}
-
-/** The place that a key moves to: beyond the edge of a plate it is on the next one. */
-function moved(
-  placed: readonly PlacedPlate[],
-  at: number,
-  { row, column }: WellPlace,
-  key: MoveKey,
-  perRow: number,
-): { own: PlacedPlate; place: WellPlace } | undefined {
-  const own = placed[at];
-  if (!own) return undefined;
-  const { rows, columns } = own.plate.size;
-  if (key === 'Home' || key === 'End')
-    return { own, place: { row, column: key === 'Home' ? 0 : columns - 1 } };
+/** Where a key moves to: beyond the edge of a plate it is on the next one. */
+function moved(placed: readonly PlacedPlate[], { plate, place }: Spot, key: MoveKey, perRow: number): Spot {
+  const { row, column } = place;
+  const { size } = plate.content;
+  if (key === 'Home') return { plate, place: { row, column: 0 } };
+  if (key === 'End') return { plate, place: { row, column: size.columns - 1 } };
   const [dx, dy] = arrowDirection(key);
-  const place = { row: row + dy, column: column + dx };
-  if (place.row >= 0 && place.row < rows && place.column >= 0 && place.column < columns)
-    return { own, place };
-  const next = placed[at + dx + dy * perRow];
-  if (!next) return { own, place: { row, column } };
-  const { size } = next.plate;
-  return {
-    own: next,
-    place: {
-      row: dy === 0 ? Math.min(row, size.rows - 1) : dy > 0 ? 0 : size.rows - 1,
-      column: dx === 0 ? Math.min(column, size.columns - 1) : dx > 0 ? 0 : size.columns - 1,
-    },
-  };
+  const beside = { row: row + dy, column: column + dx };
+  if (isOnPlate(size, beside)) return { plate, place: beside };
+  const next = placed[placed.indexOf(plate) + dx + dy * perRow];
+  if (!next) return { plate, place };
+  const { rows, columns } = next.content.size;
+  const entered = (by: number, from: number, count: number) =>
+    by === 0 ? Math.min(from, count - 1) : by > 0 ? 0 : count - 1;
+  return { plate: next, place: { row: entered(dy, row, rows), column: entered(dx, column, columns) } };
 }
 
 const HATCH = 'empty-wells';
@@ -279,13 +233,13 @@ function hatching({ faint, background }: PlotColors): SVGElement {
 }
 
 /** The shown measure, its scale, and a legend of marks. */
-function head(words: PlateWords, { colors, scale, width }: PlateLook): SVGElement {
+function head(value: string, { colors, scale, width }: PlateLook): SVGElement {
   const group = svg('g', { fill: colors.foreground });
-  group.append(svg('text', { x: 8, y: 14, 'font-weight': 600 }, shortened(words.value, width - 16)));
+  group.append(svg('text', { x: 8, y: 14, 'font-weight': 600 }, shortened(value, width - 16)));
   const top = 22;
   let x = 8;
   if (scale) {
-    group.append(...colorBar(scale, words, { x, top }));
+    group.append(...colorBar(scale, { x, top }));
     x += RAMP.width + 2 * BEYOND + 16;
   }
   const item = (mark: SVGElement[], name: string) => {
@@ -296,18 +250,23 @@ function head(words: PlateWords, { colors, scale, width }: PlateLook): SVGElemen
     x += 34 + textWidth(name);
   };
   const at = (place: number) => place + 6;
-  item([svg('rect', { x, y: top - 1, width: 12, height: 12, fill: `url(#${HATCH})` })], words.empty);
-  item([svg('path', { d: cross(x, top - 1, 12), stroke: colors.faint })], words.missing);
+  item([svg('rect', { x, y: top - 1, width: 12, height: 12, fill: `url(#${HATCH})` })], t('no images'));
+  item([svg('path', { d: cross(x, top - 1, 12), stroke: colors.faint })], t('no value'));
   const mark = { stroke: colors.foreground, 'stroke-width': 2 };
-  item([svg('path', { ...mark, d: controlMark('negative', at(x), at(top - 1), 3) })], words.negative);
-  item([svg('path', { ...mark, d: controlMark('positive', at(x), at(top - 1), 3) })], words.positive);
+  item(
+    [svg('path', { ...mark, d: controlMark('negative', at(x), at(top - 1), 3) })],
+    controlName('negative'),
+  );
+  item(
+    [svg('path', { ...mark, d: controlMark('positive', at(x), at(top - 1), 3) })],
+    controlName('positive'),
+  );
   return group;
 }
 
 /** Colors of values, from the left. A point at an end stands for values beyond it. */
 function colorBar(
   { range: { low, high }, below, above }: PlateScale,
-  words: PlateWords,
   { x, top }: { x: number; top: number },
 ): SVGElement[] {
   const { width, height } = RAMP;
@@ -330,10 +289,10 @@ function colorBar(
     ...(below > 0 ? [point(left - 1, 1 - BEYOND, 0)] : []),
     ...(above > 0 ? [point(right + 1, BEYOND - 1, 1)] : []),
     ...(isOne
-      ? [end((left + right) / 2, 'middle', words.end(low))]
+      ? [end((left + right) / 2, 'middle', endWords(low))]
       : [
-          end(left, 'start', words.end(low, below > 0 ? 'below' : undefined)),
-          end(right, 'end', words.end(high, above > 0 ? 'above' : undefined)),
+          end(left, 'start', endWords(low, below > 0 ? 'below' : undefined)),
+          end(right, 'end', endWords(high, above > 0 ? 'above' : undefined)),
         ]),
   ];
 }
@@ -341,18 +300,19 @@ function colorBar(
 interface PlateStyle {
   well: number;
   labels: number;
-  words: PlateWords;
   colors: PlotColors;
   shares: (value: number) => number;
 }
 
-function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: PlateStyle): SVGElement {
-  const { plate, left, top, wellAt } = own;
+function drawnPlate(
+  { content: plate, left, top, wellAt }: PlacedPlate,
+  { well, labels, colors, shares }: PlateStyle,
+): SVGElement {
   const { rows, columns } = plate.size;
   const width = columns * well;
   const title = [
-    words.plate(plate.name),
-    ...plate.lines.map(line => words.line(line, plate.lines.length === 1)),
+    plate.name ?? '',
+    ...plate.lines.map(line => lineWords(line, plate.lines.length === 1)),
   ].filter(part => part !== '');
   const group = svg('g', { fill: colors.faint });
   group.append(
@@ -365,22 +325,12 @@ function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: P
   );
   const skip = Math.ceil(LETTERED / well);
   const small = { 'font-size': Math.min(FONT_SIZE, Math.max(7, well * skip * 0.7)) };
+  const label = (text: string, x: number, y: number, anchor: string) =>
+    group.append(svg('text', { ...small, x, y, 'text-anchor': anchor }, text));
   for (let row = 0; row < rows; row += skip)
-    group.append(
-      svg(
-        'text',
-        { ...small, x: left - 5, y: top + (row + 0.5) * well + 4, 'text-anchor': 'end' },
-        rowName(row),
-      ),
-    );
+    label(rowName(row), left - 5, top + (row + 0.5) * well + 4, 'end');
   for (let column = 0; column < columns; column += well < 16 ? Math.ceil(18 / well) : 1)
-    group.append(
-      svg(
-        'text',
-        { ...small, x: left + (column + 0.5) * well, y: top - 4, 'text-anchor': 'middle' },
-        String(column + 1),
-      ),
-    );
+    label(String(column + 1), left + (column + 0.5) * well, top - 4, 'middle');
   const inset = well > 12 ? 1 : 0.5;
   const square = ({ row, column }: WellPlace) => {
     const side = well - 2 * inset;
@@ -388,16 +338,12 @@ function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: P
   };
   const paths = new Map<string, string[]>();
   const add = (fill: string, d: string) => {
-    const known = paths.get(fill);
-    if (known) known.push(d);
+    const path = paths.get(fill);
+    if (path) path.push(d);
     else paths.set(fill, [d]);
   };
-  const marks = {
-    dark: [] as string[],
-    light: [] as string[],
-    plain: [] as string[],
-    missing: [] as string[],
-  };
+  const marks: Record<'dark' | 'light' | 'plain', string[]> = { dark: [], light: [], plain: [] };
+  const missing: string[] = [];
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
       const place = { row, column };
@@ -407,8 +353,7 @@ function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: P
       const color = typeof value === 'number' ? stepColor(shares(value)) : undefined;
       if (color) add(toHex(color), square(place));
       const [x, y] = [left + column * well, top + row * well];
-      if (value === null)
-        marks.missing.push(`${square(place)}${cross(x + inset, y + inset, well - 2 * inset)}`);
+      if (value === null) missing.push(`${square(place)}${cross(x + inset, y + inset, well - 2 * inset)}`);
       const control = at === undefined ? undefined : plate.controls[at];
       if (!control) continue;
       const isOnDark = color !== undefined && contrast(color, [255, 255, 255]) > contrast(color, [0, 0, 0]);
@@ -420,7 +365,7 @@ function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: P
   const onMissing = { fill: 'none', stroke: colors.faint, 'stroke-width': 1 };
   const line = (d: readonly string[], stroke: string) =>
     svg('path', { d: d.join(''), fill: 'none', stroke, 'stroke-width': well >= MARKED ? 2 : 1 });
-  group.append(svg('path', { ...onMissing, d: marks.missing.join('') }));
+  group.append(svg('path', { ...onMissing, d: missing.join('') }));
   group.append(line(marks.dark, '#000000'), line(marks.light, '#ffffff'));
   group.append(line(marks.plain, colors.foreground));
   group.append(

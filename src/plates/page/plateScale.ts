@@ -34,7 +34,10 @@ export function plateScale(
   const range =
     typeof chosen === 'object' ? chosen : { low: percentile(sorted, from), high: percentile(sorted, to) };
   const count = (isBeyond: (value: number) => boolean) =>
-    plates.reduce((sum, { shown }) => sum + shown.filter(each => each !== null && isBeyond(each)).length, 0);
+    plates.reduce(
+      (sum, { shown }) => sum + shown.filter(value => value !== null && isBeyond(value)).length,
+      0,
+    );
   return { range, below: count(value => value < range.low), above: count(value => value > range.high) };
 }
 

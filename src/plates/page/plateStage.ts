@@ -4,14 +4,9 @@ import { isMoveKey } from '../../drawing/page/plotDrawing';
 import { PlotStage } from '../../drawing/page/plotStage';
 import { t } from '../../pages/page/l10n';
 import { element, fill, svg } from '../../pages/page/widgets/element';
-import type { ShownPlate } from './plateModel';
-import {
-  drawPlates,
-  type PlateLook,
-  type PlatesDrawing,
-  type PlateTarget,
-  type PlateWords,
-} from './platePlot';
+import type { PlateTarget, ShownPlate } from './plateModel';
+import { drawPlates, type PlateLook, type PlatesDrawing } from './platePlot';
+import type { MapTitles } from './plateWords';
 
 /** Pixels the pointer moves before a press counts as a drag. */
 const MIN_DRAG = 4;
@@ -34,7 +29,7 @@ interface PlateStageDependencies {
 
 interface ShownMap {
   plates: readonly ShownPlate[];
-  words: PlateWords;
+  titles: MapTitles;
   scale: PlateLook['scale'];
 }
 
@@ -95,8 +90,8 @@ export class PlateStage {
   private draw(): void {
     const { shown } = this;
     if (!shown) return;
-    const { plates, words, scale } = shown;
-    this.drawn = drawPlates(plates, words, { ...this.place.size, scale, colors: plotColors() });
+    const { plates, titles, scale } = shown;
+    this.drawn = drawPlates(plates, titles, { ...this.place.size, scale, colors: plotColors() });
     this.stage.show(this.drawn);
     this.outline(this.isSelected);
   }
@@ -107,7 +102,7 @@ export class PlateStage {
     const [x, y] = stage.positionOf(event);
     if (!this.press || !press) {
       const target = drawn?.targets.at(x, y);
-      stage.root.classList.toggle('can-click', target !== undefined && this.wellAt(target) !== undefined);
+      stage.root.classList.toggle('can-click', this.targetAt(target)?.well !== undefined);
       stage.pointAt(target, 'pointer');
       return;
     }
@@ -130,7 +125,7 @@ export class PlateStage {
     this.endPress();
     const to = stage.positionOf(event);
     if (press.hasMoved) this.select(drawn?.within(press.from, to) ?? [], event.shiftKey);
-    else this.select(this.targetAt(drawn?.targets.at(...to)), event.shiftKey);
+    else this.select([this.targetAt(drawn?.targets.at(...to))], event.shiftKey);
   }
 
   private endPress(): void {
@@ -138,25 +133,20 @@ export class PlateStage {
     fill(this.stage.sketch);
   }
 
-  private select(targets: readonly PlateTarget[], adds: boolean): void {
-    const wells = targets.flatMap(({ well }) => well ?? []);
+  private select(targets: readonly (PlateTarget | undefined)[], adds: boolean): void {
+    const wells = targets.flatMap(target => target?.well ?? []);
     const [first] = targets;
     if (first && wells.length > 0) this.parts.select(first.plate, wells, adds);
   }
 
-  private targetAt(target: number | undefined): PlateTarget[] {
-    const found = target === undefined ? undefined : this.drawn?.targetAt(target);
-    return found ? [found] : [];
-  }
-
-  private wellAt(target: number): number | undefined {
-    return this.drawn?.targetAt(target)?.well;
+  private targetAt(target: number | undefined): PlateTarget | undefined {
+    return target === undefined ? undefined : this.drawn?.targetAt(target);
   }
 
   /** Whether a key was handled. */
   private pressKey({ key, shiftKey }: KeyboardEvent): boolean {
     const { stage, drawn, parts } = this;
-    const [pointed] = this.targetAt(stage.pointedAt);
+    const pointed = this.targetAt(stage.pointedAt);
     if (isMoveKey(key)) {
       stage.pointAt(drawn?.targets.next(stage.pointedAt, key), 'key');
       this.scrollTo(stage.pointedAt);

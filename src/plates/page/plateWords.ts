@@ -6,11 +6,10 @@ import { formatNumber } from '../../pages/page/columnName';
 import type { Control, ControlLine } from '../controls';
 import type { Plates, ShownAs, WellStatisticId } from '../plates';
 import { SEVERAL_CONDITIONS } from '../plates';
-import { plateNotes } from '../plateWords';
-import { wellName, type WellPlace } from '../wells';
-import { type PlateModel, type ShownPlate, type ShownPlates, valueOf } from './plateModel';
+import { plateNotes, savedPlateNames, shownName } from '../plateWords';
+import { wellName } from '../wells';
+import { type PlateModel, type PlateTarget, type ShownPlates, valueOf } from './plateModel';
 import type { ChosenWellMeasure } from './platesSaved';
-import type { PlateWords } from './platePlot';
 
 /* Texts about plates. */
 
@@ -32,7 +31,7 @@ export function controlName(control: Control): string {
 }
 
 /** The measure of wells as a column title. */
-export function measuredName(measure: ChosenWellMeasure, model: PlateModel): string {
+function measuredName(measure: ChosenWellMeasure, model: PlateModel): string {
   const name = measureWords(measure);
   return measure.kind === 'column' ? t('{0} ({1})', name, statisticName(model.statistic)) : name;
 }
@@ -46,24 +45,28 @@ export function conditionName(condition: string | null): string {
   return condition ?? t('no condition');
 }
 
-export function plateWords(model: PlateModel, found: Plates, value: string): PlateWords {
+/** Texts of a map of plates, and the facts that its tooltips say. */
+export interface MapTitles {
+  /** The shown values of wells. */
+  value: string;
+  title: string;
+  measured: Plates;
+  as: ShownAs;
+}
+
+export function mapTitles(model: PlateModel, { measure, measured }: ShownPlates): MapTitles {
   const { as = 'value' } = model.state.value;
+  const value = shownName(t, measuredName(measure, model), as);
   const pages = pageWords(model);
-  return {
-    value,
-    end: (end, beyond) => {
-      const number = t.significant(end, 4);
-      return beyond === 'below' ? `≤ ${number}` : beyond === 'above' ? `≥ ${number}` : number;
-    },
-    title: pages === undefined ? t('{0} on plates', value) : t('{0} on plates {1}', value, pages),
-    plate: name => name ?? '',
-    line: (line, isOnly) => lineWords(line, isOnly),
-    empty: t('no images'),
-    missing: t('no value'),
-    negative: controlName('negative'),
-    positive: controlName('positive'),
-    tip: (plate, place, well) => tipLines({ plate, place, well, found, as, measured: value }),
-  };
+  const title = pages === undefined ? t('{0} on plates', value) : t('{0} on plates {1}', value, pages);
+  return { value, title, measured, as };
+}
+
+/** An end of the color scale; `beyond`: with which values there are further out. */
+export function endWords(end: number, beyond?: 'below' | 'above'): string {
+  const number = t.significant(end, 4);
+  if (beyond === undefined) return number;
+  return beyond === 'below' ? `≤ ${number}` : `≥ ${number}`;
 }
 
 /** Which plates are on the page of the map; undefined where it has but one. */
@@ -75,62 +78,33 @@ export function pageWords({ page, plates }: PlateModel): string | undefined {
 }
 
 /** Beside the name of a plate; `isOnly`: of the only positive control. */
-function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean): string {
+export function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean): string {
   if (zPrime === null) return '';
   return isOnly || positive === null
     ? t('Z′ {0}', figure(zPrime))
     : t('Z′ {0} ({1})', figure(zPrime), positive);
 }
 
-function tipLines({
-  plate,
-  place,
-  well,
-  found,
-  as,
-  measured,
-}: {
-  plate: ShownPlate;
-  place: WellPlace;
-  well: number | undefined;
-  found: Plates;
-  as: ShownAs;
-  measured: string;
-}): TipLine[] {
+/** The tooltip of a place on a plate, and of its well if it has images. */
+export function tipLines({ plate, place, well }: PlateTarget, { value, measured, as }: MapTitles): TipLine[] {
   const name = wellName(place);
   const title = { label: plate.name === null ? name : t('{0} of {1}', name, plate.name) };
   if (well === undefined) return [title, { label: t('Images'), value: '0' }];
-  const number = (value: number | null) => (value === null ? '–' : formatNumber(value));
+  const titles = savedPlateNames(t, value);
+  const number = (shown: number | null) => (shown === null ? '–' : formatNumber(shown));
   const at = plate.wells.conditions[well] ?? -1;
   const condition =
     at === SEVERAL_CONDITIONS
       ? t({ message: 'several', comment: 'A well of several conditions' })
-      : found.conditions[at];
+      : measured.conditions[at];
   const control = plate.controls[well];
   return [
     title,
-    { label: measured, value: number(plate.shown[well] ?? null) },
-    ...(as === 'value'
-      ? []
-      : [
-          {
-            label: t({ message: 'Value', comment: 'Measured value of a well' }),
-            value: number(valueOf(plate, well)),
-          },
-        ]),
-    ...(found.hasImages ? [{ label: t('Images'), value: t.number(plate.wells.images[well] ?? 0) }] : []),
-    {
-      label: t({ message: 'Objects', comment: 'Objects in images, such as cells' }),
-      value: t.number(plate.wells.objects[well] ?? 0),
-    },
-    ...(condition === undefined
-      ? []
-      : [
-          {
-            label: t({ message: 'Condition', comment: 'Experimental condition, such as a treatment' }),
-            value: condition,
-          },
-        ]),
+    { label: value, value: number(plate.shown[well] ?? null) },
+    ...(as === 'value' ? [] : [{ label: shownAsName('value'), value: number(valueOf(plate, well)) }]),
+    ...(measured.hasImages ? [{ label: titles.images, value: t.number(plate.wells.images[well] ?? 0) }] : []),
+    { label: titles.objects, value: t.number(plate.wells.objects[well] ?? 0) },
+    ...(condition === undefined ? [] : [{ label: titles.condition, value: condition }]),
     ...(control ? [{ label: controlName(control) }] : []),
   ];
 }
@@ -139,8 +113,8 @@ function tipLines({
 const MAX_NAMED = 5;
 
 /** Notes on left-out wells, and on numbers that may mislead. */
-export function mapNotes(model: PlateModel, { found, measure }: ShownPlates): string[] {
-  const { total, plates } = found;
+export function mapNotes(model: PlateModel, { measured, measure }: ShownPlates): string[] {
+  const { total, plates } = measured;
   const outside = [...new Set(model.outside.value)];
   const named = outside.slice(0, MAX_NAMED).join(', ');
   const wells =
@@ -160,6 +134,6 @@ export function mapNotes(model: PlateModel, { found, measure }: ShownPlates): st
       ? [t.count(beyond, '1 well is beyond the color scale.', '{0} wells are beyond the color scale.')]
       : []),
     ...(total > plates.length ? [t('The first {0} of {1} plates are shown.', plates.length, total)] : []),
-    ...plateNotes(t, found, model.plates.value, kind).map(({ message }) => message),
+    ...plateNotes(t, measured, model.plates.value, kind).map(({ message }) => message),
   ];
 }

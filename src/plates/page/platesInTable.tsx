@@ -35,7 +35,7 @@ export const platesInTable: TableContribution = {
   saved: savedPlates,
   undo: undonePlates,
   open: parts => {
-    const { model: table, start, port, view } = parts;
+    const { start, port, view } = parts;
     const state = signal<PlatesState>({ ...CLOSED_PLATES, ...view.plates });
     const isOpen = computed(() => state.value.open);
     let model: PlateModel | undefined;
@@ -62,17 +62,9 @@ export const platesInTable: TableContribution = {
           label: t('Plates'),
           isOpen,
           close: () => show(false),
-          content: ({ plates: { PlatePart, plateModel, plateActions } }) => {
-            model ??= plateModel(parts, state, change);
-            const conditions = parts.added.get(conditionsOfTable);
-            return (
-              <PlatePart
-                model={model}
-                images={conditions.images}
-                columns={() => table.table.columns}
-                actions={plateActions(parts, model, conditions)}
-              />
-            );
+          content: ({ plates: { PlatePart, PlateModel: Model } }) => {
+            model ??= new Model(parts, state, change);
+            return <PlatePart parts={parts} model={model} conditions={parts.added.get(conditionsOfTable)} />;
           },
         },
       ],

@@ -143,7 +143,7 @@ export class PlotModel implements PlotOnPage {
       if (isCancelled.aborted) return;
       this.isCurrent = true;
       batch(() => {
-        zoom.take(loaded);
+        zoom.setLoaded(loaded);
         this.shown.value = loaded ? 'plot' : 'empty';
       });
     } catch (error) {
@@ -192,7 +192,7 @@ export class PlotModel implements PlotOnPage {
     }
     const failure = messages.log(error);
     batch(() => {
-      this.zoom.take(undefined);
+      this.zoom.setLoaded(undefined);
       this.shown.value = { failure };
     });
   }

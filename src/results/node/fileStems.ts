@@ -1,29 +1,31 @@
 import * as path from 'node:path';
 import { finish, inSteps, mapInSteps, type Steps } from '../../base/steps';
 
-/** Names that Windows reserves for devices, also with spaces or an extension after them. */
+/** Device names that Windows reserves, even with spaces or an extension after them. */
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$)/i;
 
-/** Bytes of a part of a file name: file systems allow 255 for two parts and the extension. */
+/**
+ * Maximum bytes of a part of a file name: file systems allow 255 for two parts and the extension.
+ */
 const MAX_PART_BYTES = 110;
 
-/** Signs that begin an option or home folder in a shell, a file list, or a formula. */
+/** Characters that start an option or a home folder in a shell, or a formula. */
 const SIGN = /^[-=+@~]/;
 
 /**
- * Controls and what no system allows in a name. Bidirectional controls could make an extension look
- * like another; other characters that nobody sees, but joiners, which scripts and emoji need, could
- * make two names look the same; unpaired surrogates aren't valid UTF-8.
+ * Control characters, and characters that some system forbids in names. Bidirectional controls
+ * could disguise an extension. Other invisible characters could make two names look equal, except
+ * joiners, which scripts and emoji need. Unpaired surrogates aren't valid UTF-8.
  */
 const UNSAFE = /(?:[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>:"/\\|?*]|(?![\u200c\u200d])\p{Cf})+/gu;
 
-/** A text as a file's name, or its beginning, on any system; never empty. */
+/** A text as a file name, or the start of one, on any system; never empty. */
 export function safeFileName(text: string): string {
   const cleaned = safeNamePart(text);
   return SIGN.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
-/** A text as a later part of a file's name on any system; never empty. */
+/** A text as a later part of a file name on any system; never empty. */
 export function safeNamePart(text: string): string {
   const cleaned = beginning(text.replace(UNSAFE, '-'))
     .replace(/[. ]+$/, '')
@@ -32,16 +34,16 @@ export function safeNamePart(text: string): string {
   return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
-/** Latin letters that aren't an ASCII one with an accent, and their spelling in ASCII. */
+/** Latin letters that aren't an ASCII letter with an accent, and their ASCII spelling. */
 const SPELLED_OUT: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D' },
   ...{ þ: 'th', Þ: 'Th', ł: 'l', Ł: 'L', ı: 'i', µ: 'u' },
 };
 
 /**
- * A text as a file's name that shells, scripts and other systems take without quotes: in ASCII as
- * far as its letters have a spelling there (those of other scripts stay), with `_` for spaces and
- * signs. Never for what is found again by its name: the files of an image are named by `fileStems`.
+ * A text as a file name that needs no quotes in shells and scripts: letters in ASCII if they have
+ * an ASCII spelling (letters of other scripts stay), and `_` for spaces and signs. Not for files
+ * that are found again by name: `fileStems` names the files of images.
  */
 export function plainFileName(text: string): string {
   const spelledOut = text.replace(/[ßẞæÆœŒøØđĐðÐþÞłŁıµ]/g, letter => SPELLED_OUT[letter] ?? letter);
@@ -50,7 +52,7 @@ export function plainFileName(text: string): string {
     .replace(/([A-Za-z])\p{Mn}+/gu, '$1')
     .normalize('NFC')
     .replace(/\p{Pd}/gu, '-')
-    // Joiners shape letters; between emoji they leave with them.
+    // Joiners shape letters; between emoji they are removed like these.
     .replace(/(?<![\p{L}\p{M}])[\u200c\u200d]+/gu, '')
     .replace(/(?:(?![\u200c\u200d])[^\p{L}\p{M}\p{N}.+-])+/gu, '_')
     .replace(/[_-]*_[_-]*/g, '_')
@@ -71,35 +73,35 @@ function beginning(text: string, maxBytes = MAX_PART_BYTES): string {
 }
 
 /**
- * A name for the files of each image: its file name without folder and extension. Equal names, also
- * those that differ only in case or the encoding of accents, begin with as many folders as tell
- * them apart; names that are still equal are numbered.
+ * A name for the files of each image: its file name without folder and extension. Equal names,
+ * ignoring case and the encoding of accents, get as few folders as distinguish them; names that are
+ * still equal get numbers.
  */
 export function fileStems(fileNames: readonly string[]): string[] {
   return finish(fileStemsInSteps(fileNames));
 }
 
-/** The same in steps: thousands take tens of milliseconds. */
+/** Like fileStems, in steps: thousands take tens of milliseconds. */
 export function* fileStemsInSteps(fileNames: readonly string[]): Steps<string[]> {
   const images = yield* mapInSteps(fileNames, splitPath);
   const sameName = new Map<string, number[]>();
   yield* inSteps(images, ({ stem }, at) => {
-    const key = spelled(safeFileName(stem));
-    const same = sameName.get(key);
-    if (same) same.push(at);
+    const key = comparisonKey(safeFileName(stem));
+    const positions = sameName.get(key);
+    if (positions) positions.push(at);
     else sameName.set(key, [at]);
   });
   const unique = uniqueNames();
   const stems = yield* mapInSteps(images, ({ stem }) => safeFileName(stem));
   const collisions = [...sameName.values()].filter(({ length }) => length > 1);
-  // Names that occur once stay as they are, so they come first.
+  // Unique names come first, as they don't change.
   yield* inSteps(sameName.values(), ([at = 0, ...others]) => {
     if (others.length === 0) unique(stems[at] ?? '');
   });
-  for (const same of collisions) {
+  for (const positions of collisions) {
     yield;
-    const names = yield* namesWithFolders(same.map(at => images[at] ?? { folders: [], stem: '' }));
-    yield* inSteps(same, (at, index) => (stems[at] = unique(names[index] ?? '')));
+    const names = yield* namesWithFolders(positions.map(at => images[at] ?? { folders: [], stem: '' }));
+    yield* inSteps(positions, (at, index) => (stems[at] = unique(names[index] ?? '')));
   }
   return stems;
 }
@@ -116,31 +118,31 @@ function splitPath(fileName: string): SplitPath {
   return { folders, stem: path.posix.basename(base, path.posix.extname(base)) };
 }
 
-/** Folders of a path that may become part of a name. */
+/** Maximum number of a path's folders in a name. */
 const MAX_FOLDERS = 64;
 
-/** Names with as few folders as tell the images apart, as far as folders can. */
+/** Names with as few folders as distinguish the images, if folders can. */
 function* namesWithFolders(images: readonly SplitPath[]): Steps<string[]> {
   const names = yield* mapInSteps(images, ({ stem }) => safeFileName(stem));
-  const deepest = images.reduce((most, { folders }) => Math.max(most, folders.length), 0);
-  function* tell(same: readonly number[], folders: number): Steps<void> {
+  const deepest = images.reduce((max, { folders }) => Math.max(max, folders.length), 0);
+  function* distinguish(positions: readonly number[], folders: number): Steps<void> {
     for (let count = folders + 1; count <= Math.min(deepest, MAX_FOLDERS); count++) {
-      const parted = new Map<string, { name: string; of: number[] }>();
-      yield* inSteps(same, at => {
+      const groups = new Map<string, { name: string; positions: number[] }>();
+      yield* inSteps(positions, at => {
         const name = nameWith(images[at], count);
-        const group = parted.get(spelled(name)) ?? { name, of: [] };
-        parted.set(spelled(name), group);
-        group.of.push(at);
+        const group = groups.get(comparisonKey(name)) ?? { name, positions: [] };
+        groups.set(comparisonKey(name), group);
+        group.positions.push(at);
       });
-      if (parted.size === 1) continue;
-      for (const { name, of } of parted.values()) {
+      if (groups.size === 1) continue;
+      for (const { name, positions: of } of groups.values()) {
         for (const at of of) names[at] = name;
-        if (of.length > 1) yield* tell(of, count);
+        if (of.length > 1) yield* distinguish(of, count);
       }
       return;
     }
   }
-  yield* tell([...images.keys()], 0);
+  yield* distinguish([...images.keys()], 0);
   return names;
 }
 
@@ -149,36 +151,36 @@ function nameWith({ folders, stem }: SplitPath = { folders: [], stem: '' }, coun
   return safeFileName(folder === '' ? stem : joined(folder, stem));
 }
 
-/** Where both don't fit into a name, half of it is for each. */
+/** If both don't fit into a name, each gets half of it. */
 function joined(folder: string, stem: string): string {
-  const whole = `${folder}_${stem}`;
-  if (Buffer.byteLength(whole) <= MAX_PART_BYTES) return whole;
+  const fullName = `${folder}_${stem}`;
+  if (Buffer.byteLength(fullName) <= MAX_PART_BYTES) return fullName;
   const half = Math.floor((MAX_PART_BYTES - 1) / 2);
   return `${beginning(folder, half)}_${beginning(stem, half)}`;
 }
 
 /**
- * A name as file systems compare it: without case, and with accents, which may follow their letter,
- * encoded in one way. Some letters share a capital, such as the two μ (of the micro sign and of the
- * Greek letter), and are one letter to Windows and macOS.
+ * A name as file systems compare it: without case, and with one encoding of accents. Some letters
+ * share a capital, such as the micro sign and the Greek letter μ: they are equal on Windows and
+ * macOS.
  */
-function spelled(name: string): string {
+function comparisonKey(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
 /** Returns a function that numbers repeated names, ignoring case and the encoding of accents. */
 export function uniqueNames(): (name: string) => string {
-  const taken = new Set<string>();
+  const usedKeys = new Set<string>();
   const counts = new Map<string, number>();
   return name => {
-    const key = spelled(name);
+    const key = comparisonKey(name);
     let unique = name;
-    while (taken.has(spelled(unique))) {
+    while (usedKeys.has(comparisonKey(unique))) {
       const count = (counts.get(key) ?? 1) + 1;
       counts.set(key, count);
       unique = `${name}-${count}`;
     }
-    taken.add(spelled(unique));
+    usedKeys.add(comparisonKey(unique));
     return unique;
   };
 }

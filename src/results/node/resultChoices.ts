@@ -12,18 +12,18 @@ import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { TableKind } from '../../service/resultParts';
 import { type GlobalState, OLD_KEYS } from './oldChoices';
 
-/** The result that a choice was made for. */
+/** The result that a choice is for. */
 export interface ChoiceOwner {
-  /** Identifies a result. */
+  /** Identifies the result. */
   readonly key: string;
-  /** Its account; a file on disk has none. */
+  /** Its account; absent for a file on disk. */
   readonly accountId?: string | undefined;
 }
 
-/** The file that a person chose as the background image of an image. */
+/** The file that a user selected as the background image of an image. */
 interface BackgroundImageChoice {
   uri: string;
-  /** Set where it has another size than the masks. */
+  /** Set if the file has another size than the masks. */
   use?: BackgroundImageUse;
 }
 
@@ -31,53 +31,56 @@ const oldFilterSets = v.array(
   v.object({ name: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(100)), filters: namedFilters }),
 );
 
-/** Filters that an object has to match all, with a name. */
+/** A named set of filters that an object must all match, as earlier versions stored it. */
 type OldFilterSet = v.InferOutput<typeof oldFilterSets>[number];
 
 /**
- * Choices as they are stored: by result and image ID, tables by the part that uses them. A
- * background image without `use` is stored as its URI alone.
+ * Choices as they are stored: by result, then by image ID, or for tables by the part. A background
+ * image without `use` is stored as a URI.
  */
 interface StoredChoices {
   backgroundImages: Record<string, Record<string, string | { uri: string; use: BackgroundImageUse }>>;
   pixelSizes: Record<string, Record<string, number>>;
   tables: Record<string, Record<string, TableChoice>>;
-  /** The path in the table that a person linked an image to. */
+  /** The path in the table that a user linked an image to. */
   imageLinks: Record<string, Record<string, string>>;
-  /** Images of B that a person paired with images of A, by imageKey and the results' keys. */
+  /** Images of B that a user paired with images of A, by imageKey and the keys of both results. */
   comparedImages: Record<string, Record<string, string>>;
-  /** How images of the same name were linked at the last visit, as a digest by `images`. */
+  /** A digest of the links of images with equal names at the last visit, in `images`. */
   lastLinks: Record<string, Record<string, string>>;
-  /**
-   * Filters of a table to which an earlier version gave a name, by the part of the result that it
-   * is.
-   */
+  /** Named filters of tables from earlier versions, by table. */
   filterSets: Record<string, Record<string, OldFilterSet[]>>;
 }
 
 type Kind = keyof StoredChoices;
 
-/** A subject's values of a result have this name; those of jobs from here, in their records. */
+/**
+ * Name of the entry with a subject's value for a result. Jobs submitted from here have the value in
+ * their records.
+ */
 const VALUE = 'images';
 
-/** Results with stored choices, per account; beyond it the longest unchanged are dropped. */
+/**
+ * Maximum number of results with stored choices per account; the longest unchanged ones are
+ * dropped.
+ */
 const MAX_RESULTS = 1000;
 
 /**
- * What a person chose for a result: background images and pixel sizes of its images, and its table.
- * Choices are stored in the state of the result's account, so sign-out removes them; those for
- * files on disk are stored in a state of their own.
+ * A user's choices for results: background images and pixel sizes of images, and objects tables.
+ * They are stored in the state of the result's account, so sign-out removes them; choices for files
+ * on disk have a separate state.
  */
 export class ResultChoices {
-  private readonly sized = new Emitter<ChoiceOwner>();
-  /** Pixel sizes of a result are others. */
-  readonly onDidSetPixelSizes = this.sized.event;
-  private readonly renamed = new Emitter<{ key: string; names: ReadonlyMap<string, string> }>();
-  /** Columns that all tables of a result have are called otherwise, by the result's key. */
-  readonly onDidRenameColumns = this.renamed.event;
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly pixelSizesEmitter = new Emitter<ChoiceOwner>();
+  /** Fires when pixel sizes of a result change. */
+  readonly onDidSetPixelSizes = this.pixelSizesEmitter.event;
+  private readonly renameEmitter = new Emitter<ChoiceOwner & { names: ReadonlyMap<string, string> }>();
+  /** Fires with a result when its image columns were renamed. */
+  readonly onDidRenameColumns = this.renameEmitter.event;
+  private queue: Promise<unknown> = Promise.resolve();
 
-  /** `stateOf` gives the state of an account, or that of files on disk. */
+  /** `stateOf` returns the state of an account; for undefined, that of files on disk. */
   constructor(private readonly stateOf: (accountId: string | undefined) => Promise<StateStore>) {}
 
   /** µm per pixel by image ID. */
@@ -85,19 +88,19 @@ export class ResultChoices {
     return (await this.read('pixelSizes', result.accountId))[result.key] ?? {};
   }
 
-  /** Stores µm per pixel of images by ID; null removes one. */
+  /** Stores µm per pixel by image ID; null removes a size. */
   async setPixelSizes(
     result: ChoiceOwner,
     pixelSizes: Readonly<Record<string, number | null>>,
   ): Promise<void> {
-    await this.change('pixelSizes', result.accountId, all =>
+    await this.change('pixelSizes', result.accountId, stored =>
       withImages(
-        all,
+        stored,
         result.key,
         Object.entries(pixelSizes).map(([id, size]) => [id, size ?? undefined]),
       ),
     );
-    this.sized.fire(result);
+    this.pixelSizesEmitter.fire(result);
   }
 
   async backgroundImage(result: ChoiceOwner, imageId: string): Promise<BackgroundImageChoice | undefined> {
@@ -105,44 +108,46 @@ export class ResultChoices {
     return typeof stored === 'string' ? { uri: stored } : stored;
   }
 
-  /** The IDs of the images of a result that have one. */
+  /** IDs of a result's images with a selected background image. */
   async imagesWithBackground(result: ChoiceOwner): Promise<ReadonlySet<string>> {
     const stored = (await this.read('backgroundImages', result.accountId))[result.key];
     return new Set(Object.keys(stored ?? {}));
   }
 
-  /** Stores it; undefined removes it. */
+  /** Stores the choice; undefined removes it. */
   async setBackgroundImage(
     result: ChoiceOwner,
     imageId: string,
     choice: BackgroundImageChoice | undefined,
   ): Promise<void> {
     const stored = choice?.use ? { uri: choice.uri, use: choice.use } : choice?.uri;
-    await this.change('backgroundImages', result.accountId, all =>
-      withImage(all, result.key, imageId, stored),
+    await this.change('backgroundImages', result.accountId, choices =>
+      withImage(choices, result.key, imageId, stored),
     );
   }
 
-  /** The objects table of masks that come without one. */
+  /** The user's objects table for masks that come without one. */
   async objectsTable(result: ChoiceOwner): Promise<TableChoice | undefined> {
     return (await this.read('tables', result.accountId))[result.key]?.['objects'];
   }
 
-  /** Stores it; undefined removes it. */
+  /** Stores the choice; undefined removes it. */
   async setObjectsTable(result: ChoiceOwner, choice: TableChoice | undefined): Promise<void> {
-    await this.change('tables', result.accountId, all => withImage(all, result.key, 'objects', choice));
+    await this.change('tables', result.accountId, choices =>
+      withImage(choices, result.key, 'objects', choice),
+    );
   }
 
-  /** Links of images to paths of the table that a person made. */
+  /** The user's links of images to paths of the table. */
   async imageLinks(result: ChoiceOwner): Promise<LinkedByHand[]> {
     const links = (await this.read('imageLinks', result.accountId))[result.key] ?? {};
     return Object.entries(links).map(([image, path]) => ({ image, path }));
   }
 
-  /** Stores all of them. */
+  /** Stores the links, and replaces earlier ones. */
   async setImageLinks(result: ChoiceOwner, links: readonly LinkedByHand[]): Promise<void> {
-    await this.change('imageLinks', result.accountId, all => {
-      const results = new Map(Object.entries(all));
+    await this.change('imageLinks', result.accountId, choices => {
+      const results = new Map(Object.entries(choices));
       results.delete(result.key);
       const paths = Object.fromEntries(links.map(({ image, path }) => [image, path]));
       if (links.length > 0) results.set(result.key, paths);
@@ -150,52 +155,57 @@ export class ResultChoices {
     });
   }
 
-  /** Pairs of images that a person made to compare two results, as earlier versions stored them. */
+  /** A user's pairs of images of two results, as stored by earlier versions. */
   async comparedImages(compared: ChoiceOwner): Promise<{ a: string; b: string }[]> {
     const pairs = (await this.read('comparedImages', compared.accountId))[compared.key] ?? {};
     return Object.entries(pairs).map(([a, b]) => ({ a, b }));
   }
 
   async removeComparedImages({ key, accountId }: ChoiceOwner): Promise<void> {
-    await this.change('comparedImages', accountId, all => {
-      const { [key]: removed, ...others } = all;
-      return removed ? others : all;
+    await this.change('comparedImages', accountId, choices => {
+      const { [key]: removed, ...others } = choices;
+      return removed ? others : choices;
     });
   }
 
-  /** A subject's sound value of a result, if any. */
+  /** The valid value of a kind for a result, if any. */
   async value<V>(kind: StoredKind<V>, result: ChoiceOwner): Promise<V | undefined> {
     return kind.valid((await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[VALUE]);
   }
 
-  /** What it has stored for the results of an account, by their keys. */
+  /** The valid values of a kind for all results of an account, by their keys. */
   async values<V>(kind: StoredKind<V>, accountId: string | undefined): Promise<Record<string, V>> {
-    const all = Object.entries(await this.readWith(asResults, kind.name, accountId));
+    const entries = Object.entries(await this.readWith(asResults, kind.name, accountId));
     return Object.fromEntries(
-      all.flatMap(([key, stored]) => {
+      entries.flatMap(([key, stored]) => {
         const value = kind.valid(stored[VALUE]);
         return value === undefined ? [] : [[key, value] as const];
       }),
     );
   }
 
-  /** Stores it; undefined removes it. */
+  /** Stores a value; undefined removes it. */
   async setValue<V>(kind: StoredKind<V>, result: ChoiceOwner, value: V | undefined): Promise<void> {
     await this.changeValue(kind, result, () => value);
   }
 
-  /** Changes what is stored of a kind, whatever it is; undefined removes it. */
+  /**
+   * Changes a stored value, valid or not; undefined removes it. Writes nothing if `edit` returns
+   * what it got.
+   */
   async changeValue(
     { name }: Pick<StoredKind<unknown>, 'name'>,
     result: ChoiceOwner,
     edit: (stored: unknown) => unknown,
   ): Promise<void> {
-    await this.changeWith(asResults, name, result.accountId, all =>
-      withImage<unknown>(all, result.key, VALUE, edit(all[result.key]?.[VALUE])),
-    );
+    await this.changeWith(asResults, name, result.accountId, values => {
+      const stored = values[result.key]?.[VALUE];
+      const edited = edit(stored);
+      return edited === stored ? values : withImage<unknown>(values, result.key, VALUE, edited);
+    });
   }
 
-  /** Fires when any window may have written it. */
+  /** Fires when any window may have written a value of the kind. */
   async watchValue(
     { name }: Pick<StoredKind<unknown>, 'name'>,
     { accountId }: ChoiceOwner,
@@ -204,24 +214,24 @@ export class ResultChoices {
     return (await this.stateOf(accountId)).watch?.(name, onChange);
   }
 
-  /** A digest of how images of the same name were linked at the last visit. */
+  /** A digest of the links of images with equal names at the last visit. */
   async lastLinks(result: ChoiceOwner): Promise<string | undefined> {
     return (await this.read('lastLinks', result.accountId))[result.key]?.['images'];
   }
 
-  /** Filters to which an earlier version gave a name. */
+  /** The named filters of an earlier version. */
   async oldFilterSets(result: ChoiceOwner, part: TableKind): Promise<OldFilterSet[]> {
     return (await this.read('filterSets', result.accountId))[result.key]?.[part] ?? [];
   }
 
-  /** Removes them: they are stored as something else now. */
+  /** Removes the named filters of an earlier version, once they are stored elsewhere. */
   async dropOldFilterSets(result: ChoiceOwner, part: TableKind): Promise<void> {
     await this.change('filterSets', result.accountId, all => withImage(all, result.key, part, undefined));
   }
 
-  /** Columns that all tables of a result have are called otherwise: who names them follows. */
+  /** Reports renamed image columns of a result, so that stored names are updated. */
   columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): void {
-    if (names.size > 0) this.renamed.fire({ key: result.key, names });
+    if (names.size > 0) this.renameEmitter.fire({ ...result, names });
   }
 
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
@@ -238,7 +248,7 @@ export class ResultChoices {
     };
   }
 
-  /** Adds choices from elsewhere; stored ones win. */
+  /** Adds choices from elsewhere; stored choices win. */
   async addMissing(
     accountId: string | undefined,
     choices: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'>,
@@ -256,11 +266,11 @@ export class ResultChoices {
     name: string,
     accountId: string | undefined,
   ): Promise<T> {
-    await this.turn;
+    await this.queue;
     return parse(await (await this.stateOf(accountId)).read(name));
   }
 
-  /** What isn't valid, as of a later version, stays as it is: an edit replaces entries whole. */
+  /** Changes choices. Invalid entries, such as those of a later version, stay. */
   private change<K extends Kind>(
     kind: K,
     accountId: string | undefined,
@@ -269,20 +279,20 @@ export class ResultChoices {
     return this.changeWith(value => asResults(value) as StoredChoices[K], kind, accountId, edit);
   }
 
-  /** One change at a time: each is made to what the file says then. */
+  /** Applies changes one after the other to the file's current content. */
   private changeWith<T>(
     parse: (value: unknown) => T,
     name: string,
     accountId: string | undefined,
     edit: (all: T) => T,
   ): Promise<void> {
-    const changing = this.turn.then(async () => {
+    const changing = this.queue.then(async () => {
       const state = await this.stateOf(accountId);
-      const before = parse(await state.read(name));
-      const after = edit(before);
-      if (after !== before) await state.write(name, after);
+      const valueBefore = parse(await state.read(name));
+      const valueAfter = edit(valueBefore);
+      if (valueAfter !== valueBefore) await state.write(name, valueAfter);
     });
-    this.turn = changing.catch(() => undefined);
+    this.queue = changing.catch(() => undefined);
     return changing;
   }
 }
@@ -306,7 +316,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
   return Object.fromEntries(results) as StoredChoices[K];
 }
 
-/** What is stored by result, whatever it is. */
+/** The entries by result and name, valid or not. */
 function asResults(value: unknown): Record<string, Record<string, unknown>> {
   return Object.fromEntries(Object.entries(asRecord(value)).map(([key, stored]) => [key, asRecord(stored)]));
 }
@@ -326,7 +336,7 @@ function isBackgroundImage(value: unknown): boolean {
   return typeof uri === 'string' && typeof use === 'object' && use !== null;
 }
 
-/** The choices with one image's changed. Its result becomes the one changed last. */
+/** Sets an image's choice. Its result becomes the last changed one. */
 function withImage<V>(
   all: Record<string, Record<string, V>>,
   result: string,
@@ -336,7 +346,7 @@ function withImage<V>(
   return withImages(all, result, [[imageId, value]]);
 }
 
-/** The same of several images. */
+/** Sets the choices of several images. */
 function withImages<V>(
   all: Record<string, Record<string, V>>,
   result: string,
@@ -365,10 +375,10 @@ function merged<V>(
 
 const CLASS_COLORS = 'imageAnalysis.masks.classColors';
 
-/** More than any person sets; beyond it the colors set first are dropped. */
+/** Maximum number of stored colors; the oldest are dropped. */
 const MAX_COLORS = 500;
 
-/** A person's colors of classes, by class name, for all accounts: names recur in results. */
+/** A user's colors of classes by name, for all accounts, as names recur in results. */
 export class ClassColorChoices {
   constructor(private readonly state: GlobalState) {}
 
@@ -377,7 +387,7 @@ export class ClassColorChoices {
     return { ...(this.state.get(CLASS_COLORS) as Record<string, string> | undefined) };
   }
 
-  /** Changes colors; null removes one. Values that aren't colors are ignored. */
+  /** Changes colors; null removes one. Invalid colors are ignored. */
   async set(changes: Readonly<Record<string, unknown>>): Promise<void> {
     const colors = new Map(Object.entries(this.all));
     for (const [name, color] of Object.entries(changes)) {
@@ -388,18 +398,17 @@ export class ClassColorChoices {
   }
 }
 
-/** µm per pixel as people type it, also with a decimal comma; undefined where it isn't a size. */
+/** µm per pixel as users type it, also with a decimal comma; undefined if it isn't a valid size. */
 export function parsePixelSize(typed: string): number | undefined {
   const size = Number(typed.trim().replace(',', '.'));
   return size > 0 && size < 1e6 ? size : undefined;
 }
 
 /**
- * Moves choices from where they used to be stored: background images and pixel sizes from global
- * state to the state of their account, class colors to the key of today. Choices of accounts that
- * aren't signed in any more are deleted; where the accounts are damaged, which those are is
- * unknown, and all stay. Without old choices this does nothing; when it fails, the old ones stay
- * for the next time.
+ * Moves choices from where earlier versions stored them: background images and pixel sizes from the
+ * global state to that of their account, class colors to the current key. Deletes choices of
+ * accounts that aren't signed in; if the file of accounts is damaged, all stay. Does nothing
+ * without old choices. After a failure, old choices stay for the next time.
  */
 export async function moveOldChoices(
   old: GlobalState,
@@ -444,7 +453,10 @@ async function moveClassColors(state: GlobalState): Promise<void> {
   await state.update(OLD_KEYS.classColors, undefined);
 }
 
-/** Entries of an account's results, or of local files. Jobs: "job:<account>:<job>", "jobs:…". */
+/**
+ * Entries of an account's results, or of local files. Keys of jobs: "job:<account>:<job>",
+ * "jobs:…".
+ */
 function ownedBy<V>(accountId: string | undefined, results: Record<string, V>): Record<string, V> {
   return Object.fromEntries(
     Object.entries(results).filter(([key]) => /^jobs?:([^:]*):/.exec(key)?.[1] === accountId),

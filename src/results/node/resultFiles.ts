@@ -24,16 +24,16 @@ interface ResultFilesOptions {
   client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
   /** The account's folder for downloads. */
   directory: string;
-  /** The former folder, from which files are moved. */
+  /** The folder of earlier versions, from which files are moved. */
   former?: string | undefined;
   network: NetworkSettings;
   service: ServiceHost;
   log: Log;
-  /** Maximum disk space of all downloads, and so of each, in bytes. */
+  /** Maximum disk space of all downloads together, in bytes. */
   cacheBytes: () => number;
-  /** For tests: how to wait before a retry. */
+  /** For tests: waits before a retry. */
   delay?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
-  /** For tests: milliseconds of a clock that only goes forward. */
+  /** For tests: a monotonic clock in milliseconds. */
   now?: (() => number) | undefined;
 }
 
@@ -43,7 +43,7 @@ interface ResultFile {
   bytes: number;
 }
 
-/** Bytes; `total` is 0 where the server does not say. */
+/** Bytes; `total` is 0 if the server doesn't send it. */
 type DownloadProgress = (done: number, total: number) => void;
 
 interface FetchRequest extends ResultName {
@@ -53,7 +53,7 @@ interface FetchRequest extends ResultName {
 interface SaveRequest extends FetchRequest {
   /** Path of the copy. */
   destination: string;
-  /** Replace a file that is there; else `exists`. */
+  /** Whether to replace an existing file; else `exists`. */
   overwrite?: boolean | undefined;
 }
 
@@ -63,17 +63,17 @@ interface Download {
 }
 
 /**
- * Results of jobs as files: downloaded once, cached within a size limit. Each download fetches a
- * new link. `dispose` ends running downloads with `cancelled`.
+ * Results of jobs as files: downloaded once, cached within a size limit. Each download requests a
+ * new link. `dispose` cancels running downloads.
  */
 export class ResultFiles implements Disposable {
   private readonly cache: ResultFilesCache;
   private readonly downloads = new Map<string, Download>();
-  /** Files being downloaded or copied, which may not be removed, with the number of users. */
+  /** Files being downloaded or copied, with the number of users: they must not be removed. */
   private readonly inUse = new Map<string, number>();
-  /** Files that were downloaded in this window. */
+  /** Files that this window downloaded. */
   private readonly downloadedHere = new Set<string>();
-  private readonly over = new AbortController();
+  private readonly closing = new AbortController();
   private readonly storage: ResultDownloads;
 
   constructor(private readonly options: ResultFilesOptions) {
@@ -83,11 +83,10 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * The result's file in the cache; an empty one for a result without objects. Concurrent requests
-   * share one download; it ends when nothing waits for it. Throws `not-found` before there is a
-   * result, `job-failed`, `link-expired` when a new link failed too, `no-space`, `file-too-large`,
-   * `damaged-archive` and `unexpected-response` for what isn't a result, and what the network
-   * throws.
+   * The result's file in the cache; empty for a result without objects. Concurrent requests share a
+   * download, which is canceled when no caller waits for it. Throws `not-found` before there is a
+   * result, `job-failed`, `link-expired` if a new link failed too, `no-space`, `file-too-large`,
+   * `damaged-archive` and `unexpected-response` for invalid content, and network errors.
    */
   async fetch({ jobId, part, onProgress }: FetchRequest, signal?: AbortSignal): Promise<ResultFile> {
     throwIfCanceled(signal);
@@ -100,9 +99,9 @@ export class ResultFiles implements Disposable {
     }
     throwIfCanceled(signal);
     const running = this.downloads.get(file);
-    // A download that is being canceled cannot be joined.
+    // A canceled download can't be joined.
     const download = running && !running.work.isCanceled ? running : this.begin(name, file);
-    // One function may listen for several callers.
+    // A listener for each caller, as several callers may pass the same function.
     const listener: DownloadProgress = (done, total) => onProgress?.(done, total);
     download.listeners.add(listener);
     try {
@@ -113,9 +112,9 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * Puts a copy of the result where the user wants it. Throws `exists` unless `overwrite`,
-   * `no-space`, `not-found` (no such folder), `not-a-file`, and what `fetch` throws; there is never
-   * half a file.
+   * Copies the result to a file that the user selected. Throws `exists` unless `overwrite`,
+   * `no-space`, `not-found` (no such folder), `not-a-file`, and errors of `fetch`; never leaves a
+   * part of a file.
    */
   async save(request: SaveRequest, signal?: AbortSignal): Promise<ResultFile> {
     const { destination, overwrite = false } = request;
@@ -135,8 +134,8 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * Removes a damaged file from the cache. Returns whether another download may help: not if this
-   * window downloaded that very file.
+   * Removes a damaged file from the cache. Returns whether downloading again may help: it doesn't
+   * if this window downloaded the file.
    */
   async discard(name: ResultName): Promise<boolean> {
     const file = this.cache.fileFor(name);
@@ -149,21 +148,21 @@ export class ResultFiles implements Disposable {
   }
 
   dispose(): void {
-    this.over.abort();
+    this.closing.abort();
     this.cache.dispose();
     this.storage.dispose();
   }
 
   /**
-   * The size of the cached file. Checks a table that this window hasn't downloaded, as earlier
-   * versions cached whatever a server sent. Opening checks archives.
+   * The size of the cached file. Tables that this window didn't download are checked first, as
+   * earlier versions cached any response. Archives are checked when they are opened.
    */
   private async find(
     { jobId, part }: ResultName,
     file: string,
     signal: AbortSignal | undefined,
   ): Promise<number | undefined> {
-    // A former file may have to be copied from another volume.
+    // A file of an earlier version may have to be copied from another volume.
     const bytes = await untilCanceled(this.cache.find(file), signal);
     if (bytes === undefined || part === 'masks' || this.downloadedHere.has(file)) return bytes;
     try {
@@ -173,7 +172,7 @@ export class ResultFiles implements Disposable {
     } catch (error) {
       throwIfCanceled(signal);
       if (!isCoded(error)) return bytes;
-      // Another caller has replaced it meanwhile.
+      // Another caller has replaced the file in the meantime.
       if (this.downloadedHere.has(file)) return this.cache.find(file);
       await this.discard({ jobId, part });
       return undefined;
@@ -186,7 +185,7 @@ export class ResultFiles implements Disposable {
       listeners.forEach(listener => listener(done, total));
     const work = new JoinedWork(async signal => {
       try {
-        const wanted = AbortSignal.any([signal, this.over.signal]);
+        const wanted = AbortSignal.any([signal, this.closing.signal]);
         return await this.using(file, () => this.download({ ...name, onProgress }, file, wanted));
       } finally {
         if (this.downloads.get(file) === download) this.downloads.delete(file);
@@ -218,7 +217,7 @@ export class ResultFiles implements Disposable {
     return { path: file, bytes };
   }
 
-  /** Downloads into an atomic file that gets its name only once its content was checked. */
+  /** Downloads into an atomic file, which gets its name once its content is checked. */
   private async transfer(
     request: Required<FetchRequest>,
     file: string,
@@ -253,7 +252,7 @@ export class ResultFiles implements Disposable {
     }
   }
 
-  /** Runs work during which a file stays in the cache. */
+  /** Runs work while the file must stay in the cache. */
   private async using<T>(file: string, work: () => Promise<T>): Promise<T> {
     this.inUse.set(file, (this.inUse.get(file) ?? 0) + 1);
     try {
@@ -266,15 +265,15 @@ export class ResultFiles implements Disposable {
   }
 }
 
-/** The bytes of a file, opened on first use: a stream that is never read would stay open. */
+/** The bytes of a file, opened on first use: an unread stream would stay open. */
 async function* chunksOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  // A virus scanner reads what was just downloaded.
+  // A virus scanner may be reading the new file.
   const handle = await whenReleased(() => open(file), signal);
   yield* handle.createReadStream(signal ? { signal } : {}) as AsyncIterable<Uint8Array>;
 }
 
 interface WriteOptions {
-  /** Replace a file that is there; else `exists`. */
+  /** Whether to replace an existing file; else `exists`. */
   overwrite: boolean;
   /** The required number of bytes. */
   expected: number;
@@ -284,7 +283,7 @@ interface WriteOptions {
 
 /**
  * Writes bytes to an atomic file. Throws `exists`, `no-space`, `not-found` (no such folder),
- * `not-a-file`, `file-changed` for another number of bytes, `cancelled`; nothing is left behind
+ * `not-a-file`, `file-changed` for another number of bytes, `cancelled`; leaves nothing behind
  * then.
  */
 export async function writeChunks(
@@ -307,7 +306,7 @@ export async function writeChunks(
   }
 }
 
-/** The number of bytes written. */
+/** Returns the number of bytes written. */
 async function writeAll(
   file: FileHandle,
   chunks: AsyncIterable<Uint8Array>,
@@ -325,27 +324,27 @@ async function writeAll(
   return written;
 }
 
-/** Bytes of progress that reset the count of attempts, if the server can resume. */
+/** After this many bytes, the count of attempts starts again, if the server can resume. */
 const MIN_PROGRESS_BYTES = 1024 * 1024;
 
 interface TransferOptions {
   storage: Pick<ResultDownloads, 'open'>;
-  /** The result's link as the service gives it now; a secret. */
+  /** The current link to the result; it is a secret. */
   link: (signal: AbortSignal) => Promise<string>;
-  /** The folder of the file, for the space on its volume. */
+  /** The folder of the file, to check the free space of its volume. */
   folder: string;
-  /** A larger file is refused. */
+  /** Maximum size of the file in bytes. */
   maxBytes: number;
-  /** Bytes; `total` is 0 where the server doesn't say. */
+  /** Bytes; `total` is 0 if the server doesn't send it. */
   onProgress: (done: number, total: number) => void;
   onLinkExpired: () => void;
-  /** For tests: how to wait before a retry. */
+  /** For tests: waits before a retry. */
   delay?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
 /**
- * Downloads a result into an open file. A broken transfer is retried as requests are, and resumes
- * if the server can; an expired link is replaced by a new one.
+ * Downloads a result into an open file. Broken transfers are retried like requests, and resumed if
+ * the server can; an expired link is replaced by a new one.
  */
 class Transfer {
   private received = 0;
@@ -359,21 +358,21 @@ class Transfer {
   ) {}
 
   /**
-   * The bytes of the whole file. Throws `file-too-large`, `no-space`, `link-expired` when a new
-   * link failed too, `unexpected-response` for a wrong checksum, and what the network and `link`
-   * throw.
+   * Returns the bytes of the whole file. Throws `file-too-large`, `no-space`, `link-expired` if a
+   * new link failed too, `unexpected-response` for a wrong checksum, network errors and errors of
+   * `link`.
    */
   async run(signal: AbortSignal): Promise<number> {
     const { delay = realDelay } = this.options;
     let link = await this.options.link(signal);
     let isRenewed = false;
     for (let attempt = 1; ; attempt++) {
-      const before = this.received;
+      const receivedBefore = this.received;
       try {
         await this.receive(link, signal);
         return this.received;
       } catch (error) {
-        if (this.version !== undefined && this.received - before >= MIN_PROGRESS_BYTES) {
+        if (this.version !== undefined && this.received - receivedBefore >= MIN_PROGRESS_BYTES) {
           attempt = 1;
           isRenewed = false;
         }
@@ -402,8 +401,8 @@ class Transfer {
       opened.close();
     }
     if (this.size !== undefined && this.received !== this.size) {
-      const why = reason('Received {0} of {1} bytes', this.received, this.size);
-      throw new CodedError('network', 'The download ended early', { reason: why });
+      const cause = reason('Received {0} of {1} bytes', this.received, this.size);
+      throw new CodedError('network', 'The download ended early', { reason: cause });
     }
     if (this.checksum && !this.checksum.matches()) {
       throw new CodedError('unexpected-response', 'The checksum of the download is wrong', {
@@ -435,8 +434,8 @@ class Transfer {
       throwIfCanceled(signal);
       if (this.received + chunk.byteLength > maxBytes) throw tooLarge(maxBytes);
       for (let done = 0; done < chunk.byteLength;) {
-        const rest = chunk.byteLength - done;
-        done += (await this.file.write(chunk, done, rest, this.received + done)).bytesWritten;
+        const remaining = chunk.byteLength - done;
+        done += (await this.file.write(chunk, done, remaining, this.received + done)).bytesWritten;
       }
       this.checksum?.update(chunk);
       this.received += chunk.byteLength;
@@ -451,7 +450,10 @@ function tooLarge(maxBytes: number): CodedError {
   });
 }
 
-/** The current link to a result, a secret. Throws `not-found` before there is one, `job-failed`. */
+/**
+ * The current link to a result; it is a secret. Throws `not-found` if there is no result yet,
+ * `job-failed`.
+ */
 async function currentLink(
   client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>,
   { jobId, part }: ResultName,
@@ -465,11 +467,14 @@ async function currentLink(
   return (part === 'objects' ? job.objectsDataCSVUrl : job.aggregateDataCSVUrl) ?? missing(jobId, job);
 }
 
-function missing(jobId: string, { status, reason: why }: { status: string; reason?: string }): never {
+function missing(
+  jobId: string,
+  { status, reason: failureReason }: { status: string; reason?: string },
+): never {
   if (namesFailure(status)) {
     throw new CodedError('job-failed', 'The job failed', {
       subject: jobId,
-      ...(why !== undefined && { reason: quoted(why) }),
+      ...(failureReason !== undefined && { reason: quoted(failureReason) }),
     });
   }
   throw new CodedError('not-found', 'The job has no such result yet', {
@@ -480,7 +485,9 @@ function missing(jobId: string, { status, reason: why }: { status: string; reaso
 
 const MEGABYTE = 1024 * 1024;
 
-/** Throws `no-space` if a volume has less than `bytes` free; passes if it doesn't report this. */
+/**
+ * Throws `no-space` if a volume has less than `bytes` free; passes if its free space is unknown.
+ */
 async function requireSpace(folder: string, bytes: number): Promise<void> {
   const volume = await statfs(folder).catch(() => undefined);
   if (!volume || volume.blocks === 0) return;

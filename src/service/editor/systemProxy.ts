@@ -3,10 +3,10 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 
 /*
- * VS Code asks the system which proxy leads to a URL, proxy scripts included, and does so for
- * requests that extensions send with Node.js. No API says the answer, but VS Code hangs the
- * function onto its own copy of @vscode/proxy-agent, for extensions with a network client of their
- * own (docs/decisions/2026-11-24-the-systems-proxy.md).
+ * VS Code resolves the system's proxy for a URL, including proxy scripts, for requests that
+ * extensions send with Node.js. There is no API for this. But VS Code sets the function on its copy
+ * of @vscode/proxy-agent, for extensions with their own network client
+ * (docs/decisions/2026-11-24-the-systems-proxy.md).
  */
 
 interface ProxyAgentModule {
@@ -17,30 +17,30 @@ interface ProxyAgentModule {
 const FOLDERS = ['node_modules.asar', 'node_modules'];
 
 /**
- * The system's proxy for an origin, by VS Code: an address, or undefined for a direct connection.
- * Rejects where this editor has none to tell.
+ * The system's proxy for an origin according to VS Code: an address, or undefined for a direct
+ * connection. Rejects if this editor doesn't provide it.
  */
 export async function resolveSystemProxy(origin: string): Promise<string | undefined> {
   const resolve = resolver();
   if (!resolve) throw new Error('this editor does not tell');
-  // Of a link nothing more than where it leads: VS Code may write it into its log.
+  // Only the origin of a link is passed: VS Code may log it.
   return await resolve(`${origin}/`);
 }
 
-/** Of the copy that VS Code runs with: a module is loaded once. */
+/** The function of the module copy that VS Code uses, as modules are loaded once. */
 function resolver(): ProxyAgentModule['resolveProxyURL'] {
   const { appRoot } = vscode.env;
   const load = createRequire(path.join(appRoot, 'package.json'));
   for (const folder of FOLDERS) {
     const file = path.join(appRoot, folder, '@vscode', 'proxy-agent');
-    if (!isThere(load, file)) continue;
+    if (!canResolve(load, file)) continue;
     const { resolveProxyURL } = load(file) as ProxyAgentModule;
     if (resolveProxyURL) return resolveProxyURL;
   }
   return undefined;
 }
 
-function isThere(load: NodeJS.Require, file: string): boolean {
+function canResolve(load: NodeJS.Require, file: string): boolean {
   try {
     load.resolve(file);
     return true;

@@ -18,7 +18,7 @@ export interface Checksum {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Best first, with the length of their values in bytes. */
+/** Lengths of checksums in bytes, best algorithm first. */
 const LENGTHS: Readonly<Record<Algorithm, number>> = {
   sha512: 64,
   sha256: 32,
@@ -29,7 +29,7 @@ const LENGTHS: Readonly<Record<Algorithm, number>> = {
   crc32: 4,
 };
 
-/** The best checksum that a response's headers have of the file as sent; undefined without one. */
+/** The best checksum of the sent file in a response's headers; undefined without one. */
 export function checksumIn(headers: Headers): Checksum | undefined {
   const checksums = [
     ...digestsIn(headers),
@@ -48,22 +48,29 @@ export function checksumIn(headers: Headers): Checksum | undefined {
 }
 
 function* digestsIn(headers: Headers): Generator<readonly [string, string]> {
-  for (const header of ['repr-digest', 'content-digest', 'digest']) yield* valuesIn(text(headers[header]));
+  for (const header of ['repr-digest', 'content-digest', 'digest'])
+    yield* checksumsInText(text(headers[header]));
 }
 
-/** Checksums of the object as stored; it may be sent decompressed. */
+/**
+ * Checksums of the stored object. Skipped if it is stored compressed, as it may be sent
+ * decompressed.
+ */
 function* googlesIn(headers: Headers): Generator<readonly [string, string]> {
   const stored = text(headers['x-goog-stored-content-encoding']).toLowerCase();
-  if (stored === '' || stored === 'identity') yield* valuesIn(text(headers['x-goog-hash']));
+  if (stored === '' || stored === 'identity') yield* checksumsInText(text(headers['x-goog-hash']));
 }
 
-/** `sha-256=:YWJj…:` in today's headers, `SHA-256=YWJj…` in older ones. */
-function* valuesIn(digests: string): Generator<readonly [string, string]> {
-  for (const [, name = '', value = ''] of digests.matchAll(/([\w-]+)=:?([\w+/=-]+?):?(?:[,;]|\s|$)/g))
+/** `sha-256=:YWJj…:` in current headers, `SHA-256=YWJj…` in older ones. */
+function* checksumsInText(header: string): Generator<readonly [string, string]> {
+  for (const [, name = '', value = ''] of header.matchAll(/([\w-]+)=:?([\w+/=-]+?):?(?:[,;]|\s|$)/g))
     yield [name.toLowerCase().replace(/^(md|sha)-?/, '$1'), value];
 }
 
-/** That of an object uploaded in parts is one of the parts' checksums, and ends in their number. */
+/**
+ * Checksums of Amazon S3. For an object uploaded in parts the value is a checksum of the parts'
+ * checksums, which ends in their number: it is skipped.
+ */
 function* amazonsIn(headers: Headers): Generator<readonly [string, string]> {
   if (text(headers['x-amz-checksum-type']).toUpperCase() === 'COMPOSITE') return;
   for (const algorithm of ['sha256', 'sha1', 'crc64nvme', 'crc32c', 'crc32']) {
@@ -76,7 +83,7 @@ function text(header: string | string[] | undefined): string {
   return (Array.isArray(header) ? header.join() : (header ?? '')).trim();
 }
 
-/** The checksum of bytes as they come. */
+/** Computes a checksum of bytes as they arrive. */
 export class RunningChecksum {
   private readonly running: Hash | RunningCrc;
 
@@ -88,7 +95,7 @@ export class RunningChecksum {
     this.running.update(bytes);
   }
 
-  /** Whether all bytes so far result in what is expected; ends it. */
+  /** Whether the checksum of all bytes so far is the expected one. Ends the computation. */
   matches(): boolean {
     const result = 'digest' in this.running ? this.running.digest() : this.running.end();
     return Buffer.from(result).toString('base64') === this.expected.value;
@@ -123,12 +130,12 @@ class Crc32 implements RunningCrc {
 }
 
 /*
- * Cyclic redundancy checks that zlib doesn't have, each bit-reflected and inverted before and
- * after: CRC-32C (RFC 3720, appendix B.4) and CRC-64/NVME (NVM Express, NVM Command Set
- * Specification). A byte is looked up in a table at a time.
+ * Cyclic redundancy checks that zlib doesn't have, bit-reflected and inverted before and after:
+ * CRC-32C (RFC 3720, appendix B.4) and CRC-64/NVME (NVM Express, NVM Command Set Specification).
+ * Each byte is looked up in a table.
  */
 
-/** A check of bytes as they come. */
+/** A cyclic redundancy check of bytes as they arrive. */
 interface RunningCrc {
   update(bytes: Uint8Array): void;
   /** The check of all bytes so far, the highest byte first. */
@@ -179,15 +186,16 @@ class Crc64Nvme implements RunningCrc {
   }
 }
 
-/** What each byte adds to a check of up to 64 bits, as two halves. */
+/** The table of a polynomial of up to 64 bits, by byte, in two halves. */
 function halves(polynomial: bigint): { low: Int32Array; high: Int32Array } {
   const low = new Int32Array(256);
   const high = new Int32Array(256);
   for (let byte = 0; byte < 256; byte++) {
-    let rest = BigInt(byte);
-    for (let bit = 0; bit < 8; bit++) rest = rest & 1n ? (rest >> 1n) ^ polynomial : rest >> 1n;
-    low[byte] = Number(BigInt.asIntN(32, rest));
-    high[byte] = Number(BigInt.asIntN(32, rest >> 32n));
+    let remainder = BigInt(byte);
+    for (let bit = 0; bit < 8; bit++)
+      remainder = remainder & 1n ? (remainder >> 1n) ^ polynomial : remainder >> 1n;
+    low[byte] = Number(BigInt.asIntN(32, remainder));
+    high[byte] = Number(BigInt.asIntN(32, remainder >> 32n));
   }
   return { low, high };
 }

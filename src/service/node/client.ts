@@ -26,18 +26,18 @@ export const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 export interface UploadBody {
   /** Its name in the service's filesystem. */
   fileName: string;
-  /** Slash-separated; made if it does not exist. The root without. */
+  /** Separated by slashes; created if missing. Absent for the root. */
   destinationFolder?: string | undefined;
   size: number;
   /** Yields exactly `size` bytes. */
   open(signal: CancelSignal): AsyncIterable<Uint8Array>;
-  /** Its bytes where they were read already; `open` is not called then. */
+  /** The file's bytes if they are in memory: `open` isn't called then. */
   inMemory?: FileInMemory | undefined;
 }
 
 export interface PageQuery {
   limit?: number;
-  /** Id of the last item of the page before. */
+  /** ID of the last item of the page before. */
   startingAfter?: string;
 }
 
@@ -48,22 +48,24 @@ export interface NewJob {
 }
 
 const ROOT = '/api/external';
-/** The `limit` for lists with such large entries that longer pages exceed the maximum response. */
+/**
+ * `limit` for lists whose entries are so large that longer pages exceed the maximum response size.
+ */
 const SMALL_PAGE = 10;
 
-/** The nine endpoints of the service (docs/service.md). Every failure is a CodedError. */
+/** The nine endpoints of the service (docs/service.md). All errors are CodedErrors. */
 export class AnalysisClient {
   private checking: Promise<KeyCheck> | undefined;
-  /** The paths of lists whose pages were too large. */
+  /** The paths of lists with pages that were too large. */
   private readonly largeLists = new Set<string>();
 
-  /** With `once` no request is retried by itself. */
+  /** With `once`, requests aren't retried. */
   constructor(
     private readonly transport: Pick<Transport, 'requestJson' | 'upload'>,
     private readonly options: { once?: boolean } = {},
   ) {}
 
-  /** The owner of the key. Throws `invalid-key` if the service does not know it. */
+  /** The owner of the key. Throws `invalid-key` if the service doesn't accept it. */
   async check(signal?: AbortSignal): Promise<CheckResult> {
     return this.transport.requestJson(
       { method: 'GET', path: `${ROOT}/check`, read: readCheckResult, ...this.options },
@@ -72,9 +74,9 @@ export class AnalysisClient {
   }
 
   /**
-   * Streams a file into the service's filesystem. `onSent` receives the bytes of it sent so far.
-   * Throws `file-too-large` before anything is sent, `file-changed` when the bytes are not as many
-   * as announced. Never retried.
+   * Streams a file into the service's filesystem. `onSent` receives the number of its bytes sent so
+   * far. Throws `file-too-large` before anything is sent, and `file-changed` if the number of bytes
+   * differs. Never retried.
    */
   async uploadFile(
     file: UploadBody,
@@ -115,7 +117,7 @@ export class AnalysisClient {
     try {
       return await this.transport.upload(upload, signal);
     } catch (error) {
-      throw await this.decided(error, fileName, signal);
+      throw await this.decidedError(error, fileName, signal);
     }
   }
 
@@ -134,7 +136,10 @@ export class AnalysisClient {
     return this.list('/analysis-jobs', query, readAnalysisJobs, signal);
   }
 
-  /** Costs the user money: submit through SubmitGuard, which knows what a failure leaves open. */
+  /**
+   * Costs the user money. Submit through SubmitGuard, which handles failures with an unknown
+   * outcome.
+   */
   async submitAnalysisJob(
     { pipelineId, filesystemIds, name }: NewJob,
     signal?: AbortSignal,
@@ -150,11 +155,11 @@ export class AnalysisClient {
     return this.get(jobPath(id), undefined, readAnalysisJob, signal, id);
   }
 
-  /** Costs the user money, as `submitAnalysisJob`. */
+  /** Costs the user money, like `submitAnalysisJob`. */
   async submitMasksJob(id: string, signal?: AbortSignal): Promise<MasksJob> {
     const path = `${ROOT}${jobPath(id)}/download-masks`;
     const job = await this.request({ method: 'POST', path, subject: id, read: readMasksJob }, signal);
-    // An empty response to an accepted POST means that the job has begun, not that there is none.
+    // An empty response to an accepted POST means that the job has started.
     return job ?? { status: '', percentageCompleted: 0 };
   }
 
@@ -162,8 +167,8 @@ export class AnalysisClient {
   async masksJob(id: string, signal?: AbortSignal): Promise<MasksJob> {
     const job = await this.get(`${jobPath(id)}/download-masks`, undefined, readMasksJob, signal, id).catch(
       (error: unknown) => {
-        // How the service says "never requested" is not documented; that it isn't permitted is
-        // something else.
+        // The service's response for "never requested" isn't documented; a refused permission is
+        // another error.
         if (isCoded(error, 'bad-request') && !isKeyRefusal(error.details.status))
           throw new CodedError('not-found', 'The job has no masks job', error.details);
         throw error;
@@ -173,7 +178,7 @@ export class AnalysisClient {
     return job;
   }
 
-  /** A page. If it exceeds the maximum response, it and later pages get fewer entries. */
+  /** A page of a list. If the response is too large, this and later pages get fewer entries. */
   private async list<T>(
     path: string,
     query: PageQuery & { folderId?: string },
@@ -222,17 +227,17 @@ export class AnalysisClient {
     try {
       return await this.transport.requestJson({ ...request, ...this.options }, signal);
     } catch (error) {
-      throw await this.decided(error, request.subject, signal);
+      throw await this.decidedError(error, request.subject, signal);
     }
   }
 
   /**
-   * The error to throw for a failed request. A status of 401 or 403 may concern the key, or one
-   * thing of a colleague's: the check endpoint decides. `invalid-key` as the check throws it, so
-   * that all requests with a revoked key fail with the same words, which VS Code shows once;
-   * `bad-request` for the other, and `service-error` if the check itself fails.
+   * The error to throw for a failed request. A status of 401 or 403 may be about the key, or about
+   * an item of a colleague: the check endpoint tells. `invalid-key` is the error of the check, so
+   * that all requests with a revoked key have the same message, which VS Code shows once.
+   * `bad-request` if the key is valid; `service-error` if the check itself fails.
    */
-  private async decided(
+  private async decidedError(
     error: unknown,
     subject: string | undefined,
     signal: CancelSignal | undefined,
@@ -271,7 +276,7 @@ function isKeyRefusal(status: number | undefined): boolean {
 }
 
 function jobPath(id: string): string {
-  // URLs drop a segment of dots, encoded or not: the request would go elsewhere.
+  // URLs drop segments of dots, encoded or not: the request would go to another endpoint.
   if (/^\.{0,2}$/.test(id)) throw new CodedError('not-found', 'No job can have this ID', { subject: id });
   return `/analysis-jobs/${encodeURIComponent(id)}`;
 }

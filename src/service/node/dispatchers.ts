@@ -14,24 +14,24 @@ import { chooseProxy, SystemProxies } from './proxies';
 
 const CONNECT_TIMEOUT = 15_000;
 
-/** Of SOCKS 5 in any of the ways that programs write it; the proxy resolves names. */
+/** SOCKS 5 in all common spellings of the protocol; the proxy resolves names. */
 const SOCKS = /^socks(5h?)?:/i;
 
 /** undici's connection pools for the settings: direct or by proxy, created on first use. */
 export class Dispatchers implements Disposable {
-  /** By proxy. */
-  private readonly made = new Map<string, Promise<Dispatcher>>();
-  /** By origin, since finding its proxy takes long; apart for requests on new connections. */
+  /** Pools by proxy. */
+  private readonly poolsByProxy = new Map<string, Promise<Dispatcher>>();
+  /** Pools by origin, as finding a proxy is slow; separate for requests on new connections. */
   private readonly routes = { kept: new Map<string, Dispatcher>(), fresh: new Map<string, Dispatcher>() };
-  /** What is sent directly; a proxy's sockets are not watched. */
+  /** Reports when bodies were written; only for direct connections. */
   readonly bodies = new WrittenBodies();
   private secure: Promise<tls.SecureContext> | undefined;
   private readonly system: SystemProxies | undefined;
-  /** The origins that the system's proxy settings lead to. */
+  /** Origins with a proxy from the system's settings. */
   private readonly bySystem = new Set<string>();
   private disposed = false;
 
-  /** `lookup` resolves hosts that are reached directly; a proxy resolves names itself. */
+  /** `lookup` resolves hosts of direct connections; a proxy resolves names itself. */
   constructor(
     private readonly settings: NetworkSettings,
     private readonly log: Log,
@@ -42,9 +42,9 @@ export class Dispatchers implements Disposable {
   }
 
   /**
-   * The pool to send a request for `url` through. `fresh` never reuses a connection: one that the
-   * service closed meanwhile would leave open whether it got the request. Throws `network` if the
-   * proxy cannot be used.
+   * The pool for a request to `url`. With `fresh`, connections aren't reused: if the service had
+   * closed one in the meantime, nobody would know whether it got the request. Throws `network` if
+   * the proxy can't be used.
    */
   async for(url: URL, { fresh }: { fresh: boolean }): Promise<Dispatcher> {
     const dispatcher = this.ready(url.origin, { fresh }) ?? (await this.route(url, fresh));
@@ -53,26 +53,26 @@ export class Dispatchers implements Disposable {
     return dispatcher;
   }
 
-  /** As `for`, if it was called for the origin and the system's proxy can't have changed since. */
+  /** Like `for`, if it was called for the origin and the system's proxy is still valid. */
   ready(origin: string, { fresh }: { fresh: boolean }): Dispatcher | undefined {
     if (this.bySystem.has(origin) && !this.system?.isFresh(origin)) return undefined;
     return this.routes[fresh ? 'fresh' : 'kept'].get(origin);
   }
 
-  /** Whether a host that is reached directly speaks TLS at the port of `url`. */
+  /** Whether a directly connected host speaks TLS at the port of `url`. */
   async leadsToTls(url: URL): Promise<boolean> {
     return (await this.proxyFor(url)) === undefined && (await speaksTls(url, this.lookup));
   }
 
   dispose(): void {
     this.disposed = true;
-    for (const making of this.made.values()) {
+    for (const making of this.poolsByProxy.values()) {
       making.then(
         dispatcher => dispatcher.destroy(),
         () => undefined,
       );
     }
-    this.made.clear();
+    this.poolsByProxy.clear();
     this.routes.fresh.clear();
     this.routes.kept.clear();
   }
@@ -81,7 +81,7 @@ export class Dispatchers implements Disposable {
     const proxy = await this.proxyFor(url);
     const secure = url.protocol === 'https:' || proxy?.startsWith('https:') === true;
     const key = JSON.stringify([proxy, secure, fresh]);
-    return onceFor(this.made, key, () => this.make(proxy, secure, fresh));
+    return onceFor(this.poolsByProxy, key, () => this.make(proxy, secure, fresh));
   }
 
   private async proxyFor({ origin }: URL): Promise<string | undefined> {
@@ -119,8 +119,8 @@ export class Dispatchers implements Disposable {
     try {
       if (SOCKS.test(proxy)) {
         const uri = proxy.replace(SOCKS, 'socks5:');
-        // Its own TLS would begin before the proxy is spoken to, and its pools reuse every
-        // connection.
+        // undici's SOCKS client would start TLS before it connects to the proxy, and reuse
+        // connections.
         const socks = new ProxyAgent({
           ...options,
           uri,
@@ -145,77 +145,79 @@ export class Dispatchers implements Disposable {
             ...options,
             ...(connectOfAgent && { connect: withoutContinue(connectOfAgent) }),
           }),
-        // A proxy that accepts and then says nothing would else hold a request for five minutes.
+        // Otherwise a proxy that accepts a connection and then stays silent would hold a request
+        // for five minutes.
         clientFactory: (origin, poolOptions) =>
           new Pool(origin, { ...poolOptions, headersTimeout: connect.timeout, bodyTimeout: connect.timeout }),
       });
     } catch {
-      // The address may hold a password: it is not repeated.
+      // The address may contain a password, so the error doesn't quote it.
       throw new CodedError('network', 'The proxy cannot be used', {
         reason: reason("The proxy address isn't valid"),
       });
     }
   }
 
-  /** One context for all connections: building one from hundreds of certificates takes 15 ms. */
+  /** A context for all connections: creating one with hundreds of certificates takes 15 ms. */
   private secureContext(): Promise<tls.SecureContext> {
-    // OpenSSL passes over certificates that it cannot read.
+    // OpenSSL ignores unreadable certificates.
     this.secure ??= trustedCertificates(this.settings, this.log).then(ca => tls.createSecureContext({ ca }));
     return this.secure;
   }
 }
 
-/** Makes the same connections, with interim responses skipped. */
+/** A connector that also skips interim responses. */
 function withoutContinue(connect: buildConnector.connector): buildConnector.connector {
   return (target, done) =>
     connect(target, (...[error, socket]) => (error ? done(error, null) : done(null, skipContinue(socket))));
 }
 
-/** What was made for a key; a failure is forgotten. */
-function onceFor<T>(made: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  let making = made.get(key);
-  if (!making) {
-    making = make();
-    made.set(key, making);
-    making.catch(() => made.delete(key));
+/** The cached value for a key; failures aren't cached. */
+function onceFor<T>(cache: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  let cached = cache.get(key);
+  if (!cached) {
+    cached = make();
+    cache.set(key, cached);
+    cached.catch(() => cache.delete(key));
   }
-  return making;
+  return cached;
 }
 
 type Undici = (typeof import('undici'))['default'];
 
-/** Where undici keeps the process's dispatcher of `fetch`: today's slot and older versions'. */
+/**
+ * Where undici stores the process's dispatcher of `fetch`: the current slot, and that of older
+ * versions.
+ */
 const dispatcherSlots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
 
 /**
- * Loads undici without its taking over the process's global dispatcher: all extensions share one
- * process, and the editor's own dispatcher in these slots is what knows the proxy. What loading put
- * there is replaced by what was there.
+ * Loads undici, but keeps the process's global dispatcher: all extensions share one process, and
+ * the editor's dispatcher in these slots knows the proxy. Loading replaces it, so it is restored.
  */
 export async function loadUndici(): Promise<Undici> {
   const slots = globalThis as unknown as Record<symbol, unknown>;
-  const before = dispatcherSlots.map(slot => slots[slot]);
-  // A part of a split bundle has no other exports of CommonJS than this one.
+  const dispatchersBefore = dispatcherSlots.map(slot => slots[slot]);
+  // A module of a split bundle only has the default export of CommonJS.
   const { default: undici } = await import('undici');
   dispatcherSlots.forEach((slot, index) => {
-    // Only our own copy's dispatcher is undone: other code may have set its own meanwhile.
-    const now = slots[slot];
-    const ours = now instanceof undici.Agent || now instanceof undici.Dispatcher1Wrapper;
-    if (ours && now !== before[index]) slots[slot] = before[index];
+    // Only our copy's dispatcher is replaced: other code may have set its own in the meantime.
+    const current = slots[slot];
+    const isOurs = current instanceof undici.Agent || current instanceof undici.Dispatcher1Wrapper;
+    if (isOurs && current !== dispatchersBefore[index]) slots[slot] = dispatchersBefore[index];
   });
   return undici;
 }
 
-/** Runs in a thread: reading the system's store is synchronous and can take a second. */
+/** In a thread, as reading the system's store is synchronous and can take a second. */
 const readSystemStore = `
   const { parentPort } = require('node:worker_threads');
   parentPort.postMessage(require('node:tls').getCACertificates('system'));
 `;
 
 /**
- * Every certificate (PEM) that may vouch for a host: Node's own, the system's unless they are off,
- * those of NODE_EXTRA_CA_CERTS, and the settings'. What cannot be read is left out with a line in
- * the log.
+ * All certificates (PEM) that may sign a host's: those of Node, of the system unless turned off, of
+ * NODE_EXTRA_CA_CERTS and of the settings. Unreadable ones are left out, and logged.
  */
 export async function trustedCertificates(
   settings: NetworkSettings,
@@ -231,7 +233,7 @@ export async function trustedCertificates(
   return [...new Set([...bundled, ...system, ...extra, ...(settings.extraCertificates ?? [])])];
 }
 
-/** `tls.getCACertificates` came with Node 22.15; an Electron may leave it out. */
+/** `tls.getCACertificates` exists since Node 22.15; an Electron may lack it. */
 function hasStores(): boolean {
   return typeof (tls as Partial<typeof tls>).getCACertificates === 'function';
 }
@@ -260,22 +262,22 @@ function systemCertificates(log: Log): Promise<string[]> {
 
 const START = 'HTTP/1.1 100';
 const END = '\r\n\r\n';
-/** Where a status line has the first digit of the status, and what it is in START. */
+/** Position of the status's first digit in a status line, and that digit of a 1xx status. */
 const DIGIT_AT = 9;
 const ONE = 0x31;
-/** A longer one is left to the parser, which refuses it. */
+/** Maximum length of a 1xx response; the parser rejects longer ones. */
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Hides "100 Continue" from who reads the socket. Some services send it unrequested; a client must
- * be able to skip it (RFC 9110, 15.2), but undici closes the connection. Looked for only before a
- * response, never within a body.
+ * Removes "100 Continue" from the data of a socket. Some services send it unrequested; clients must
+ * skip it (RFC 9110, 15.2), but undici closes the connection. Only looks before a response, never
+ * within a body.
  */
 export function skipContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   const write = socket.write.bind(socket) as (...args: readonly [unknown, unknown, unknown]) => boolean;
   let isBeforeResponse = true;
-  let held: Buffer | undefined;
+  let incomplete: Buffer | undefined;
   socket.write = (chunk: unknown, encoding?: unknown, callback?: unknown) => {
     isBeforeResponse = true;
     return write(chunk, encoding, callback);
@@ -284,34 +286,34 @@ export function skipContinue(socket: Socket): Socket {
     for (;;) {
       const chunk = read(size);
       if (!isBeforeResponse || chunk === null) return chunk;
-      const bytes: Buffer = held ? Buffer.concat([held, chunk]) : chunk;
-      held = undefined;
-      const rest = afterContinue(bytes);
-      if (rest === undefined) held = bytes;
-      else if (rest.length > 0) {
+      const bytes: Buffer = incomplete ? Buffer.concat([incomplete, chunk]) : chunk;
+      incomplete = undefined;
+      const remaining = afterContinue(bytes);
+      if (remaining === undefined) incomplete = bytes;
+      else if (remaining.length > 0) {
         isBeforeResponse = false;
-        return rest;
+        return remaining;
       }
     }
   };
   return socket;
 }
 
-/** The bytes after the leading 100 responses; undefined if one of them hasn't ended yet. */
+/** The bytes after leading 100 responses; undefined if one of them is incomplete. */
 function afterContinue(bytes: Buffer): Buffer | undefined {
-  // Nearly always: seen without making texts.
+  // The usual case, without creating strings.
   if (bytes.length > DIGIT_AT && bytes[DIGIT_AT] !== ONE) return bytes;
-  let rest = bytes;
+  let remaining = bytes;
   for (;;) {
-    const start = rest.subarray(0, START.length).toString('latin1');
-    if (rest.length === 0 || !(start === START || START.startsWith(start))) return rest;
-    const end = start === START ? rest.indexOf(END) : -1;
-    if (end < 0) return rest.length > MAX_BYTES ? rest : undefined;
-    rest = rest.subarray(end + END.length);
+    const start = remaining.subarray(0, START.length).toString('latin1');
+    if (remaining.length === 0 || !(start === START || START.startsWith(start))) return remaining;
+    const end = start === START ? remaining.indexOf(END) : -1;
+    if (end < 0) return remaining.length > MAX_BYTES ? remaining : undefined;
+    remaining = remaining.subarray(end + END.length);
   }
 }
 
-/** As a stream's, whose second argument may be left out. */
+/** The `write` of a stream; the second argument is optional. */
 type Write = (
   chunk: Uint8Array | string,
   encoding?: BufferEncoding | OnWritten,
@@ -320,19 +322,19 @@ type Write = (
 
 type OnWritten = (error?: Error | null) => void;
 
-/** Reports when the system has all of a body, so that its memory is free. undici doesn't. */
+/** Reports when the system has taken a whole body, so that its memory is free; undici doesn't. */
 class WrittenBodies {
-  private readonly waiting = new WeakMap<object, () => void>();
+  private readonly listeners = new WeakMap<object, () => void>();
 
-  /** Calls `listener` once a body was written to a watched socket in one piece, if ever. */
+  /** Calls `listener` once a body was written to a watched socket in one piece; maybe never. */
   onceWritten(body: Buffer, listener: () => void): void {
-    this.waiting.set(body, listener);
+    this.listeners.set(body, listener);
   }
 
   watch(socket: Socket): Socket {
     const write = socket.write.bind(socket) as Write;
     const watched: Write = (chunk, encoding, callback) => {
-      const listener = typeof chunk === 'object' && !encoding ? this.waiting.get(chunk) : undefined;
+      const listener = typeof chunk === 'object' && !encoding ? this.listeners.get(chunk) : undefined;
       if (!listener) return write(chunk, encoding, callback);
       return write(chunk, error => {
         if (!error) listener();
@@ -343,12 +345,12 @@ class WrittenBodies {
   }
 }
 
-/** How long a host may take to complete a handshake. Milliseconds. */
+/** Milliseconds that a host may take to complete a handshake. */
 const TIMEOUT = 5000;
 
 /**
- * Whether a host speaks TLS at a URL's port. Most hosts that do close a plain-text connection
- * without a word. Sends only a handshake and accepts any certificate.
+ * Whether a host speaks TLS at a URL's port. Most TLS hosts close a plain-text connection without a
+ * response. Only sends a handshake, and accepts any certificate.
  */
 function speaksTls({ hostname, port }: URL, lookup?: LookupFunction): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -3,17 +3,16 @@ import { untilCanceled } from '../../base/waiting';
 import type { Page } from '../wire';
 
 interface PagerOptions {
-  /** Maximum number of pages: then the list counts as ended and `cut` is true. Default 2,000. */
+  /** Maximum number of pages. Then the list counts as ended, and `cut` is true. Default 2,000. */
   maxPages?: number;
 }
 
 /**
- * A list that comes page by page, whatever the server makes of `limit` and the cursor: duplicates
- * are dropped, and the end is an empty page or one without a new id. A page that fails can be
- * requested again.
+ * Loads a list page by page. Servers may ignore `limit` or the cursor: duplicates are dropped, and
+ * the list ends at an empty page or a page without a new id. A failed page can be requested again.
  */
 export class Pager<T extends { id: string }> {
-  private readonly seen = new Map<string, T>();
+  private readonly itemsById = new Map<string, T>();
   private readonly maxPages: number;
   private cursor: string | undefined;
   private pages = 0;
@@ -30,12 +29,12 @@ export class Pager<T extends { id: string }> {
     this.maxPages = maxPages;
   }
 
-  /** What has been loaded so far, each id once, in the order of its first arrival. */
+  /** All loaded items without duplicates, in order of arrival. */
   get items(): readonly T[] {
-    return [...this.seen.values()];
+    return [...this.itemsById.values()];
   }
 
-  /** Whether the end is proved. */
+  /** Whether the end of the list was reached. */
   get done(): boolean {
     return this.ended;
   }
@@ -45,20 +44,20 @@ export class Pager<T extends { id: string }> {
     return this.wasCut;
   }
 
-  /** How many entries could not be read. */
+  /** Number of unreadable entries. */
   get skipped(): number {
     return this.skippedEntries;
   }
 
-  /** Whether to offer "Load more"; after a load only if `count` or a page further suggests it. */
+  /** Whether to offer "Load more". */
   get mayHaveMore(): boolean {
     return !this.ended;
   }
 
   /**
-   * Loads at least one page and returns its new items; none once the end is reached. Where `count`
-   * does not say that more is to come, one page further is loaded at once: it is the only way to
-   * know whether a list has ended.
+   * Loads at least one page and returns its new items; none at the end of the list. If `count`
+   * doesn't announce more items, the next page is loaded at once, as only that shows whether the
+   * list has ended.
    */
   async loadMore(signal?: AbortSignal): Promise<T[]> {
     const before = this.turn;
@@ -68,19 +67,19 @@ export class Pager<T extends { id: string }> {
   }
 
   private async load(signal: AbortSignal | undefined): Promise<T[]> {
-    const fresh = await this.next(signal);
-    if (this.ended || this.countSaysMore()) return fresh;
+    const newItems = await this.next(signal);
+    if (this.ended || this.countAnnouncesMore()) return newItems;
     try {
-      return [...fresh, ...(await this.next(signal))];
+      return [...newItems, ...(await this.next(signal))];
     } catch (error) {
-      // What has arrived counts; whether it was all remains open. A cancel is reported to its
-      // caller alone.
+      // The loaded items count even if the next page failed. A cancel is reported to its caller
+      // only.
       if (isCoded(error, 'cancelled')) throwIfCanceled(signal);
-      return fresh;
+      return newItems;
     }
   }
 
-  /** One page. The list has a new item for each returned. */
+  /** Loads one page and returns its new items. */
   private async next(signal: AbortSignal | undefined): Promise<T[]> {
     if (this.ended) return [];
     throwIfCanceled(signal);
@@ -88,20 +87,20 @@ export class Pager<T extends { id: string }> {
     this.pages += 1;
     this.skippedEntries += skipped;
     this.count = Math.max(this.count, count ?? 0);
-    const fresh: T[] = [];
+    const newItems: T[] = [];
     for (const item of results) {
-      if (this.seen.has(item.id)) continue;
-      this.seen.set(item.id, item);
-      fresh.push(item);
+      if (this.itemsById.has(item.id)) continue;
+      this.itemsById.set(item.id, item);
+      newItems.push(item);
     }
     this.cursor = results.at(-1)?.id ?? this.cursor;
-    this.wasCut = fresh.length > 0 && this.pages >= this.maxPages;
-    this.ended = fresh.length === 0 || this.wasCut;
-    return fresh;
+    this.wasCut = newItems.length > 0 && this.pages >= this.maxPages;
+    this.ended = newItems.length === 0 || this.wasCut;
+    return newItems;
   }
 
-  private countSaysMore(): boolean {
-    return this.count > this.seen.size + this.skippedEntries;
+  private countAnnouncesMore(): boolean {
+    return this.count > this.itemsById.size + this.skippedEntries;
   }
 }
 

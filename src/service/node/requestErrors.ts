@@ -2,7 +2,7 @@ import type { CancelSignal } from '../../base/canceling';
 import { CodedError, type ErrorCode, type ErrorDetails, isCoded } from '../../base/errors';
 import { reason, type Reason, codedReason } from '../../base/reasons';
 
-/** Failures that happen before a request can have left this machine for the service. */
+/** Errors before a request can have left this machine. */
 const BEFORE_SENDING: Readonly<Record<string, Reason>> = {
   ECONNREFUSED: reason('The connection was refused'),
   ENOTFOUND: reason("Couldn't find the host"),
@@ -28,23 +28,24 @@ const AFTER_SENDING: Readonly<Record<string, Reason>> = {
 const UNTRUSTED =
   /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|CRL_|ERR_OSSL)/;
 
-/** OpenSSL's errors for a plain-text response, which it reads as a record's version or length. */
+/** OpenSSL's errors for a plain-text response, which it reads as a TLS record. */
 const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/;
 
-/** What was under way when a request failed. */
+/** The state of a request when it failed. */
 interface RequestState {
-  /** The caller's signal, which alone can cancel. */
+  /** The caller's signal; only this one cancels. */
   signal: Pick<CancelSignal, 'aborted'> | undefined;
-  /** Our own limit on the whole request. */
+  /** Our own time limit for the whole request. */
   deadline?: Pick<CancelSignal, 'aborted'>;
-  /** A POST must not be sent twice; sets `details.sent` where it may have arrived. */
+  /** A POST must not be sent twice: `details.sent` is set if it may have arrived. */
   isPost: boolean;
   subject?: string | undefined;
 }
 
 /**
- * The coded error for what undici or the system threw: `cancelled`, `timeout`, `network`,
- * `unexpected-response`, `file-changed`. Coded errors pass. Its text has no address or link.
+ * The CodedError for an error of undici or the system: `cancelled`, `timeout`, `network`,
+ * `unexpected-response`, `file-changed`. CodedErrors are returned as they are. The message has no
+ * address or link.
  */
 export function networkError(
   error: unknown,
@@ -75,16 +76,16 @@ export function networkError(
         reason: reason('The response headers are too long'),
       });
   }
-  // The connection was closed within a chunked body; undici has no code for it.
+  // The connection was closed within a chunked body; undici has no code for this.
   if (name === 'HTTPParserError' && message.includes('Invalid EOF state')) {
-    const why = reason('The response ended early');
-    return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
+    const cause = reason('The response ended early');
+    return new CodedError('network', 'The connection to the service failed', { ...sent, reason: cause });
   }
   if (code.startsWith('HPE_') || name === 'HTTPParserError') {
-    // What a host that expects TLS says to anything else is a record of TLS: an alert.
+    // A host that expects TLS responds with a TLS alert.
     if (data.startsWith('\x15\x03')) {
-      const why = reason('The host uses https at this address and port, not http');
-      return new CodedError('network', 'The service cannot be reached', { ...about, reason: why });
+      const cause = reason('The host uses https at this address and port, not http');
+      return new CodedError('network', 'The service cannot be reached', { ...about, reason: cause });
     }
     return new CodedError('unexpected-response', 'The response cannot be read', {
       ...sent,
@@ -94,34 +95,41 @@ export function networkError(
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   const isRefusedBySocks = code.startsWith('UND_ERR_SOCKS5_AUTH');
   if (status !== undefined || isRefusedBySocks || message.includes('Proxy Authentication Required')) {
-    const why =
+    const cause =
       status === undefined || status === '407'
         ? codedReason(
             'proxy-needs-password',
             "The proxy requires a user name and password, and Kerberos and NTLM aren't supported",
           )
         : reason('The proxy refused the connection (status {0})', Number(status));
-    return new CodedError('network', 'The proxy refused the request', { ...about, reason: why });
+    return new CodedError('network', 'The proxy refused the request', { ...about, reason: cause });
   }
   if (NOT_TLS.test(code)) {
-    const why = reason("The host doesn't use https at this address and port");
-    return new CodedError('network', 'No secure connection could be made', { ...about, reason: why });
+    const cause = reason("The host doesn't use https at this address and port");
+    return new CodedError('network', 'No secure connection could be made', { ...about, reason: cause });
   }
   if (UNTRUSTED.test(code)) {
-    const why = reason("The host's certificate isn't trusted ({0})", code);
-    return new CodedError('network', 'No secure connection could be made', { ...about, reason: why });
+    const cause = reason("The host's certificate isn't trusted ({0})", code);
+    return new CodedError('network', 'No secure connection could be made', { ...about, reason: cause });
   }
-  const early =
+  const causeBeforeSending =
     BEFORE_SENDING[code] ??
     (code.startsWith('UND_ERR_SOCKS5') ? reason('The connection failed ({0})', code) : undefined);
-  if (early) return new CodedError('network', 'The service cannot be reached', { ...about, reason: early });
-  const why =
+  if (causeBeforeSending)
+    return new CodedError('network', 'The service cannot be reached', {
+      ...about,
+      reason: causeBeforeSending,
+    });
+  const cause =
     AFTER_SENDING[code] ??
     (code ? reason('The connection failed ({0})', code) : reason('The connection failed'));
-  return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
+  return new CodedError('network', 'The connection to the service failed', { ...sent, reason: cause });
 }
 
-/** The most specific error: several addresses give an AggregateError, undici wraps its socket's. */
+/**
+ * The most specific error: an AggregateError has one for each address, and undici wraps its
+ * socket's.
+ */
 function innermost(
   error: unknown,
   depth = 0,
@@ -151,7 +159,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The code for an HTTP status that is not a success. */
+/** The code for an error status of HTTP. */
 export function codeForStatus(status: number): ErrorCode {
   if (status === 401 || status === 403) return 'invalid-key';
   if (status === 404 || status === 410) return 'not-found';
@@ -164,7 +172,7 @@ export function codeForStatus(status: number): ErrorCode {
   return 'unexpected-response';
 }
 
-/** The coded error for a response that is not a success; `details` carries what else is known. */
+/** The CodedError for an error response, with known `details`. */
 export function errorForStatus(status: number, details: ErrorDetails): CodedError {
   return new CodedError(codeForStatus(status), `The service returned status ${status}`, {
     ...details,

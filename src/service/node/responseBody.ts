@@ -3,24 +3,27 @@ import * as zlib from 'node:zlib';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 
-/** Decoded bytes per piece: each is a trip to another thread, slow when all are busy. */
+/**
+ * Decoded bytes per chunk: each needs a round trip to another thread, which is slow if all are
+ * busy.
+ */
 const chunkSize = 256 * 1024;
 
 type ContentEncoding = string | string[] | undefined;
 
-/** Whether a Content-Encoding header says that a body is encoded, in whatever way. */
+/** Whether a Content-Encoding header means that a body is encoded. */
 export function isEncoded(encoding: ContentEncoding): boolean {
   return codingsOf(encoding).length > 0;
 }
 
 /**
- * Decodes a body by its Content-Encoding header; undefined where it isn't encoded. Throws
- * `unexpected-response` for other encodings than these, and for one after the other: what would be
- * read are not the bytes of a result.
+ * A decoder for a Content-Encoding header; undefined if the body isn't encoded. Throws
+ * `unexpected-response` for unknown encodings and for several ones, as the bytes wouldn't be those
+ * of a result.
  */
 export function decoderFor(encoding: ContentEncoding): Transform | undefined {
-  const [coding, ...more] = codingsOf(encoding);
-  switch (more.length > 0 ? 'several' : coding) {
+  const [coding, ...otherCodings] = codingsOf(encoding);
+  switch (otherCodings.length > 0 ? 'several' : coding) {
     case undefined:
       return undefined;
     case 'gzip':
@@ -37,7 +40,7 @@ export function decoderFor(encoding: ContentEncoding): Transform | undefined {
   }
 }
 
-/** In the order in which they were applied. */
+/** The encodings in the order in which they were applied. */
 function codingsOf(encoding: ContentEncoding): string[] {
   const codings = [encoding ?? []].flat().flatMap(header => header.split(','));
   return codings
@@ -45,18 +48,18 @@ function codingsOf(encoding: ContentEncoding): string[] {
     .filter(coding => coding !== '' && coding !== 'identity');
 }
 
-/** The decoded body. Some servers compress whatever encoding was requested. */
+/** The decoded body. Some servers compress regardless of the requested encoding. */
 export function decodedBody(body: Readable, decoder: Transform | undefined): AsyncIterable<Uint8Array> {
   return decoder ? pipeline(body, decoder, () => undefined) : body;
 }
 
-/** Whether the error is that of a decoder whose input is damaged. */
+/** Whether an error is a decoder's error about damaged data. */
 export function isDamagedEncoding(error: unknown): boolean {
-  // Those of Brotli begin with ERR_ and what its library calls them.
+  // Brotli's error codes start with ERR_ and the name in its library.
   return /^(Z_|ERR__ERROR_)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/** The body's first `limit` bytes as UTF-8, and whether there was more, which isn't read. */
+/** The body's first `limit` bytes as UTF-8, and whether there was more; the rest isn't read. */
 export async function readBounded(
   body: AsyncIterable<Uint8Array>,
   limit: number,

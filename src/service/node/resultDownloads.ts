@@ -16,20 +16,20 @@ import type { ServiceHost } from './serviceHost';
 const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
 const MAX_ERROR_BYTES = 64 * 1024;
-/** Decoded bytes per encoded byte, from a size on: more is a decompression bomb. */
+/** Maximum ratio of decoded to encoded bytes, for larger data: more is a decompression bomb. */
 const MAX_EXPANSION = 100;
 const EXPANSION_FROM_BYTES = 64 * 1024 * 1024;
 
 export interface OpenedResult {
-  /** Once only. Throws CodedErrors. */
+  /** Can be read once. Throws CodedErrors. */
   body: AsyncIterable<Uint8Array>;
-  /** The byte of the file that the body begins with: 0, or where it was to resume. */
+  /** Position of the body's first byte in the file: 0, or where it was to resume. */
   start: number;
-  /** Bytes of the whole file, when the server says. */
+  /** Size of the whole file, if the server sends it. */
   size?: number;
-  /** Of the whole file, when the server sends one. */
+  /** Checksum of the whole file, if the server sends one. */
   checksum?: Checksum;
-  /** Resumes this version later; undefined if the server can't. */
+  /** Identifies this version to resume it; undefined if the server can't resume. */
   version?: string;
   /** Closes the connection, if it is still open. */
   close(): void;
@@ -44,9 +44,9 @@ interface ResultDownloadsOptions {
   now?: (() => number) | undefined;
 }
 
-/** Where results come from: connections of their own that never carry the API key. */
+/** Downloads of results, on connections that never send the API key. */
 export class ResultDownloads implements Disposable {
-  /** Shared: preparing for https takes tens of milliseconds each time. */
+  /** Reused: preparing for https takes tens of milliseconds each time. */
   private readonly dispatchers: Dispatchers;
 
   constructor(private readonly options: ResultDownloadsOptions) {
@@ -55,17 +55,17 @@ export class ResultDownloads implements Disposable {
   }
 
   /**
-   * Opens a result link (see resultLinkUrl): without the API key, following at most five redirects.
-   * With `resume` the body is the rest of the file where the server still has that version, else
-   * all of it. Throws `link-expired` when the link is no longer accepted. The link is a secret: no
-   * error names it.
+   * Opens a result link (see resultLinkUrl) without the API key, following at most five redirects.
+   * With `resume`, the body is the rest of the file if the server still has that version, else all
+   * of it. Throws `link-expired` if the link is no longer accepted. The link is a secret: no error
+   * contains it.
    */
   async open(
     link: string,
     { resume, signal }: { resume?: Resume | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<OpenedResult> {
     throwIfCanceled(signal);
-    // However a server delays its response: by silence, header by header, or with interim
+    // Times out however the server delays: without a response, header by header, or by interim
     // responses.
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), this.options.network.timeoutMs ?? TIMEOUT_MS);
@@ -87,12 +87,12 @@ export class ResultDownloads implements Disposable {
     }
   }
 
-  /** Ends what is under way. */
+  /** Cancels current downloads. */
   dispose(): void {
     this.dispatchers.dispose();
   }
 
-  /** The response that redirects lead to. */
+  /** The response after all redirects. */
   private async follow(
     link: string,
     resume: Resume | undefined,
@@ -158,7 +158,7 @@ export class ResultDownloads implements Disposable {
       throw error;
     }
     const decoded = this.bytesOf(body, decoder, signal);
-    // Length, checksum and ranges are those of the encoded bytes.
+    // Length, checksum and ranges are of the encoded bytes.
     if (decoder) return { body: decoded, start, close };
     const length = Number(headers['content-length'] ?? Number.NaN);
     const size = start > 0 ? rangeOf(headers)?.size : length;
@@ -203,7 +203,7 @@ export class ResultDownloads implements Disposable {
   }
 }
 
-/** Whether a response is the rest that was requested. */
+/** Whether a response is the requested rest of a file. */
 function continues({ statusCode, headers }: Dispatcher.ResponseData, resume: Resume): boolean {
   return statusCode === 206 && isRest(headers, resume) && !isEncoded(headers['content-encoding']);
 }
@@ -218,16 +218,16 @@ async function* counting(
   }
 }
 
-/** Closes a body, read or not; the error this raises is ignored. */
+/** Closes a body, read or not; ignores the resulting error. */
 function discard(body: Readable): void {
   body.on('error', () => undefined);
   body.destroy();
 }
 
 /**
- * The URL of a result link, or of where `from` redirects to. Throws `unexpected-response` unless it
- * is https, or http to this machine or to a service that uses http itself; if it leads from https
- * to http; or into a private network that the service is not on.
+ * The URL of a result link, or of a redirect of `from`. Throws `unexpected-response` unless it uses
+ * https, or http to this machine or to a service that uses http itself; also for a redirect from
+ * https to http, and for a private network that the service isn't in.
  */
 function resultLinkUrl(link: string, service: ServiceHost, from?: URL): URL {
   let url: URL;
@@ -243,32 +243,32 @@ function resultLinkUrl(link: string, service: ServiceHost, from?: URL): URL {
   return url;
 }
 
-/** The error for a link that cannot be used; the link is a secret and not named. */
+/** The error for an unusable link; the link is a secret and isn't named. */
 function unusableLink(why: Reason): CodedError {
   return new CodedError('unexpected-response', 'The link to the result cannot be used', { reason: why });
 }
 
-/** Where to resume a file whose beginning is there. */
+/** Where to resume a partly downloaded file. */
 interface Resume {
-  /** Bytes that are there. */
+  /** Number of downloaded bytes. */
   from: number;
-  /** The version that they are of, as `versionOf` returned it. */
+  /** The version of these bytes, from `versionOf`. */
   version: string;
-  /** Bytes of the whole file, if the server sent them. */
+  /** Size of the whole file, if the server sent it. */
   size?: number | undefined;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** How much older than its response a change must be to identify a version (RFC 9110, 8.8.2.2). */
+/** Minimum age of a change for the date to identify a version (RFC 9110, 8.8.2.2). */
 const SETTLED_MS = 60_000;
 
-/** Headers that request a file's rest, or all of it if its version changed (RFC 9110, 13.1.5). */
+/** Headers to request a file's rest, or all of it if it changed (RFC 9110, 13.1.5). */
 function rangeHeaders(resume: Resume | undefined): Record<string, string> {
   return resume ? { range: `bytes=${resume.from}-`, 'if-range': resume.version } : {};
 }
 
-/** What identifies this version of a file for certain; undefined if nothing does, or no ranges. */
+/** A reliable ID of this version of a file; undefined if there is none, or no ranges. */
 function versionOf(headers: Headers): string | undefined {
   if (String(headers['accept-ranges']).toLowerCase() === 'none') return undefined;
   const { etag, 'last-modified': changed, date } = headers;
@@ -277,17 +277,17 @@ function versionOf(headers: Headers): string | undefined {
   return typeof changed === 'string' && age >= SETTLED_MS ? changed : undefined;
 }
 
-/** Whether a 206 is the requested rest. Servers that ignore If-Range may send another version's. */
+/** Whether a 206 is the requested rest. Servers that ignore If-Range may send another version. */
 function isRest(headers: Headers, { from, version, size }: Resume): boolean {
   const range = rangeOf(headers);
-  // A 206 may leave out which version it is of (RFC 9110, 15.3.7).
+  // A 206 may omit its version (RFC 9110, 15.3.7).
   const sent = version.startsWith('"') ? headers['etag'] : headers['last-modified'];
   return (
     range?.start === from && (sent ?? version) === version && (range.size ?? size) === (size ?? range.size)
   );
 }
 
-/** First byte and whole size that a 206 says of its part; undefined for anything else. */
+/** First byte and whole size according to a 206; undefined if they aren't valid. */
 function rangeOf(headers: Headers): { start: number; size?: number } | undefined {
   const [, start, size] = /^bytes (\d+)-\d+\/(\d+|\*)$/i.exec(String(headers['content-range']).trim()) ?? [];
   if (start === undefined) return undefined;
@@ -295,10 +295,12 @@ function rangeOf(headers: Headers): { start: number; size?: number } | undefined
 }
 
 const MINUTE_MS = 60_000;
-/** Far below any usable network; a host that sends a byte now and then would never end. */
+/**
+ * Far below any usable network. Without it, a host that sends a byte now and then would never end.
+ */
 const MIN_KILOBYTES_PER_MINUTE = 16;
 
-/** Passes chunks on. Throws `timeout` when too few bytes come in a minute of waiting for them. */
+/** Passes chunks on. Throws `timeout` if too few bytes arrive in a minute of waiting. */
 async function* withMinimumRate(
   chunks: AsyncIterable<Uint8Array>,
   now: () => number,
@@ -307,7 +309,7 @@ async function* withMinimumRate(
   let bytes = 0;
   let requestedAt = now();
   for await (const chunk of chunks) {
-    // Time that the reader of the chunks takes doesn't count.
+    // Time that the chunks' reader takes isn't counted.
     waited += now() - requestedAt;
     bytes += chunk.byteLength;
     if (waited >= MINUTE_MS) {
@@ -326,19 +328,19 @@ function tooSlow(): CodedError {
   });
 }
 
-/** S3 and storages like it say with 400, too, that the credentials of a link have expired. */
+/** S3 and similar storages send 400 too if a link's credentials have expired. */
 const EXPIRED = /<Code>\s*(ExpiredToken|RequestExpired|TokenRefreshRequired)\s*<\/Code>/i;
 
-/** The facts of a response that is not a success. */
+/** The facts of an error response. */
 interface StorageRefusal {
   status: number;
-  /** The beginning of the body. */
+  /** The start of the body. */
   text: string;
   /** Seconds. */
   retryAfter?: number | undefined;
 }
 
-/** The coded error for a storage's refusal: `link-expired` where another link may work. */
+/** The error for a storage's response: `link-expired` if another link may work. */
 function storageError({ status, text, retryAfter }: StorageRefusal): CodedError {
   const details = { status, ...(retryAfter !== undefined && { retryAfter }) };
   if (status === 401 || status === 403 || status === 410 || (status === 400 && EXPIRED.test(text)))

@@ -1,25 +1,24 @@
 import { CodedError, type ErrorCode, isCoded } from '../../base/errors';
 
 /**
- * When a request is sent again by itself. Never one that creates or costs something (POST):
- * SubmitGuard decides about those. Other waits are not retries: how often a job is polled is in
- * `jobs/node/pollLoop`, a new link to a result in `results/node/resultFiles`.
+ * The rule for automatic retries. A request that creates something or costs money (POST) is never
+ * retried: SubmitGuard decides about those. Other waits aren't retries: `jobs/node/pollLoop` polls
+ * jobs, and `results/node/resultFiles` requests new links.
  */
 export const retryRule = {
   methods: ['GET'] as readonly string[],
-  /** No connection, a status of 500 or more, or 429. Not a timeout, which took long enough. */
+  /** No connection, a status of 500 or more, or 429; not a timeout, which took long enough. */
   codes: ['network', 'service-error', 'rate-limited'] satisfies ErrorCode[],
   MAX_ATTEMPTS: 3,
-  /** Doubles with each further attempt; of each wait a random half is left out. Milliseconds. */
+  /** In milliseconds. Doubles with each attempt; a random part of up to a half is subtracted. */
   firstWait: 500,
-  /** A service that wants a longer wait (Retry-After) is not retried. Seconds. */
+  /** In seconds. If Retry-After is longer, the request isn't retried. */
   MAX_RETRY_AFTER: 30,
 } as const;
 
 /**
- * Milliseconds to wait before the next attempt after `attempt` attempts; undefined where there is
- * none. Random, so that the windows of a whole institute don't return to a service at the same
- * moment; never shorter than Retry-After.
+ * Milliseconds to wait after `attempt` attempts; undefined if there is no other attempt. Random, so
+ * that many windows don't return to a service at once; never shorter than Retry-After.
  */
 export function retryDelay(
   method: string,
@@ -32,24 +31,29 @@ export function retryDelay(
   if (!codes.some(code => code === error.code)) return undefined;
   const { retryAfter = 0 } = error.details;
   if (retryAfter > MAX_RETRY_AFTER) return undefined;
-  const longest = firstWait * 2 ** (attempt - 1);
-  const wait = longest * (0.5 + random() / 2);
+  const maxWait = firstWait * 2 ** (attempt - 1);
+  const wait = maxWait * (0.5 + random() / 2);
   return retryAfter > 0 ? retryAfter * 1000 + wait : wait;
 }
 
-/** A request per minute is tried, however long the service's pause: a person may know better. */
+/**
+ * Maximum pause: a request is sent after a minute even if the service asked for more, as a user may
+ * know better.
+ */
 const MAX_PAUSE_MS = 60_000;
 
-/** The time in which a service that sent Retry-After isn't sent further GETs. */
+/** The pause after a Retry-After, in which no GETs are sent to the service. */
 export class ServicePause {
   private error: CodedError | undefined;
-  /** When the next request may be sent; then, when the service allows it. Steady milliseconds. */
+  /**
+   * Times of the next request, and of the end that the service asked for, in steady milliseconds.
+   */
   private endsAt = 0;
   private statedEnd = 0;
 
   constructor(private readonly now: () => number) {}
 
-  /** Begins a pause if the error carries a Retry-After. */
+  /** Starts a pause if the error has a Retry-After. */
   beginAfter(error: CodedError): void {
     const { retryAfter } = error.details;
     if (retryAfter === undefined) return;
@@ -64,7 +68,7 @@ export class ServicePause {
     return Math.max(0, this.endsAt - this.now());
   }
 
-  /** The error of an unsent request: the service's last, with the rest of its Retry-After. */
+  /** The error of an unsent request: the service's last error, with the remaining time. */
   refusal({ subject }: { subject?: string | undefined }): CodedError {
     if (!this.error) throw new Error('The service has not asked for a pause');
     const { code, message, details } = this.error;

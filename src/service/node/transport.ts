@@ -21,11 +21,11 @@ export interface TransportOptions {
   apiKey: () => Promise<string>;
   network: NetworkSettings;
   log: Log;
-  /** Learns where the service is. */
+  /** Is informed of the service's address. */
   serviceHost?: ServiceHost;
-  /** For tests: how to wait before a retry. */
+  /** For tests: waits before a retry. */
   delay?: ((milliseconds: number, signal?: CancelSignal) => Promise<void>) | undefined;
-  /** For tests: milliseconds. */
+  /** For tests: the current time in milliseconds. */
   now?: (() => number) | undefined;
   /** For tests. */
   uploadTimes?: UploadTimes | undefined;
@@ -33,19 +33,19 @@ export interface TransportOptions {
 
 export interface JsonRequest<T = unknown> {
   method: 'GET' | 'POST';
-  /** Below the base URL, begins with a slash, ids already encoded. */
+  /** Below the base URL; begins with a slash, with ids encoded. */
   path: string;
   query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
-  /** What the request is about, for the error's details. */
+  /** The subject of the request, for the details of errors. */
   subject?: string;
   /**
-   * Picks from the JSON what is needed, without the secrets in text to show. Absent, the caller
-   * gets all of it. Throws `unexpected-response`.
+   * Picks the needed fields of the JSON, with secrets masked in texts to show. By default the
+   * caller receives the whole JSON. Throws `unexpected-response`.
    */
   read?: (json: unknown, secrets: readonly string[]) => T;
-  /** Not retried whatever happens: the caller does that in its own time. */
+  /** Never retried: the caller retries later. */
   once?: boolean;
 }
 
@@ -53,18 +53,20 @@ export interface UploadRequest<T = unknown> {
   path: string;
   contentType: string;
   contentLength: number;
-  /** Exactly `contentLength` bytes; the signal fires when they are no longer wanted. */
+  /**
+   * Opens a body of exactly `contentLength` bytes. The signal fires when they are no longer needed.
+   */
   open(signal: CancelSignal): AsyncIterable<Uint8Array>;
-  /** Replaces `open` if the bytes are in memory: one write. Called just before it. */
+  /** Replaces `open` for a body in memory, sent in one write. Called just before sending. */
   whole?: (() => Buffer) | undefined;
-  /** The buffer of `whole` is no longer read; not called where that is not certain. */
+  /** Called when the buffer of `whole` is no longer read; not called if that isn't certain. */
   onWritten?: (() => void) | undefined;
   subject?: string;
-  /** As in a JsonRequest. */
+  /** See `JsonRequest.read`. */
   read?: (json: unknown) => T;
 }
 
-/** A URL, and what a request needs of it: thousands of uploads go to the same. */
+/** A URL with its parts for a request. Computed once for thousands of uploads to the same URL. */
 interface Target {
   url: URL;
   origin: string;
@@ -76,18 +78,21 @@ interface Sending extends Requested {
   target: Target;
   headers: Record<string, string>;
   body?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** Until the response begins. Milliseconds, 0 where only the deadline counts. */
+  /** Timeout until the response begins, in milliseconds; 0 if only the deadline counts. */
   headersTimeout: number;
   deadline?: CancelSignal;
   onHeaders?: () => void;
-  /** A new connection: if the service closed an old one, the request might or might not arrive. */
+  /**
+   * Requires a new connection: if the service closed an old one, the request may or may not have
+   * arrived.
+   */
   fresh: boolean;
 }
 
 /**
- * Sends requests to one service and returns what its JSON says. The key goes to the origin of the
- * base URL and nowhere else. Every failure is a CodedError; `details.sent` marks a POST that may
- * have arrived although no response did.
+ * Sends requests to one service and returns the JSON of responses. The key is sent only to the
+ * origin of the base URL. Every failure is a CodedError; `details.sent` marks a POST that may have
+ * arrived although no response was received.
  */
 export class Transport implements Disposable {
   private readonly dispatchers: Dispatchers;
@@ -109,8 +114,8 @@ export class Transport implements Disposable {
   }
 
   /**
-   * A request's parsed response. Retried by retryRule; not sent while the service wants a pause,
-   * except for a POST, which a person caused.
+   * Returns the parsed response of a request. Retries it by retryRule. During a pause that the
+   * service requested only a POST is sent, as a user caused it.
    */
   async requestJson<T = unknown>(request: JsonRequest<T>, signal?: CancelSignal): Promise<T> {
     if (request.method === 'GET') await this.untilPauseEnds(request, signal);
@@ -127,9 +132,9 @@ export class Transport implements Disposable {
   }
 
   /**
-   * Posts a long body as it is read, and never twice. The socket is closed at once when the signal
-   * fires or the body throws. While the service wants a pause nothing is sent, as the files of an
-   * upload would fail one after the other.
+   * Posts a long body as it is read, without retries. Closes the socket at once when the signal
+   * fires or the body throws. Nothing is sent during a pause that the service requested, as the
+   * files of an upload would fail one after the other.
    */
   async upload<T = unknown>(request: UploadRequest<T>, signal?: CancelSignal): Promise<T> {
     if (this.pause.remaining > 0) await this.untilPauseEnds(request, signal);
@@ -151,7 +156,7 @@ export class Transport implements Disposable {
     this.dispatchers.dispose();
   }
 
-  /** Sends what is in memory, in one write. */
+  /** Sends a body in memory in one write. */
   private uploadWhole<T>(
     request: UploadRequest<T>,
     body: Buffer,
@@ -169,8 +174,8 @@ export class Transport implements Disposable {
     deadline: UploadDeadline,
     signal: CancelSignal | undefined,
   ): Promise<T> {
-    const unwanted = new Canceling();
-    const end = () => unwanted.abort();
+    const bodyCanceling = new Canceling();
+    const end = () => bodyCanceling.abort();
     signal?.addEventListener('abort', end);
     try {
       const headers = {
@@ -180,12 +185,12 @@ export class Transport implements Disposable {
       return await this.sendUpload(
         request,
         headers,
-        deadline.watch(request.open(unwanted)),
+        deadline.watch(request.open(bodyCanceling)),
         deadline,
         signal,
       );
     } catch (error) {
-      unwanted.abort();
+      bodyCanceling.abort();
       throw error;
     } finally {
       signal?.removeEventListener('abort', end);
@@ -218,7 +223,7 @@ export class Transport implements Disposable {
     );
   }
 
-  /** A short pause is waited for; in a longer one the request fails without being sent. */
+  /** Waits for the end of a short pause; during a longer one throws without sending the request. */
   private async untilPauseEnds(
     { subject }: { subject?: string | undefined },
     signal?: CancelSignal,
@@ -258,7 +263,7 @@ export class Transport implements Disposable {
     return new URL(`${this.options.baseUrl}${path}`);
   }
 
-  /** Made once, as all uploads go to the same. */
+  /** Returns the target of uploads, computed once for all uploads to the same path. */
   private uploadTarget(path: string): Target {
     if (this.lastUpload?.path !== path) this.lastUpload = { path, target: targetOf(this.url(path)) };
     return this.lastUpload.target;
@@ -266,7 +271,7 @@ export class Transport implements Disposable {
 
   /**
    * If another window replaces the key during the request, the service refuses the old key, which
-   * says nothing of the new one: a GET is sent once more with the new key.
+   * may not mean that the new key is invalid: a GET is sent again with the new key.
    */
   private async send<T>(sending: Sending, signal: CancelSignal | undefined): Promise<T> {
     throwIfCanceled(signal);
@@ -286,7 +291,7 @@ export class Transport implements Disposable {
   }
 
   private async sendWith<T>(key: string, sending: Sending, signal: CancelSignal | undefined): Promise<T> {
-    // Anything else could not be a header, and an error about it would quote it.
+    // Other characters can't be in a header, and the error about them would quote the key.
     if (!/^[\x21-\x7e]+$/.test(key))
       throw new CodedError('invalid-key', 'The API key contains characters that no key has');
     const headers = { ...sending.headers, accept: 'application/json', 'x-api-key': key };
@@ -338,7 +343,7 @@ export class Transport implements Disposable {
     }
   }
 
-  /** Whether a host closed a connection in plain text since it expects TLS. */
+  /** Whether a host closed a connection without TLS because it expects TLS. */
   private async expectsTls({ url, origin }: Target, { details }: CodedError): Promise<boolean> {
     if (url.protocol !== 'http:' || details.reason?.code !== 'connection-closed') return false;
     return !this.plain.has(origin) && (await this.dispatchers.leadsToTls(url));
@@ -355,9 +360,9 @@ function targetOf(url: URL): Target {
   return { url, origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 
-/** How long an upload may make no progress. Milliseconds. */
+/** The longest times that an upload may make no progress, in milliseconds. */
 interface UploadTimes {
-  /** The service doesn't read what it is sent. */
+  /** The service doesn't read the sent bytes. */
   stalled: number;
   /** From the last byte sent to the response's headers; interim responses (1xx) don't count. */
   headers: number;

@@ -12,35 +12,35 @@ import { imageColumnParts, sessionImageColumns } from '../node/sessionImageColum
 import { compareCommands } from './compareCommands';
 import { imageColumnCommands } from './imageColumnCommands';
 
-/** Metadata of images, as columns of a result's tables. */
+/** Adds the metadata of images to results, as columns of their tables. */
 export const conditionsInHost: ContributeToResults = host => {
   const { sessions, results, choices, parts, log } = host;
-  const kept = new StoredImageColumns(choices);
+  const columnsStore = new StoredImageColumns(choices);
   parts.add(imageValues, {
     of: async (source, images) => {
-      const { columns } = await runInSlices(withStoredInSteps(images, await kept.of(source).read()));
+      const { columns } = await runInSlices(withStoredInSteps(images, await columnsStore.of(source).read()));
       return columns.map(({ name, values }) => ({ name, values }));
     },
   });
   const pairing = parts.get(backgroundImages);
   const parseUri = (text: string) => vscode.Uri.parse(text);
-  // There is no other sign of another window's changes.
-  const following = vscode.window.onDidChangeWindowState(({ focused }) => {
+  // Nothing else tells of another window's changes.
+  const listener = vscode.window.onDidChangeWindowState(({ focused }) => {
     if (focused) for (const session of results.all) session.get(sessionImageColumns).refresh();
   });
   host.onDidActivate(session => session.get(sessionImageColumns).refresh());
   return {
     commands: { ...imageColumnCommands({ sessions, results }), ...compareCommands({ sessions, results }) },
     sessionParts: imageColumnParts(
-      source => kept.of(source),
+      source => columnsStore.of(source),
       session => {
         const copies = new LocalCopies({ files: virtualFiles, parseUri, log });
         return new ImageAreas({ session, choices, pairing, copies });
       },
     ),
     dispose: () => {
-      following.dispose();
-      kept.dispose();
+      listener.dispose();
+      columnsStore.dispose();
     },
   };
 };

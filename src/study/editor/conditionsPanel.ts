@@ -25,54 +25,59 @@ interface ConditionsPanelDependencies {
   kind: TableKind;
   /** Prefix of the names of saved files. */
   stem: string;
-  /** Whether saved files begin with a byte order mark. */
+  /** Whether saved files start with a byte order mark. */
   mark: () => boolean;
   /** Aborted when the panel closes. */
   signal: AbortSignal;
-  /** Metadata of images changed elsewhere. */
+  /** Sends metadata of images that changed elsewhere to the page. */
   send: (images: ShownImageColumns) => void;
 }
 
-/** Handles requests about conditions and images in a panel of a table. */
+/** Handles a table page's requests about conditions and images. */
 export class ConditionsPanel implements Disposable {
   private readonly images: SessionImageColumns;
-  private readonly following: Disposable;
-  /** The sample sheet selected last. */
+  private readonly listener: Disposable;
+  /** Path of the last selected sample sheet. */
   private sheet: string | undefined;
 
-  constructor(private readonly parts: ConditionsPanelDependencies) {
-    this.images = parts.session.get(sessionImageColumns);
-    this.following = this.images.onDidChange(({ columns, by }) => {
-      if (by !== this) parts.send(this.shownImages(columns));
+  constructor(private readonly dependencies: ConditionsPanelDependencies) {
+    this.images = dependencies.session.get(sessionImageColumns);
+    this.listener = this.images.onDidChange(({ columns, by }) => {
+      if (by !== this) dependencies.send(this.shownImages(columns));
     });
   }
 
   get handlers(): RequestHandlers<PanelRequests> {
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     return {
       tableCompare: async (params, signal) => {
-        await this.images.prepare([params.measure], this.parts.kind, signal);
-        const compared = await session.tables.request(this.parts.kind, 'tableCompare', params, signal);
+        await this.images.prepare([params.measure], this.dependencies.kind, signal);
+        const compared = await session.tables.request(this.dependencies.kind, 'tableCompare', params, signal);
         completeStep('imageAnalysis.conditionsCompared');
         return compared;
       },
       tableUnitGroups: async (params, signal) => {
-        await this.images.prepare(params.measures, this.parts.kind, signal);
-        const { excludedImages } = await this.images.counted(this.parts.kind, signal);
-        const found = await session.tables.request(this.parts.kind, 'tableUnitGroups', params, signal);
-        return { ...found, ...(excludedImages !== undefined && { excludedImages }) };
+        await this.images.prepare(params.measures, this.dependencies.kind, signal);
+        const { excludedImages } = await this.images.counted(this.dependencies.kind, signal);
+        const groups = await session.tables.request(
+          this.dependencies.kind,
+          'tableUnitGroups',
+          params,
+          signal,
+        );
+        return { ...groups, ...(excludedImages !== undefined && { excludedImages }) };
       },
       imageColumns: async (_, signal) =>
-        this.shownImages(await this.images.all(signal, { of: this.parts.kind })),
+        this.shownImages(await this.images.allImages(signal, { of: this.dependencies.kind })),
       editImages: async ({ edits, patterns, columns }, signal) => {
-        await this.images.edit(edits, patterns, signal, { seen: columns, by: this });
+        await this.images.edit(edits, patterns, signal, { columnNames: columns, by: this });
         return {};
       },
       joinSampleSheet: ({ again }, signal) => this.joinSheet(again, signal),
       saveSampleSheet: (_, signal) => this.saveSheet(signal),
       compareStart: async (_, signal) => {
-        const images = await this.images.all(signal, { of: this.parts.kind });
-        const { columns } = await session.tables.open(this.parts.kind, signal);
+        const images = await this.images.allImages(signal, { of: this.dependencies.kind });
+        const { columns } = await session.tables.open(this.dependencies.kind, signal);
         const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
         return {
           condition: ofRole('condition'),
@@ -82,25 +87,25 @@ export class ConditionsPanel implements Disposable {
         };
       },
       pixelSizesDiffer: async (_, signal) => ({
-        differ: await this.images.pixelSizesDiffer(this.parts.kind, signal),
+        differ: await this.images.pixelSizesDiffer(this.dependencies.kind, signal),
       }),
       convertColumn: ({ column, convert }, signal) =>
-        this.images.convert(this.parts.kind, { column, convert }, signal),
+        this.images.convert(this.dependencies.kind, { column, convert }, signal),
       saveUnitGroups: params => this.saveUnitGroups(params),
       saveValues: params => this.saveValues(params),
     };
   }
 
   dispose(): void {
-    this.following.dispose();
+    this.listener.dispose();
   }
 
   private shownImages(columns: ImageColumns): ShownImageColumns {
-    return { ...columns, taken: this.images.taken };
+    return { ...columns, taken: this.images.takenNames };
   }
 
   private async joinSheet(again: JoinAgain | undefined, signal: AbortSignal): Promise<ShownSheet | null> {
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     if (!again) {
       const [file] =
         (await vscode.window.showOpenDialog({
@@ -117,24 +122,24 @@ export class ConditionsPanel implements Disposable {
       this.sheet = file.fsPath;
     }
     if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
-    const known = await this.images.all(signal, { of: this.parts.kind, whole: true });
-    const { taken } = this.images;
+    const metadata = await this.images.allImages(signal, { of: this.dependencies.kind, whole: true });
+    const { takenNames: taken } = this.images;
     const { key, isHeaderFirst = false } = again ?? {};
     const header = isHeaderFirst && { header: { skipped: 0, rows: 1 } };
-    const sheet = { path: this.sheet, known, taken, ...(key && { key }), ...header };
+    const sheet = { path: this.sheet, images: metadata, taken, ...(key && { key }), ...header };
     return { name: path.basename(this.sheet), ...(await session.request('joinSheet', sheet, signal)) };
   }
 
   private async saveSheet(signal: AbortSignal): Promise<{ saved: { name: string; rows: number } | null }> {
-    const { session } = this.parts;
-    const known = await this.images.all(signal, { of: this.parts.kind });
-    const { stem } = this.parts;
+    const { session } = this.dependencies;
+    const metadata = await this.images.allImages(signal, { of: this.dependencies.kind });
+    const { stem } = this.dependencies;
     const title = vscode.l10n.t('Save Sample Sheet');
     const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles(), title };
-    const mark = this.parts.mark();
+    const mark = this.dependencies.mark();
     const written = await saveToPlace(file, destination =>
-      // The dialog has asked already.
-      session.request('writeSheet', { destination, known, overwrite: true, mark }, signal),
+      // The dialog has asked about replacing the file.
+      session.request('writeSheet', { destination, images: metadata, overwrite: true, mark }, signal),
     );
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
   }
@@ -142,12 +147,12 @@ export class ConditionsPanel implements Disposable {
   private async saveUnitGroups(
     params: PanelRequests['saveUnitGroups']['params'],
   ): Promise<{ saved: { name: string; groups: number } | null }> {
-    const { session, kind, signal } = this.parts;
-    const name = savedGroupsName(vscode.l10n.t, this.parts.stem);
+    const { session, kind, signal } = this.dependencies;
+    const name = savedGroupsName(vscode.l10n.t, this.dependencies.stem);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
     const written = await saveToPlace(file, async destination => {
-      // The save dialog has already asked.
-      const place = { destination, overwrite: true, markHeader: this.parts.mark() };
+      // The dialog has asked about replacing the file.
+      const place = { destination, overwrite: true, markHeader: this.dependencies.mark() };
       await this.images.prepare(params.measures, kind, signal);
       return session.tables.request(kind, 'tableUnitGroupsSave', { ...params, ...place }, signal);
     });
@@ -157,14 +162,19 @@ export class ConditionsPanel implements Disposable {
   private async saveValues(
     params: PanelRequests['saveValues']['params'],
   ): Promise<{ saved: { name: string; rows: number } | null }> {
-    const { session } = this.parts;
-    const name = savedValuesName(vscode.l10n.t, this.parts.stem);
+    const { session } = this.dependencies;
+    const name = savedValuesName(vscode.l10n.t, this.dependencies.stem);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Values') };
     const written = await saveToPlace(file, async destination => {
-      const place = { destination, overwrite: true, markHeader: this.parts.mark() };
-      const { signal } = this.parts;
-      await this.images.prepare([params.measure], this.parts.kind, signal);
-      return session.tables.request(this.parts.kind, 'tableCompareSave', { ...params, ...place }, signal);
+      const place = { destination, overwrite: true, markHeader: this.dependencies.mark() };
+      const { signal } = this.dependencies;
+      await this.images.prepare([params.measure], this.dependencies.kind, signal);
+      return session.tables.request(
+        this.dependencies.kind,
+        'tableCompareSave',
+        { ...params, ...place },
+        signal,
+      );
     });
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
   }

@@ -19,7 +19,7 @@ import type { ImageColumnsSource } from '../node/givenImageColumns';
 import type { OpenResults } from '../../session/node/openResults';
 import { activeJobResult, FileResult } from '../../session/node/resultSource';
 
-/** Texts, or numbers in their shortest form, by column and image. */
+/** Values by column and image: texts, or numbers in their shortest form. */
 const values: Option<ColumnValues> = {
   expected: 'an object of columns, each an object of values by image',
   read: value => {
@@ -27,9 +27,10 @@ const values: Option<ColumnValues> = {
     const columns: [string, Record<string, string>][] = [];
     for (const [name, byImage] of Object.entries(value)) {
       if (!isPlainObject(byImage)) return undefined;
-      const own = Object.entries(byImage);
-      if (!own.every(([, each]) => typeof each === 'string' || Number.isFinite(each))) return undefined;
-      columns.push([name, Object.fromEntries(own.map(([image, each]) => [image, String(each)]))]);
+      const entries = Object.entries(byImage);
+      if (!entries.every(([, entry]) => typeof entry === 'string' || Number.isFinite(entry)))
+        return undefined;
+      columns.push([name, Object.fromEntries(entries.map(([image, entry]) => [image, String(entry)]))]);
     }
     return { value: Object.fromEntries(columns) };
   },
@@ -45,7 +46,7 @@ const roles: Option<Record<string, ImageRole | null>> = {
   },
 };
 
-/** Functions for programs on the columns of images. */
+/** Commands about the columns of images. */
 export function imageColumnCommands({ sessions, results }: { sessions: JobSessions; results: OpenResults }) {
   const ofPage = (name: ConditionsMenuCommand) => inPage(results, { page: 'table', command: name });
   return {
@@ -61,7 +62,7 @@ export function imageColumnCommands({ sessions, results }: { sessions: JobSessio
         columns: optional(values),
         roles: optional(roles),
       },
-      program: async ({ jobId, uri: file, pattern, sheet, by, header, columns, roles: given }) => {
+      program: async ({ jobId, uri: file, pattern, sheet, by, header, columns, roles: givenRoles }) => {
         if ((file === undefined) === (jobId === undefined || jobId === ''))
           throw badOption('jobId', 'given, or else "uri"');
         const sources: ImageColumnsSource[] = [
@@ -71,8 +72,8 @@ export function imageColumnCommands({ sessions, results }: { sessions: JobSessio
             : [{ sheet, ...(by !== undefined && { by }), ...(header && { header }) }]),
           ...(columns === undefined ? [] : [{ columns }]),
         ];
-        const [from = { columns: {} }] = sources;
-        if (sources.length > 1 || (sources.length === 0 && !given))
+        const [columnsSource = { columns: {} }] = sources;
+        if (sources.length > 1 || (sources.length === 0 && !givenRoles))
           throw badOption('pattern', 'given, or else "sheet" or "columns"');
         if (by !== undefined && sheet === undefined) throw badOption('by', 'given with "sheet" alone');
         if (header && sheet === undefined) throw badOption('header', 'given with "sheet" alone');
@@ -81,7 +82,9 @@ export function imageColumnCommands({ sessions, results }: { sessions: JobSessio
           : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '');
         const { setImageColumns } = await import('../node/givenImageColumns');
         const { signal } = new AbortController();
-        return await results.use(source, session => setImageColumns(session, from, given ?? {}, signal));
+        return await results.use(source, session =>
+          setImageColumns(session, columnsSource, givenRoles ?? {}, signal),
+        );
       },
     }),
   };

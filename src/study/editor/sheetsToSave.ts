@@ -3,19 +3,22 @@ import type { SavedBefore } from '../../accounts/editor/accountCommands';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 
-/** Metadata of images that sign-out deletes. `mark`: sheets begin with a byte order mark. */
+/**
+ * The stored metadata of images, which sign-out deletes. `mark`: sheets start with a byte order
+ * mark.
+ */
 export async function sheetsToSave(
   session: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'values'>,
   mark: boolean,
 ): Promise<SavedBefore | undefined> {
   const { storedSheets } = await import('../node/storedSheets');
-  const kept = await storedSheets(session, choices, mark);
-  if (kept.length === 0) return undefined;
+  const sheets = await storedSheets(session, choices, mark);
+  if (sheets.length === 0) return undefined;
   return {
-    words: sheetsWords(kept.length),
+    words: sheetsWords(sheets.length),
     button: vscode.l10n.t('Save Sample Sheet…'),
-    save: async () => (await import('./saveStoredSheets')).saveStoredSheets(kept),
+    save: async () => (await import('./saveStoredSheets')).saveStoredSheets(sheets),
   };
 }
 

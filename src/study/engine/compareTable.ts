@@ -28,22 +28,23 @@ import { distributionsOf } from './distributions';
 import { type ImageParts, imageParts, NO_PART, type PartsSpec, tooManyConditions } from './imageParts';
 import { isOfImages, type StudyImages } from './studyImages';
 
-/** More conditions make no plot and no sense: the column isn't one of conditions. */
+/** Maximum number of conditions; with more, the column isn't one of conditions. */
 const MAX_CONDITIONS = 200;
 const MAX_REPLICATES = 10_000;
-/** Excluded images that are named. */
+/** Maximum number of excluded images in the result. */
 const MAX_NAMED = 1000;
 
-/** Replicates of a table, and its conditions in their order. */
+/** The replicates of a table, and its conditions in order. */
 export interface StudiedReplicates extends Replicates {
   conditions: string[];
   counted: ImageParts;
-  /** The image column of conditions, where they are in one. */
+  /** The image column of the conditions; undefined if they are in a column of rows. */
   imageColumn: ImageColumn | undefined;
 }
 
 /**
- * Throws `bad-request`, with a reason if the table or selected columns cause it, and `cancelled`.
+ * Finds the replicates of a table. Throws `cancelled`, and `bad-request`, with a reason if the
+ * table or the selected columns are the cause.
  */
 export async function studiedReplicates(
   view: TableView,
@@ -69,8 +70,8 @@ export async function studiedReplicates(
     maxConditions: MAX_CONDITIONS,
   };
   const counted = await imageParts(view, images, spec, signal);
-  const found = replicatesOf(counted.parts, { mean, technical: technical.length });
-  const { replicates } = found;
+  const grouped = replicatesOf(counted.parts, { mean, technical: technical.length });
+  const { replicates } = grouped;
   const imageColumn = images.columns[images.imageColumnAt(condition) ?? -1];
   const values = [...new Set(replicates.map(one => one.condition))];
   const order = imageColumn?.order?.flatMap(value => spelledAs(value, values) ?? []);
@@ -88,18 +89,18 @@ export async function studiedReplicates(
         MAX_REPLICATES,
       ),
     });
-  return { ...found, conditions, counted, imageColumn };
+  return { ...grouped, conditions, counted, imageColumn };
 }
 
-/** The value among others that is the same, however it is written. */
+/** The value of a list that is equal, in any spelling. */
 function spelledAs(value: string | undefined, values: readonly string[]): string | undefined {
   if (value === undefined || values.includes(value)) return value;
-  return values.find(each => plainValue(each) === plainValue(value));
+  return values.find(candidate => plainValue(candidate) === plainValue(value));
 }
 
 /**
- * Compares a table's conditions, in one pass over each used column. Throws as studiedReplicates
- * does.
+ * Compares a table's conditions, in one pass over each used column. Throws the same errors as
+ * studiedReplicates.
  */
 export async function compareTable(
   view: TableView,
@@ -127,15 +128,15 @@ export async function compareTable(
   const studied = await studiedReplicates(view, images, spec, signal);
   const { replicates, conditions, withoutCondition, withoutReplicate, imageColumn, counted } = studied;
   const isNumeric = imageColumn ? imageColumn.isNumeric === true : areNumbers(conditions);
-  const ofStudy = replicates.flatMap(one => one.parts);
+  const studyParts = replicates.flatMap(one => one.parts);
   const hasImages = images.pathColumn !== undefined;
-  const imageCount = (some: readonly ImagePart[]) => new Set(some.map(({ image }) => image)).size;
+  const imageCount = (parts: readonly ImagePart[]) => new Set(parts.map(({ image }) => image)).size;
   const facts = {
     namesRecur: replicate.length > 0 && namesRecur(replicates),
     areMultiplied: areMultiplied(replicates),
   };
-  // Where conditions divide the objects of an image, shares of its parts differ.
-  const areWhole = hasImages && imageCount(ofStudy) === ofStudy.length;
+  // If conditions divide the objects of an image, the shares of its parts may differ.
+  const areWhole = hasImages && imageCount(studyParts) === studyParts.length;
   const byImage = byImageOf(view, images, { measure, filters, areWhole });
   const { unpaired, ...comparison } = compareReplicates(replicates, {
     conditions,
@@ -148,29 +149,29 @@ export async function compareTable(
   });
   return {
     ...comparison,
-    unpaired: unpaired.map(each => shown(each, measure)),
-    replicates: replicates.map(each => shown(each, measure)),
+    unpaired: unpaired.map(each => shownReplicate(each, measure)),
+    replicates: replicates.map(each => shownReplicate(each, measure)),
     ...facts,
     alike: counted.alike,
     ...(isNumeric && { numbers: conditions.map(numberOfValue) }),
-    objects: objectsOf(ofStudy),
-    images: hasImages ? imageCount(ofStudy) : null,
-    withoutObjects: hasImages ? imageCount(ofStudy.filter(({ objects }) => objects === 0)) : null,
+    objects: objectsOf(studyParts),
+    images: hasImages ? imageCount(studyParts) : null,
+    withoutObjects: hasImages ? imageCount(studyParts.filter(({ objects }) => objects === 0)) : null,
     areAllKnown: images.areAllKnown,
     unjudged: counted.unjudged,
     ...(byImage && { byImage }),
-    infinite: infiniteOf(ofStudy),
+    infinite: infiniteOf(studyParts),
     excluded: images.excluded
       .filter(({ image }) => counted.excluded.includes(image))
       .slice(0, MAX_NAMED)
-      .map(({ image, reason: why }) => ({ image: images.images[image] ?? '', reason: why })),
+      .map(({ image, reason: cause }) => ({ image: images.images[image] ?? '', reason: cause })),
     withoutCondition: hasImages ? imageCount(withoutCondition) : objectsOf(withoutCondition),
     withoutReplicate: hasImages ? imageCount(withoutReplicate) : objectsOf(withoutReplicate),
     ...(plot && { marks: await marksOf(view, counted, { replicates, conditions, measure }, signal) }),
   };
 }
 
-/** Populations whose thresholds are of each image, that a comparison is of. */
+/** The populations of a comparison that have thresholds per image, and their effect. */
 function byImageOf(
   view: TableView,
   images: StudyImages,
@@ -180,27 +181,27 @@ function byImageOf(
     areWhole,
   }: { measure: ComparisonParams['measure']; filters: readonly Filter[]; areWhole: boolean },
 ): ComparedTable['byImage'] {
-  const named = (of: readonly Filter[]) =>
-    of.flatMap(each => (each.kind === 'population' ? [each.name] : []));
+  const populationNames = (usedFilters: readonly Filter[]) =>
+    usedFilters.flatMap(filter => (filter.kind === 'population' ? [filter.name] : []));
   const { of = [] } = measure;
-  const populations = [...new Set([...named(of), ...named(filters)])].filter(name =>
+  const populations = [...new Set([...populationNames(of), ...populationNames(filters)])].filter(name =>
     view.populationByImage(name),
   );
   if (populations.length === 0) return undefined;
-  const [only, ...others] = named(of);
-  // Of all of the image's objects: for some of them, another share is above.
+  const [firstName, ...otherNames] = populationNames(of);
+  // The share is only fixed over all objects of an image; over some of them it varies.
   const isFixed =
     areWhole &&
     measure.kind === 'share' &&
-    others.length === 0 &&
+    otherNames.length === 0 &&
     of.length === 1 &&
-    only !== undefined &&
-    view.populationByImage(only) === 'fixed' &&
+    firstName !== undefined &&
+    view.populationByImage(firstName) === 'fixed' &&
     filters.every(filter => isOfImages(filter, images));
   return { kind: isFixed ? 'fixed' : 'thresholds', populations };
 }
 
-/** Questions to the user first; equal names depend on which columns are replicates. */
+/** The question that the user must answer first; equal names depend on the replicate columns. */
 function openQuestion(
   facts: Pick<ComparedTable, 'areMultiplied' | 'namesRecur'>,
   { combined, paired }: { combined: boolean; paired: boolean | undefined },
@@ -209,7 +210,7 @@ function openQuestion(
   return facts.namesRecur && paired === undefined ? 'names-open' : undefined;
 }
 
-function shown(
+function shownReplicate(
   { condition, name, images, technical, value, infinite = 0, parts }: Replicate,
   measure: ComparisonParams['measure'],
 ): ShownReplicate {
@@ -218,7 +219,7 @@ function shown(
   return { condition, name: [...name], ...counts, value, ...(infinite > 0 && { infinite }) };
 }
 
-/** The objects that a value is of: for a mean in a population, those in it that have a number. */
+/** Number of objects behind a value: for a mean in a population, those in it with a number. */
 export function objectsBehind(
   { objects, under }: Pick<ImagePart, 'objects' | 'under'>,
   measure: ComparisonParams['measure'],
@@ -236,7 +237,7 @@ interface ShownStudy {
   measure: ComparisonParams['measure'];
 }
 
-/** Data drawn behind the means of replicates. */
+/** The data that is drawn behind the means of replicates. */
 async function marksOf(
   view: TableView,
   { parts, partOfRow, rows }: ImageParts,
@@ -258,8 +259,8 @@ async function marksOf(
   const values = isOfObjects
     ? await gatherNumbers(view.table, measure.column, rows, signal)
     : Float64Array.from(parts, part => partValue(part) ?? NaN);
-  const fileRow = (at: number) => (rows.rows ? (rows.rows[at] as number) : at);
-  const partAt = (at: number) => (isOfObjects ? (partOfRow[fileRow(at)] as number) : at);
+  const rowInFile = (at: number) => (rows.rows ? (rows.rows[at] as number) : at);
+  const partAt = (at: number) => (isOfObjects ? (partOfRow[rowInFile(at)] as number) : at);
   const groupOf = new Int32Array(values.length);
   await eachPart(values.length, new Pacer(signal), (start, end) => {
     for (let at = start; at < end; at++) {
@@ -274,6 +275,6 @@ async function marksOf(
     values: Float64Array.from(points, at => values[at] as number).buffer,
     conditions: Uint32Array.from(points, at => groupOf[at] as number).buffer,
     replicates: Uint32Array.from(points, at => replicateOfPart[partAt(at)] as number).buffer,
-    rows: (isOfObjects ? Uint32Array.from(points, fileRow) : new Uint32Array(0)).buffer,
+    rows: (isOfObjects ? Uint32Array.from(points, rowInFile) : new Uint32Array(0)).buffer,
   };
 }

@@ -8,33 +8,33 @@ import type { TableView } from '../../columns/engine/tableView';
 import type { ConditionTableRequests, ImageFacts } from '../conditionRequests';
 import { type StudyImages, studyImagesOf } from './studyImages';
 
-/** Groups in one response. */
+/** Maximum number of groups in one response. */
 const MAX_GROUPS = 2000;
 
 type UnitGroupsParams = Omit<ConditionTableRequests['tableUnitGroups']['params'], 'start' | 'end'>;
 
 /** Metadata of open tables' images. */
 class StudiedTables {
-  private readonly known = new Map<string, ImageFacts>();
+  private readonly factsByTable = new Map<string, ImageFacts>();
 
   constructor(private readonly tables: Pick<TableHandlers, 'view'>) {}
 
-  know(table: string, images: ImageFacts): void {
-    this.known.set(table, images);
+  setImages(table: string, images: ImageFacts): void {
+    this.factsByTable.set(table, images);
   }
 
   of(table: string): { view: TableView; images: StudyImages } {
     const view = this.tables.view(table);
-    return { view, images: studyImagesOf(view.table, this.known.get(table)) };
+    return { view, images: studyImagesOf(view.table, this.factsByTable.get(table)) };
   }
 }
 
-/** For subjects that measure images too. */
+/** For other subjects that measure images. */
 export const studiedTables = new PartKey<StudiedTables>('studiedTables');
 
 /**
- * Handlers of requests about conditions. Distributions load in tens of milliseconds: few threads
- * need them.
+ * Handlers of requests about conditions. Some modules load on first use: that takes tens of
+ * milliseconds, and few threads need them.
  */
 export function conditionHandlers({
   tables,
@@ -50,32 +50,42 @@ export function conditionHandlers({
     const { view, images } = study(table);
     const { cache, rowCount } = view.table;
     const { excluded, areas } = images;
-    const known = [rowCount, excluded, images.images.length, areas];
-    const key = JSON.stringify(['units', ...known, filters, spec]);
-    const found = await cache.get(
+    const factors = [rowCount, excluded, images.images.length, areas];
+    const key = JSON.stringify(['units', ...factors, filters, spec]);
+    const unitGroupsResult = await cache.get(
       {
         key,
-        make: shared => unitGroups(view, images, { ...spec, filters }, shared),
-        bytesOf: made => made.groups.length * 8 * (16 + (made.groups[0]?.values.length ?? 0)),
+        make: sharedSignal => unitGroups(view, images, { ...spec, filters }, sharedSignal),
+        bytesOf: result => result.groups.length * 8 * (16 + (result.groups[0]?.values.length ?? 0)),
       },
       signal,
     );
-    return { ...found, groups: order ? orderedGroups(found.groups, order) : found.groups };
+    return {
+      ...unitGroupsResult,
+      groups: order ? orderedGroups(unitGroupsResult.groups, order) : unitGroupsResult.groups,
+    };
   };
   const markOf = (table: string): DecimalMark => (tables.decimalComma(table) ? ',' : '.');
   return {
     studyImages: ({ table, ...images }) => {
-      studied.know(table, images);
+      studied.setImages(table, images);
       return {};
     },
     tableUnitGroups: async ({ start, end, ...params }, signal) => {
-      const { groups: found, all, unjudged, infinite, areLevelsOpen, alike } = await groups(params, signal);
+      const {
+        groups: groupsFound,
+        all,
+        unjudged,
+        infinite,
+        areLevelsOpen: areLevelsOpen,
+        alike,
+      } = await groups(params, signal);
       const { areAllKnown } = study(params.table).images;
       const countsImages = params.measures.some(({ kind }) => kind === 'objectsPerImage');
-      const some = found.slice(start, Math.min(end, start + MAX_GROUPS));
+      const shownGroups = groupsFound.slice(start, Math.min(end, start + MAX_GROUPS));
       return {
-        groups: some.map(group => ({ ...group, keys: [...group.keys], row: 0 })),
-        total: found.length,
+        groups: shownGroups.map(group => ({ ...group, keys: [...group.keys], row: 0 })),
+        total: groupsFound.length,
         all,
         unjudged,
         ...(infinite.some(count => count > 0) && { infinite }),
@@ -89,10 +99,15 @@ export function conditionHandlers({
       signal,
     ) => {
       await untilCanceled(tables.settled(params.table), signal);
-      const { groups: found, infinite, areLevelsOpen, alike } = await groups(params, signal);
+      const {
+        groups: groupsFound,
+        infinite,
+        areLevelsOpen: areLevelsOpen,
+        alike,
+      } = await groups(params, signal);
       const format = tables.formatNamed(destination);
       const mark = format ? '.' : markOf(params.table);
-      const rows = found.map(({ keys, rows: objects, values }) => [
+      const rows = groupsFound.map(({ keys, rows: objects, values }) => [
         ...keys.map(key => key ?? ''),
         ...(withoutCounts ? [] : [String(objects)]),
         ...values.map(value => numberText(value, mark)),

@@ -1,16 +1,16 @@
 import { eachPart, Pacer } from '../../base/node/slices';
 
-/** Values of a group that are drawn one by one; more are drawn as a density. */
+/** Maximum number of values of a group that are drawn as points; more are drawn as a density. */
 const MAX_POINTS = 400;
-/** Bins in which percentiles, and then densities, are counted. */
+/** Number of bins to find percentiles, and to compute densities. */
 const BINS = 4096;
 const DENSITY_BINS = 512;
-/** Heights of a density. */
+/** Number of heights in a density. */
 const STEPS = 128;
-/** Values that are left out of the window at each end, where there are many. */
+/** Share of values outside the window at each end, for groups with many values. */
 const OUTSIDE = 0.001;
 const MANY = 1000;
-/** Bandwidths at which kernels end. */
+/** Bandwidths from its center where a kernel ends. */
 const REACH = 4;
 
 interface Density {
@@ -21,18 +21,18 @@ interface Density {
 
 /** The values of several groups: few as points, many as a density. */
 export interface Distributions {
-  /** Nearly all values are in it; null where there are none. */
+  /** The range of nearly all values; null if there are none. */
   window: [low: number, high: number] | null;
-  /** Values that are in no window. */
+  /** Number of values outside the window. */
   beyond: number;
   groups: { count: number; density?: Density }[];
-  /** Positions among the values of those that are points. */
+  /** Positions of the values that are drawn as points. */
   points: Uint32Array;
 }
 
 /**
- * Distributions of values by group; `groupOf` returns the group of the value at a position, −1 for
- * none. Takes a few passes, without sorting: a million values take some tens of milliseconds.
+ * Distributions of values by group; `groupOf` has the group of each value, −1 without one. Takes a
+ * few passes without sorting: tens of milliseconds for a million values.
  */
 export async function distributionsOf(
   values: Float64Array,
@@ -90,20 +90,20 @@ export async function distributionsOf(
         width > 0 ? Math.min(DENSITY_BINS - 1, Math.floor(((value - from) / width) * DENSITY_BINS)) : 0;
       const place = group * DENSITY_BINS + bin;
       bins[place] = (bins[place] as number) + 1;
-      const off = value - (sums[group] as number) / (counts[group] as number);
-      squares[group] = (squares[group] as number) + off * off;
+      const difference = value - (sums[group] as number) / (counts[group] as number);
+      squares[group] = (squares[group] as number) + difference * difference;
     }
   });
   const groups = Array.from(counts, (count, group) => {
     if (isDense[group] === 0 || width === 0) return { count };
-    const own = bins.subarray(group * DENSITY_BINS, (group + 1) * DENSITY_BINS);
+    const binsOfGroup = bins.subarray(group * DENSITY_BINS, (group + 1) * DENSITY_BINS);
     const sd = Math.sqrt((squares[group] as number) / Math.max(1, count - 1));
-    return { count, density: densityOf(own, sd, window) };
+    return { count, density: densityOf(binsOfGroup, sd, window) };
   });
   return { window, beyond, groups, points: Uint32Array.from(points) };
 }
 
-/** Without a few values at the ends of large groups, which would press all others together. */
+/** The range without a few extreme values of large groups, which would squeeze all others. */
 async function shownWindow(
   values: Float64Array,
   groupOf: Int32Array,
@@ -127,37 +127,36 @@ async function shownWindow(
   let last = 0;
   counts.forEach((count, group) => {
     if (count === 0) return;
-    const left = count > MANY ? count * OUTSIDE : 0;
-    const own = bins.subarray(group * BINS, (group + 1) * BINS);
-    first = Math.min(first, binAfter(own, left));
-    last = Math.max(last, BINS - 1 - binAfter(own.slice().reverse(), left));
+    const outsideCount = count > MANY ? count * OUTSIDE : 0;
+    const binsOfGroup = bins.subarray(group * BINS, (group + 1) * BINS);
+    first = Math.min(first, binAfter(binsOfGroup, outsideCount));
+    last = Math.max(last, BINS - 1 - binAfter(binsOfGroup.slice().reverse(), outsideCount));
   });
-  // Where they end at the ends, rounding would cut off the last value.
+  // If nothing is cut off at an end, rounding must not cut off the last value.
   return [
     first === 0 ? low : low + (first / BINS) * width,
     last === BINS - 1 ? high : low + ((last + 1) / BINS) * width,
   ];
 }
 
-/** The first bin with more than `left` values up to its end. */
-function binAfter(bins: Float64Array, left: number): number {
+/** The first bin where the running count exceeds `left`. */
+function binAfter(bins: Float64Array, skippedCount: number): number {
   let sum = 0;
-  const found = bins.findIndex(count => (sum += count) > left);
-  return Math.max(0, found);
+  const index = bins.findIndex(count => (sum += count) > skippedCount);
+  return Math.max(0, index);
 }
 
 /**
  * A density by Gaussian kernels over binned values, with Silverman's bandwidth, 0.9 · min(SD,
- * IQR/1.34) · n^(−1/5); between the least and the greatest value, since a tail beyond them has no
- * object.
+ * IQR/1.34) · n^(−1/5). It ends at the minimum and maximum, as no object is beyond.
  */
 function densityOf(bins: Float64Array, sd: number, [from, to]: [number, number]): Density {
   const binWidth = (to - from) / bins.length;
   const total = bins.reduce((sum, count) => sum + count, 0);
   const binAt = (share: number) => binAfter(bins, share * total);
   const spread = ((binAt(0.75) - binAt(0.25)) * binWidth) / 1.34;
-  const least = Math.min(sd, spread > 0 ? spread : sd);
-  const bandwidth = Math.max(0.9 * least * total ** -0.2, binWidth);
+  const deviation = Math.min(sd, spread > 0 ? spread : sd);
+  const bandwidth = Math.max(0.9 * deviation * total ** -0.2, binWidth);
   const first = bins.findIndex(count => count > 0);
   const last = bins.findLastIndex(count => count > 0);
   const low = from + first * binWidth;
@@ -168,11 +167,11 @@ function densityOf(bins: Float64Array, sd: number, [from, to]: [number, number])
     const end = Math.min(bins.length, Math.ceil((value + REACH * bandwidth - from) / binWidth));
     let height = 0;
     for (let bin = begin; bin < end; bin++) {
-      const off = (value - from - (bin + 0.5) * binWidth) / bandwidth;
-      height += (bins[bin] as number) * Math.exp(-0.5 * off * off);
+      const distance = (value - from - (bin + 0.5) * binWidth) / bandwidth;
+      height += (bins[bin] as number) * Math.exp(-0.5 * distance * distance);
     }
     return height;
   });
-  const greatest = Math.max(...heights, Number.MIN_VALUE);
-  return { low, high, heights: heights.map(height => Math.round((height / greatest) * 1e4) / 1e4) };
+  const maxHeight = Math.max(...heights, Number.MIN_VALUE);
+  return { low, high, heights: heights.map(height => Math.round((height / maxHeight) * 1e4) / 1e4) };
 }

@@ -16,60 +16,60 @@ import type { ImagePart } from '../replicates';
 import { Spellings } from '../spellings';
 import { imagesOfStudy, isOfImages, type StudyImages } from './studyImages';
 
-/** The count and the counted rows. */
+/** The measure, and the filters and columns that rows are counted by. */
 export interface PartsSpec {
   filters: readonly Filter[];
   condition: number;
   replicate: readonly number[];
   measure: Measure;
-  /** Maximum number of conditions; more are refused before each image has a part for each. */
+  /** Maximum number of conditions; checked before each image gets a part for each condition. */
   maxConditions?: number;
 }
 
 /** The rows of a table counted by image, condition and replicate. */
 export interface ImageParts {
-  /** Those of rows, then those of images without any. */
+  /** Parts with rows, then parts of images without rows. */
   parts: ImagePart[];
   /**
-   * The part of each row of the file, by position in `parts`; NO_PART for rows of left-out images.
+   * The part of each row of the file, by position in `parts`; NO_PART for rows of excluded images.
    */
   partOfRow: Uint32Array;
-  /** The rows that are measured: those that match all filters, and those of the measure. */
+  /** The measured rows: they match the table's filters and those of the measure. */
   rows: RowSubset;
   /**
-   * Objects without a value in a column of the measure's filters, which neither match nor fail; for
-   * populations, objects of their parents.
+   * Number of objects that the measure's filters can't judge, since a value is missing. For
+   * populations, objects of their parents count.
    */
   unjudged: number;
-  /** Excluded images that the filters would let through, by position. */
+  /** Positions of excluded images that the filters don't remove. */
   excluded: number[];
-  /** Values of the condition and replicate columns that are written in several ways. */
+  /** Values of the condition and replicate columns with several spellings. */
   alike: EqualSpellings[];
 }
 
 export const NO_PART = 0xffff_ffff;
 
-/** Parts of images for values that they may have no object of: each takes some hundred bytes. */
+/** Maximum number of parts without objects: each takes some hundred bytes. */
 const MAX_EMPTY_PARTS = 2_000_000;
 
 /**
- * Counts the rows of a table by image in one pass over each column that is needed. Filters about
- * images leave images out, also those of a share; those about rows leave images in, perhaps with no
- * object. Throws `bad-request`, `too-many-objects`, `cancelled`.
+ * Counts the rows of a table by image, in one pass over each needed column. A filter of images
+ * removes images, also one of the measure; a filter of rows keeps images, possibly without objects.
+ * Throws `bad-request`, `too-many-objects`, `cancelled`.
  */
 export async function imageParts(
   view: TableView,
   images: StudyImages,
-  { filters: ofTable, condition, replicate, measure, maxConditions = Infinity }: PartsSpec,
+  { filters: tableFilters, condition, replicate, measure, maxConditions = Infinity }: PartsSpec,
   signal?: AbortSignal,
 ): Promise<ImageParts> {
   const { table } = view;
-  const { of: shared = [] } = measure;
-  for (const filter of shared) {
+  const { of: measureFilters = [] } = measure;
+  for (const filter of measureFilters) {
     if (filter.kind !== 'range' || !isReversed(filter)) continue;
     const { column, from, to } = filter;
-    // Shares of 0 wouldn't say that nothing is in it; of a table's own filter, that no row matches
-    // does.
+    // Every share would be 0, for no visible reason. With such a filter of the table, the user sees
+    // that no row matches.
     throw new CodedError('bad-request', 'A range begins above its end', {
       reason: reason(
         'The range of {0} begins above its end ({1} to {2})',
@@ -79,8 +79,8 @@ export async function imageParts(
       ),
     });
   }
-  // An image that can't have objects of the share has no share of 0.
-  const filters = [...ofTable, ...shared.filter(filter => isOfImages(filter, images))];
+  // An image that a filter of the share removes has no share, rather than a share of 0.
+  const filters = [...tableFilters, ...measureFilters.filter(filter => isOfImages(filter, images))];
   const keyColumns = [condition, ...replicate];
   for (const column of keyColumns) view.columnAt(column);
   const aboutImages = filters.filter(filter => isOfImages(filter, images));
@@ -88,24 +88,25 @@ export async function imageParts(
   const excluded = images.excluded.map(({ image }) => image);
   const wouldMatch = await imagesOfStudy({ ...images, excluded: [] }, table, aboutImages, signal);
   const spellings = keyColumns.map(column => spellingsOf(images, column, study));
-  const ofRows = { aboutImages, keyColumns, study, spellings };
-  const { parts, partOfRow } = await partsOfRows(view, images, ofRows, signal);
+  const rowSpec = { aboutImages, keyColumns, study, spellings };
+  const { parts, partOfRow } = await partsOfRows(view, images, rowSpec, signal);
   const isOfObjects =
     condition === classColumnOf(table.columns) && images.imageColumnAt(condition) === undefined;
-  const known = { keyColumns, study, spellings, isOfObjects, maxConditions };
-  for (const part of partsWithoutRows(parts, images, known)) parts.push(part);
+  const partSpec = { keyColumns, study, spellings, isOfObjects, maxConditions };
+  for (const part of partsWithoutRows(parts, images, partSpec)) parts.push(part);
 
-  const all = await view.filteredRows(filters, signal);
-  await countInto(parts, partOfRow, all, 'objects', signal);
-  const rows = shared.length > 0 ? await view.filteredRows([...filters, ...shared], signal) : all;
+  const matching = await view.filteredRows(filters, signal);
+  await countInto(parts, partOfRow, matching, 'objects', signal);
+  const rows =
+    measureFilters.length > 0 ? await view.filteredRows([...filters, ...measureFilters], signal) : matching;
   let unjudged = 0;
-  if (shared.length > 0) {
+  if (measureFilters.length > 0) {
     const sumUnder = () => parts.reduce((total, { under }) => total + under, 0);
-    const asked = await view.filteredRows([...filters, ...ofParents(shared)], signal);
-    await countInto(parts, partOfRow, asked, 'under', signal);
+    const inParents = await view.filteredRows([...filters, ...parentFilters(measureFilters)], signal);
+    await countInto(parts, partOfRow, inParents, 'under', signal);
     unjudged = sumUnder();
-    const judging = await view.filteredRows([...filters, ...judged(shared)], signal);
-    await countInto(parts, partOfRow, judging, 'under', signal);
+    const judgedRows = await view.filteredRows([...filters, ...judgedFilters(measureFilters)], signal);
+    await countInto(parts, partOfRow, judgedRows, 'under', signal);
     unjudged -= sumUnder();
   } else for (const part of parts) part.under = part.objects;
   switch (measure.kind) {
@@ -127,14 +128,17 @@ export async function imageParts(
       const areaOf = new Map(images.images.map((path, at) => [path, images.areas?.[at] ?? 0]));
       await countInto(parts, partOfRow, rows, 'over', signal);
       for (const part of parts) {
-        // Rows that name no image are of none.
+        // Rows without an image count for no image.
         if (part.image === null) part.under = 0;
         else part.under = measure.per === 'area' ? (areaOf.get(part.image) ?? 0) : 1;
       }
       break;
     }
     case 'share': {
-      const passing = await view.filteredRows([...filters, ...judged(shared), ...shared], signal);
+      const passing = await view.filteredRows(
+        [...filters, ...judgedFilters(measureFilters), ...measureFilters],
+        signal,
+      );
       await countInto(parts, partOfRow, passing, 'over', signal);
     }
   }
@@ -142,27 +146,29 @@ export async function imageParts(
     parts,
     partOfRow,
     rows,
-    unjudged,
+    unjudged: unjudged,
     excluded: excluded.filter(image => wouldMatch[image] === 1),
-    alike: spellings.flatMap((own, at) => own.alike.map(each => ({ column: keyColumns[at] ?? 0, ...each }))),
+    alike: spellings.flatMap((columnSpellings, at) =>
+      columnSpellings.alike.map(equal => ({ column: keyColumns[at] ?? 0, ...equal })),
+    ),
   };
 }
 
-interface KnownParts {
+interface PartSpec {
   keyColumns: readonly number[];
   study: Uint8Array;
-  /** Per key column. */
+  /** One for each key column. */
   spellings: readonly Spellings[];
-  /** Whether the condition is known to be one of objects, such as their class. */
+  /** Whether the condition is a property of objects, such as their class. */
   isOfObjects: boolean;
   maxConditions: number;
 }
 
-interface RowParts extends Pick<KnownParts, 'keyColumns' | 'study' | 'spellings'> {
+interface RowPartSpec extends Pick<PartSpec, 'keyColumns' | 'study' | 'spellings'> {
   aboutImages: readonly Filter[];
 }
 
-/** The spelling of an image column's values; unknown for a column of rows. */
+/** The spellings of an image column's values; empty for a column of rows. */
 function spellingsOf(images: StudyImages, column: number, study: Uint8Array): Spellings {
   const spellings = new Spellings();
   images.columns[images.imageColumnAt(column) ?? -1]?.values.forEach((value, image) => {
@@ -171,31 +177,31 @@ function spellingsOf(images: StudyImages, column: number, study: Uint8Array): Sp
   return spellings;
 }
 
-/** A part for each image, condition and replicate that rows have, and where each row belongs. */
+/** The parts with rows: one for each image, condition and replicate; and the part of each row. */
 async function partsOfRows(
   view: TableView,
   images: StudyImages,
-  { aboutImages, keyColumns, study, spellings }: RowParts,
+  { aboutImages, keyColumns, study, spellings }: RowPartSpec,
   signal?: AbortSignal,
 ): Promise<{ parts: ImagePart[]; partOfRow: Uint32Array }> {
   const { table } = view;
   const subset = await view.filteredRows(aboutImages, signal);
   const { pathColumn } = images;
   const isImageColumn = (column: number) => images.imageColumnAt(column) !== undefined;
-  // The value of an image column follows from the image: its rows need no look at it.
+  // The image determines the value of an image column: rows needn't be read for it.
   const rowColumns = keyColumns.filter(column => column === pathColumn || !isImageColumn(column));
-  const by = [...new Set([...(pathColumn === undefined ? [] : [pathColumn]), ...rowColumns])];
+  const groupColumns = [...new Set([...(pathColumn === undefined ? [] : [pathColumn]), ...rowColumns])];
   const partOfRow = new Uint32Array(table.rowCount).fill(NO_PART);
-  if (by.length === 0) return { parts: [], partOfRow };
-  const grouped = await groupedRows(table, by, subset, signal);
+  if (groupColumns.length === 0) return { parts: [], partOfRow };
+  const grouped = await groupedRows(table, groupColumns, subset, signal);
   const groups = Uint32Array.from({ length: grouped.total }, (_, at) => at);
-  const keys = groupKeys(table, by, grouped, groups);
-  for (const [place, column] of by.entries())
+  const keys = groupKeys(table, groupColumns, grouped, groups);
+  for (const [place, column] of groupColumns.entries())
     if (table.columns[column]?.kind === 'number')
-      await spellAlike(table, column, place, grouped, keys, signal);
-  const found = Array.from(groups, group => {
-    const own = keys[group] ?? [];
-    const valueOf = (column: number) => own[by.indexOf(column)] ?? null;
+      await unifySpellings(table, column, place, grouped, keys, signal);
+  const valuesOfGroup = Array.from(groups, group => {
+    const groupValues = keys[group] ?? [];
+    const valueOf = (column: number) => groupValues[groupColumns.indexOf(column)] ?? null;
     const text = pathColumn === undefined ? null : valueOf(pathColumn);
     const position = text === null ? undefined : images.positionOf(text);
     const image = position === undefined ? text : (images.images[position] ?? text);
@@ -210,7 +216,7 @@ async function partsOfRows(
   });
   const parts: ImagePart[] = [];
   const places = new Map<string, number>();
-  const partOfGroup = found.map(group => {
+  const partOfGroup = valuesOfGroup.map(group => {
     if (!group) return NO_PART;
     const { image, values } = group;
     const [condition = null, ...replicate] = values.map((value, at) =>
@@ -235,10 +241,10 @@ function spelled(value: string | null, spellings: Spellings | undefined): string
 }
 
 /**
- * Gives equal numbers, such as 1.0 and 1, the first one's spelling: otherwise groups by several
- * columns would be separate.
+ * Gives equal numbers, such as 1.0 and 1, the spelling of the first one: they would be separate
+ * groups otherwise.
  */
-async function spellAlike(
+async function unifySpellings(
   table: TableSource,
   column: number,
   place: number,
@@ -248,32 +254,32 @@ async function spellAlike(
 ): Promise<void> {
   const numbers = await numbersAt(table, column, Int32Array.from(firstRows), signal);
   const spelled = new Map<number, string | null>();
-  keys.forEach((own, group) => {
+  keys.forEach((groupValues, group) => {
     const value = numbers[group] ?? NaN;
     const first = spelled.get(value);
-    if (first === undefined) spelled.set(value, own[place] ?? null);
-    else own[place] = first;
+    if (first === undefined) spelled.set(value, groupValues[place] ?? null);
+    else groupValues[place] = first;
   });
 }
 
 /**
- * Parts of images without objects, whose condition and replicate are known without rows. Where a
- * condition is one of objects rather than of images, such as a class, an image has a part for each
- * condition: it may have no object of it.
+ * Parts of images without objects, if their condition and replicate are known without rows. A
+ * condition may be a property of objects, such as a class: then each image gets a part for each
+ * condition, as it may have no objects of it.
  */
 function partsWithoutRows(
   parts: readonly ImagePart[],
   images: StudyImages,
-  { keyColumns, study, spellings, isOfObjects: isClass, maxConditions }: KnownParts,
+  { keyColumns, study, spellings, isOfObjects: isClass, maxConditions }: PartSpec,
 ): ImagePart[] {
   const [condition, ...replicate] = keyColumns;
   if (images.pathColumn === undefined || condition === undefined) return [];
   const empty = { objects: 0, over: 0, under: 0 };
   const isKnown = (column: number) =>
     column === images.pathColumn || images.imageColumnAt(column) !== undefined;
-  const seen = new Set(parts.map(({ image }) => image));
-  const unseen = replicate.every(isKnown)
-    ? [...images.images.keys()].filter(at => study[at] === 1 && !seen.has(images.images[at] ?? ''))
+  const imagesWithRows = new Set(parts.map(({ image }) => image));
+  const imagesWithoutRows = replicate.every(isKnown)
+    ? [...images.images.keys()].filter(at => study[at] === 1 && !imagesWithRows.has(images.images[at] ?? ''))
     : [];
   const valuesOf = (columns: readonly number[], at: number) =>
     columns.map(column =>
@@ -282,33 +288,41 @@ function partsWithoutRows(
         : spelled(imageValue(images, column, at), spellings[keyColumns.indexOf(column)]),
     );
   if (isKnown(condition))
-    return unseen.map(at => {
-      const [own = null, ...others] = valuesOf([condition, ...replicate], at);
-      return { image: images.images[at] ?? '', condition: own, replicate: others, ...empty };
+    return imagesWithoutRows.map(at => {
+      const [conditionValue = null, ...replicateValues] = valuesOf([condition, ...replicate], at);
+      return {
+        image: images.images[at] ?? '',
+        condition: conditionValue,
+        replicate: replicateValues,
+        ...empty,
+      };
     });
   const conditions = new Set(parts.map(part => part.condition).filter(value => value !== null));
   const byImage = new Map<string | null, ImagePart[]>();
   for (const part of parts) {
-    const own = byImage.get(part.image);
-    if (own) own.push(part);
+    const partsOfImage = byImage.get(part.image);
+    if (partsOfImage) partsOfImage.push(part);
     else byImage.set(part.image, [part]);
   }
-  const conditionsOf = (own: readonly ImagePart[]) => new Set(own.flatMap(part => part.condition ?? [])).size;
-  const isOfObjects = isClass || [...byImage.values()].some(own => conditionsOf(own) > 1);
+  const conditionsOf = (partsOfImage: readonly ImagePart[]) =>
+    new Set(partsOfImage.flatMap(part => part.condition ?? [])).size;
+  const isOfObjects = isClass || [...byImage.values()].some(partsOfImage => conditionsOf(partsOfImage) > 1);
   if (!isOfObjects) return [];
   if (conditions.size > maxConditions) throw tooManyConditions(conditions.size, maxConditions);
   const keyOf = (value: string | null, names: ImagePart['replicate']) => JSON.stringify([value, ...names]);
-  const ofImages = Array.from(byImage, ([image, own]) => ({
+  const ofImages = Array.from(byImage, ([image, partsOfImage]) => ({
     image,
-    replicates: [...new Map(own.map(part => [keyOf(null, part.replicate), part.replicate])).values()],
-    there: new Set(own.map(part => keyOf(part.condition, part.replicate))),
+    replicates: [
+      ...new Map(partsOfImage.map(part => [keyOf(null, part.replicate), part.replicate])).values(),
+    ],
+    existing: new Set(partsOfImage.map(part => keyOf(part.condition, part.replicate))),
   }));
-  const count = ofImages.reduce((sum, { replicates }) => sum + replicates.length, unseen.length);
+  const count = ofImages.reduce((sum, { replicates }) => sum + replicates.length, imagesWithoutRows.length);
   if (count * conditions.size > MAX_EMPTY_PARTS)
     throw new CodedError('too-many-objects', `More than ${MAX_EMPTY_PARTS} parts of images`, {
       reason: reason('There are more than {0} groups', MAX_EMPTY_PARTS),
     });
-  const without = unseen.flatMap(at =>
+  const partsWithoutImageRows = imagesWithoutRows.flatMap(at =>
     Array.from(conditions, value => ({
       image: images.images[at] ?? '',
       condition: value,
@@ -316,17 +330,17 @@ function partsWithoutRows(
       ...empty,
     })),
   );
-  const among = ofImages.flatMap(({ image, replicates, there }) =>
+  const missingParts = ofImages.flatMap(({ image, replicates, existing: there }) =>
     replicates.flatMap(names =>
       [...conditions]
         .filter(value => !there.has(keyOf(value, names)))
         .map(value => ({ image, condition: value, replicate: names, ...empty })),
     ),
   );
-  return [...among, ...without];
+  return [...missingParts, ...partsWithoutImageRows];
 }
 
-/** Why there is no comparison of so many. */
+/** The error for too many conditions to compare. */
 export function tooManyConditions(count: number, max: number): CodedError {
   return new CodedError('bad-request', 'Too many conditions', {
     reason: reason('There are {0} conditions, and at most {1} can be compared', count, max),
@@ -339,25 +353,28 @@ function imageValue(images: StudyImages, column: number, position: number | unde
 }
 
 /**
- * Filters for objects with a value in every column of some filters, except those that ask for
- * missing ones; for populations, objects of their parents with known membership.
+ * Filters for the objects that other filters can judge: those with a value in each of their
+ * columns, unless a filter is for missing values. For populations, objects of the parent with known
+ * membership.
  */
-function judged(filters: readonly Filter[]): Filter[] {
+function judgedFilters(filters: readonly Filter[]): Filter[] {
   const columns = filters.flatMap(filter => {
-    const asksForMissing = filter.kind === 'missing' || (filter.kind === 'values' && filter.missing === true);
-    return !isOfColumn(filter) || asksForMissing ? [] : [filter.column];
+    const isForMissing = filter.kind === 'missing' || (filter.kind === 'values' && filter.missing === true);
+    return !isOfColumn(filter) || isForMissing ? [] : [filter.column];
   });
-  const known = [...new Set(columns)].map((column): Filter => ({ kind: 'missing', column, missing: false }));
+  const withValues = [...new Set(columns)].map((column): Filter => ({
+    kind: 'missing',
+    column,
+    missing: false,
+  }));
   const inParents = filters.flatMap((filter): Filter[] =>
     filter.kind === 'population' ? [{ ...filter, judged: true }] : [],
   );
-  return [...known, ...inParents];
+  return [...withValues, ...inParents];
 }
 
-/**
- * Filters that leave the objects of which some filters are asked: of populations, their parents.
- */
-function ofParents(filters: readonly Filter[]): Filter[] {
+/** For population filters, filters for the objects of their parents. */
+function parentFilters(filters: readonly Filter[]): Filter[] {
   return filters.flatMap((filter): Filter[] =>
     filter.kind === 'population' ? [{ ...filter, ofParent: true }] : [],
   );
@@ -367,7 +384,7 @@ async function countInto(
   parts: readonly ImagePart[],
   partOfRow: Uint32Array,
   { rows, count }: RowSubset,
-  what: 'objects' | 'over' | 'under',
+  field: 'objects' | 'over' | 'under',
   signal?: AbortSignal,
 ): Promise<void> {
   const counts = new Float64Array(parts.length + 1);
@@ -379,12 +396,12 @@ async function countInto(
       counts[place] = (counts[place] as number) + 1;
     }
   });
-  parts.forEach((part, at) => (part[what] = counts[at] ?? 0));
+  parts.forEach((part, at) => (part[field] = counts[at] ?? 0));
 }
 
 /**
- * Sums finite numbers of rows into `over`, with rounding errors (Neumaier), and counts them into
- * `under`; infinite ones are counted apart.
+ * Sums the finite numbers of rows into `over`, corrected for rounding errors (Neumaier), and counts
+ * them in `under`. Infinite numbers are counted separately.
  */
 async function sumInto(
   parts: readonly ImagePart[],
@@ -394,7 +411,7 @@ async function sumInto(
   signal?: AbortSignal,
 ): Promise<void> {
   const sums = new Float64Array(parts.length);
-  const lost = new Float64Array(parts.length);
+  const corrections = new Float64Array(parts.length);
   const counts = new Float64Array(parts.length);
   const sizes = new Float64Array(parts.length);
   const infinite = new Float64Array(parts.length);
@@ -409,15 +426,16 @@ async function sumInto(
       }
       const sum = sums[part] as number;
       const next = sum + value;
-      lost[part] =
-        (lost[part] as number) + (Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum);
+      corrections[part] =
+        (corrections[part] as number) +
+        (Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum);
       sums[part] = next;
       sizes[part] = (sizes[part] as number) + Math.abs(value);
       counts[part] = (counts[part] as number) + 1;
     }
   });
   parts.forEach((part, at) => {
-    part.over = (sums[at] ?? 0) + (lost[at] ?? 0);
+    part.over = (sums[at] ?? 0) + (corrections[at] ?? 0);
     part.under = counts[at] ?? 0;
     part.size = sizes[at] ?? 0;
     part.infinite = infinite[at] ?? 0;

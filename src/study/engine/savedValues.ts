@@ -6,7 +6,7 @@ import type { StudyImages } from './studyImages';
 
 type Cell = string | number | null;
 
-/** A comparison's inputs for other tools, see tableCompareSave. */
+/** A comparison's inputs as a table for other tools, see tableCompareSave. */
 export async function savedValues(
   view: TableView,
   images: StudyImages,
@@ -29,7 +29,7 @@ function longValues(
   const header = [...levels, names.image, names.objects, names.value];
   const rows = conditions.flatMap(condition =>
     replicates
-      .filter(one => one.condition === condition)
+      .filter(replicate => replicate.condition === condition)
       .flatMap(({ parts }) =>
         parts.map((part): Cell[] => [
           condition,
@@ -44,16 +44,23 @@ function longValues(
 }
 
 function wideValues({ conditions, replicates }: StudiedReplicates, names: SavedNames, paired: boolean) {
-  const ofCondition = conditions.map(condition => replicates.filter(one => one.condition === condition));
+  const ofCondition = conditions.map(condition =>
+    replicates.filter(replicate => replicate.condition === condition),
+  );
   if (!paired) {
-    const length = Math.max(0, ...ofCondition.map(own => own.length));
-    const rows = Array.from({ length }, (_, at) => ofCondition.map((own): Cell => own[at]?.value ?? null));
+    const length = Math.max(0, ...ofCondition.map(replicatesOfOne => replicatesOfOne.length));
+    const rows = Array.from({ length }, (_, at) =>
+      ofCondition.map((replicatesOfOne): Cell => replicatesOfOne[at]?.value ?? null),
+    );
     return { header: [...conditions], rows };
   }
-  const named = new Map(replicates.map(({ name }) => [JSON.stringify(name), name]));
-  const rows = [...named].map(([key, name]): Cell[] => [
+  const nameByKey = new Map(replicates.map(({ name }) => [JSON.stringify(name), name]));
+  const rows = [...nameByKey].map(([key, name]): Cell[] => [
     ...name,
-    ...ofCondition.map(own => own.find(one => JSON.stringify(one.name) === key)?.value ?? null),
+    ...ofCondition.map(
+      replicatesOfOne =>
+        replicatesOfOne.find(replicate => JSON.stringify(replicate.name) === key)?.value ?? null,
+    ),
   ]);
   return { header: [...names.replicates, ...conditions], rows };
 }

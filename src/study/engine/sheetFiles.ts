@@ -11,16 +11,16 @@ import type { RequestHandlers } from '../../protocol/rpc';
 import { type ImageRequests, MAX_SHEET_ROWS } from '../imageRequests';
 import { joinSheet, sheetLines } from '../sampleSheet';
 
-/** Bytes of the columns of a sheet while it is read. */
+/** Memory for the columns of a sheet while it is read, in bytes. */
 const BUDGET = 512 * 1024 * 1024;
 const ROWS_AT_ONCE = 500;
 
 /** The handlers of requests about sample sheets. */
 export const sheetHandlers: RequestHandlers<ImageRequests> = {
-  joinSheet: async ({ path, known, key, by, taken, header: given }, signal) => {
+  joinSheet: async ({ path, images: known, key, by, taken, header: givenHeader }, signal) => {
     const table = await openTable(path, signal, undefined, {
       budget: BUDGET,
-      ...(given && { header: given }),
+      ...(givenHeader && { header: givenHeader }),
     });
     try {
       const { rowCount, columns } = table;
@@ -35,21 +35,21 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
       for (let start = 0; start < rowCount; start += ROWS_AT_ONCE) {
         await pacer.pause();
         const length = Math.min(ROWS_AT_ONCE, rowCount - start);
-        const read = Uint32Array.from({ length }, (_, at) => start + at);
-        rows.push(...table.cells(read, places, Infinity).rows);
+        const rowIndices = Uint32Array.from({ length }, (_, at) => start + at);
+        rows.push(...table.cells(rowIndices, places, Infinity).rows);
       }
       return joinSheet({ header, rows }, known, {
         ...(key && { key }),
         ...(by !== undefined && { by }),
         taken,
         headerRows: table.headerRows,
-        isHeaderGiven: given !== undefined,
+        isHeaderGiven: givenHeader !== undefined,
       });
     } finally {
       table.dispose();
     }
   },
-  writeSheet: async ({ destination, known, overwrite, mark }, signal) => {
+  writeSheet: async ({ destination, images: known, overwrite, mark }, signal) => {
     const path = resolve(destination);
     checkSavedName(path, 'CSV');
     const delimiter = delimiterOfName(path) ?? ',';

@@ -5,61 +5,58 @@ import { type ColumnFilter, type Filter, isOfColumn } from '../../columns/viewSp
 import type { ImageFacts } from '../conditionRequests';
 import { type ImageColumns, NO_IMAGE_COLUMNS, numberOfValue } from '../imageColumns';
 
-/** The images of a table, some of which may have no row in it. */
+/** The images of a table, with images that have no row in it. */
 export interface StudyImages extends ImageColumns {
-  /** The column of the table that names the image of a row; undefined where none does. */
+  /** The table's column with the paths of images; undefined without one. */
   readonly pathColumn: number | undefined;
   /**
    * Whether images without objects are known, from masks, the aggregate table or the job's items.
    */
   readonly areAllKnown: boolean;
   /**
-   * The table's name of each image; other tables, or the upload, may have its path with more or
-   * fewer folders.
+   * The path of each image as in this table; other tables, or the upload, may have more folders or
+   * fewer.
    */
   readonly pathsInTable: readonly string[];
-  /** The position of the image that a text of that column means. */
+  /** The position of the image that a text of the path column means. */
   positionOf(text: string): number | undefined;
-  /** The image column's position by the table column's; undefined for columns of rows. */
+  /** Converts the position of a table column to that of an image column; undefined for others. */
   imageColumnAt(column: number): number | undefined;
-  /** The area of each image in mm²; absent unless all have a pixel size. */
+  /** The area of each image in mm²; absent unless all images have a pixel size. */
   readonly areas?: readonly number[] | undefined;
 }
 
-/** Metadata of a table's images; without any, the images that its rows name. */
-export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: ImageFacts): StudyImages {
+/** Metadata of a table's images; empty if none is set. */
+export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, facts?: ImageFacts): StudyImages {
   const { columns } = table;
   const first = columns.findIndex(({ ofImage }) => ofImage === true);
-  const { images = NO_IMAGE_COLUMNS, pathColumn, texts = [], imageOf = [], areas } = known ?? {};
+  const { images = NO_IMAGE_COLUMNS, pathColumn, texts = [], imageOf = [], areas } = facts ?? {};
   const positions = new Map<string, number>();
-  const called = [...images.images];
+  const paths = [...images.images];
   texts.forEach((text, at) => {
     const position = imageOf[at] ?? -1;
     if (position < 0) return;
     positions.set(text, position);
-    called[position] = text;
+    paths[position] = text;
   });
   return {
     ...images,
-    pathsInTable: called,
+    pathsInTable: paths,
     pathColumn: pathColumn ?? findRowColumns(columns).image,
     positionOf: text => positions.get(text),
-    areAllKnown: known?.areAllKnown === true,
+    areAllKnown: facts?.areAllKnown === true,
     imageColumnAt: column => (columns[column]?.ofImage === true ? column - first : undefined),
     ...(areas && { areas }),
   };
 }
 
-/** A filter by a column. */
-/**
- * Whether a filter is about images instead of objects: it excludes images with or without objects.
- */
+/** Whether a filter is about images: it removes images, whether they have objects or not. */
 export function isOfImages(filter: Filter, images: StudyImages): filter is ColumnFilter {
   if (!isOfColumn(filter)) return false;
   return filter.column === images.pathColumn || images.imageColumnAt(filter.column) !== undefined;
 }
 
-/** For each image 1 if it isn't excluded and matches the filters about images, else 0. */
+/** A byte for each image: 1 if it isn't excluded and matches the filters about images, else 0. */
 export async function imagesOfStudy(
   images: StudyImages,
   table: Pick<ColumnSource, 'columns'>,
@@ -67,17 +64,17 @@ export async function imagesOfStudy(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   const count = images.images.length;
-  const kept = new Uint8Array(count).fill(1);
-  for (const { image } of images.excluded) kept[image] = 0;
+  const included = new Uint8Array(count).fill(1);
+  for (const { image } of images.excluded) included[image] = 0;
   const source = new ImageTable(images, table);
   for (const filter of filters) {
     const mask = await rowMask(source, filter, count, signal);
-    for (let image = 0; image < count; image++) kept[image] = (kept[image] ?? 0) & (mask[image] ?? 0);
+    for (let image = 0; image < count; image++) included[image] = (included[image] ?? 0) & (mask[image] ?? 0);
   }
-  return kept;
+  return included;
 }
 
-/** The images as a table with a row each, whose columns have the positions of the table's. */
+/** The images as a table with a row for each; columns have the table's positions. */
 class ImageTable implements ColumnSource {
   readonly columns: ColumnSource['columns'];
 
@@ -93,7 +90,7 @@ class ImageTable implements ColumnSource {
     return Promise.resolve({ values: [values], firstRows: [0] });
   }
 
-  /** Values of images are typed: none has more digits than a double. */
+  /** Users type values of images: they have no more digits than a double. */
   residuals(): ReturnType<ColumnSource['residuals']> {
     return Promise.resolve([]);
   }
@@ -102,9 +99,9 @@ class ImageTable implements ColumnSource {
     const texts = ['', ''];
     const codes = new Map([['', FIRST_TEXT - 1]]);
     const values = Uint32Array.from(this.valuesOf(column), value => {
-      const known = codes.get(value) ?? texts.push(value) - 1;
-      codes.set(value, known);
-      return known;
+      const code = codes.get(value) ?? texts.push(value) - 1;
+      codes.set(value, code);
+      return code;
     });
     const text = (code: number) => texts[code] ?? '';
     return Promise.resolve({ values: [values], firstRows: [0], texts: { size: texts.length, text } });

@@ -16,14 +16,14 @@ import type { UnitStatisticId } from '../../columns/unitStatistics';
 import { imageParts } from './imageParts';
 import { isOfImages, type StudyImages } from './studyImages';
 
-/** Groups whose statistics are over images or replicates rather than over rows. */
+/** Groups of rows, with statistics over their images or replicates instead of rows. */
 interface UnitGroupsSpec {
   filters: readonly Filter[];
   by: readonly number[];
   measures: readonly Measure[];
   statistics: readonly UnitStatisticId[];
   of: 'images' | 'replicates';
-  /** The columns of replicates, and of technical ones; for `replicates`. */
+  /** The columns of replicates and of technical replicates, if `of` is `replicates`. */
   replicate: readonly number[];
   technical?: readonly number[] | undefined;
   /** See comparisonFields. */
@@ -33,7 +33,7 @@ interface UnitGroupsSpec {
 
 interface UnitGroup {
   keys: readonly (string | null)[];
-  /** Objects of the group that match the filters. */
+  /** Number of objects that match the filters. */
   rows: number;
   /** All statistics of the first measure, then of the second, and so on. */
   values: (number | null)[];
@@ -41,24 +41,27 @@ interface UnitGroup {
 
 const EVERY_OBJECT: Measure = { kind: 'share', of: [] };
 
-/** Such groups in the order of their first rows, and all of them as one. */
+/** The groups in the order of their first rows, and a summary of all. */
 interface UnitGroups {
   groups: UnitGroup[];
   all: Pick<UnitGroup, 'rows' | 'values'>;
-  /** For each measure: objects in no share, since a value is missing. */
+  /** For each measure, the number of objects that it can't judge, since a value is missing. */
   unjudged: number[];
-  /** Columns of replicates multiply n, see areMultiplied: then there is no SEM and no interval. */
+  /**
+   * Whether columns of replicates multiply n, see areMultiplied: SEM and interval are left out
+   * then.
+   */
   areLevelsOpen: boolean;
-  /** Values that are written in several ways and count as one. */
+  /** Values with several spellings that count as one. */
   alike: EqualSpellings[];
-  /** For each measure: objects whose number is infinite, and in no mean. */
+  /** For each measure, the number of objects with an infinite number, which no mean includes. */
   infinite: number[];
 }
 
 /**
- * Groups of rows by columns, with statistics of the values of their images or of their replicates.
- * Images without objects count where it is known in which group they are. Throws `bad-request`,
- * `too-many-objects`, `cancelled`.
+ * Groups rows by columns, with statistics over the values of their images or replicates. Images
+ * without objects count if their group is known. Throws `bad-request`, `too-many-objects`,
+ * `cancelled`.
  */
 export async function unitGroups(
   view: TableView,
@@ -76,15 +79,15 @@ export async function unitGroups(
   }: UnitGroupsSpec,
   signal?: AbortSignal,
 ): Promise<UnitGroups> {
-  // Images count as empty for each value of this one that isn't theirs: it has to be one of objects
-  // where there is such a column.
-  const place = Math.max(
+  // Each image counts as empty for other values of the first column. That is right for a property
+  // of objects, so such a column comes first.
+  const firstIndex = Math.max(
     0,
     by.findIndex(column => column !== images.pathColumn && images.imageColumnAt(column) === undefined),
   );
-  const first = by[place];
-  const others = by.toSpliced(place, 1);
-  if (first === undefined) throw new CodedError('bad-request', 'Group by at least one column');
+  const firstColumn = by[firstIndex];
+  const otherColumns = by.toSpliced(firstIndex, 1);
+  if (firstColumn === undefined) throw new CodedError('bad-request', 'Group by at least one column');
   const units = of === 'replicates' ? [...replicate, ...technical] : [];
   const levels = { mean, technical: technical.length };
   if (of === 'replicates' && replicate.length === 0)
@@ -95,7 +98,7 @@ export async function unitGroups(
   let areLevelsOpen = false;
   let alike: EqualSpellings[] = [];
   const infinite: number[] = [];
-  // The numbers of rows are of all images, and are there without a measure.
+  // The number of rows covers all images and needs no measure.
   const leavesImagesOut = (measure: Measure) =>
     measure.of?.some(filter => isOfImages(filter, images)) === true;
   const [firstMeasure] = measures;
@@ -105,16 +108,20 @@ export async function unitGroups(
     const counts = await imageParts(
       view,
       images,
-      { filters, condition: first, replicate: [...others, ...units], measure },
+      { filters, condition: firstColumn, replicate: [...otherColumns, ...units], measure },
       signal,
     );
     const { parts } = counts;
     if (at === 0) {
-      ({ alike } = counts);
+      ({ alike: alike } = counts);
       if (of === 'replicates' && !combined)
         areLevelsOpen = areMultiplied(
           replicatesOf(
-            parts.map(part => ({ ...part, condition: '', replicate: part.replicate.slice(others.length) })),
+            parts.map(part => ({
+              ...part,
+              condition: '',
+              replicate: part.replicate.slice(otherColumns.length),
+            })),
             levels,
           ).replicates,
         );
@@ -122,11 +129,11 @@ export async function unitGroups(
     const unit = areLevelsOpen ? 'images' : of;
     const byGroup = new Map<string, GroupedPart[]>();
     for (const part of parts) {
-      const keys = part.replicate.slice(0, others.length).toSpliced(place, 0, part.condition);
-      const grouped = { ...part, condition: '', replicate: part.replicate.slice(others.length), keys };
+      const keys = part.replicate.slice(0, otherColumns.length).toSpliced(firstIndex, 0, part.condition);
+      const grouped = { ...part, condition: '', replicate: part.replicate.slice(otherColumns.length), keys };
       const key = JSON.stringify(keys);
-      const own = byGroup.get(key);
-      if (own) own.push(grouped);
+      const partsOfGroup = byGroup.get(key);
+      if (partsOfGroup) partsOfGroup.push(grouped);
       else byGroup.set(key, [grouped]);
       if (at > 0) continue;
       const group = groups.get(key) ?? { keys, rows: 0, values: [] };
@@ -137,18 +144,24 @@ export async function unitGroups(
     if (isCountedFirst && at === 0) continue;
     unjudged.push(counts.unjudged);
     infinite.push(infiniteOf(parts));
-    const valuesOf = (own: readonly ImagePart[]) =>
-      of === 'images' ? own.map(partValue) : replicatesOf(own, levels).replicates.map(({ value }) => value);
-    const statisticsOfUnits = (own: readonly ImagePart[]) =>
-      unitStatistics({ values: valuesOf(own), infinite: infiniteOf(own) }, statistics, unit);
+    const valuesOf = (partsOfGroup: readonly ImagePart[]) =>
+      of === 'images'
+        ? partsOfGroup.map(partValue)
+        : replicatesOf(partsOfGroup, levels).replicates.map(({ value }) => value);
+    const statisticsOfUnits = (partsOfGroup: readonly ImagePart[]) =>
+      unitStatistics(
+        { values: valuesOf(partsOfGroup), infinite: infiniteOf(partsOfGroup) },
+        statistics,
+        unit,
+      );
     for (const [key, group] of groups) group.values.push(...statisticsOfUnits(byGroup.get(key) ?? []));
-    const ofAll = wholeParts([...byGroup.values()].flat(), measure);
-    all.values.push(...statisticsOfUnits(ofAll));
+    const mergedParts = mergeParts([...byGroup.values()].flat(), measure);
+    all.values.push(...statisticsOfUnits(mergedParts));
   }
-  return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen, alike };
+  return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen: areLevelsOpen, alike };
 }
 
-/** A part of a group; its condition is of no matter. */
+/** A part with its group; the condition isn't used. */
 interface GroupedPart extends ImagePart {
   condition: string;
   /** The values of the columns that rows are grouped by. */
@@ -156,38 +169,38 @@ interface GroupedPart extends ImagePart {
 }
 
 /**
- * Parts of groups as those of all rows: the parts of an image in several groups, such as classes,
- * are one. A replicate in one condition is none in another: those of values that an image has one
- * of stay apart.
+ * Merges the parts of groups into those of all rows. An image's parts in several groups, such as
+ * classes, become one. Columns that have one value per image stay separate: equal names of
+ * replicates in two conditions aren't the same replicate.
  */
-function wholeParts(parts: readonly GroupedPart[], measure: Measure): ImagePart[] {
+function mergeParts(parts: readonly GroupedPart[], measure: Measure): ImagePart[] {
   const columns = [...(parts[0]?.keys.keys() ?? [])];
-  const areOfObjects = columns.map(column => {
+  const hasSeveralPerImage = columns.map(column => {
     const valueOf = new Map<string, string | null>();
     return parts.some(({ image, keys }) => {
       const value = keys[column] ?? null;
       if (image === null) return false;
-      const known = valueOf.get(image);
+      const earlier = valueOf.get(image);
       valueOf.set(image, value);
-      return known !== undefined && known !== value;
+      return earlier !== undefined && earlier !== value;
     });
   });
-  const whole = new Map<string, ImagePart>();
+  const merged = new Map<string, ImagePart>();
   for (const { keys, ...part } of parts) {
-    const condition = JSON.stringify(keys.filter((_, column) => !areOfObjects[column]));
+    const condition = JSON.stringify(keys.filter((_, column) => !hasSeveralPerImage[column]));
     const key = JSON.stringify([condition, part.image, ...part.replicate]);
-    const known = whole.get(key);
-    if (!known) {
-      whole.set(key, { ...part, condition });
+    const target = merged.get(key);
+    if (!target) {
+      merged.set(key, { ...part, condition });
       continue;
     }
-    known.objects += part.objects;
-    known.over += part.over;
-    known.infinite = infiniteOf([known, part]);
-    // The image, or its area, is the same one.
-    if (measure.kind !== 'objectsPerImage') known.under += part.under;
+    target.objects += part.objects;
+    target.over += part.over;
+    target.infinite = infiniteOf([target, part]);
+    // Both parts have the same image, or area: it counts once.
+    if (measure.kind !== 'objectsPerImage') target.under += part.under;
   }
-  return [...whole.values()];
+  return [...merged.values()];
 }
 
 function unitStatistics(
@@ -195,20 +208,24 @@ function unitStatistics(
   statistics: readonly UnitStatisticId[],
   of: UnitGroupsSpec['of'],
 ): (number | null)[] {
-  const known = values.filter(value => value !== null);
-  const sorted = Float64Array.from(known).sort();
-  const found = statisticsOf({ present: known.length, missing: values.length - known.length, sorted });
-  const { sem, ci95 } = of === 'replicates' ? summaryOf(known) : { sem: null, ci95: null };
+  const present = values.filter(value => value !== null);
+  const sorted = Float64Array.from(present).sort();
+  const statistic = statisticsOf({
+    present: present.length,
+    missing: values.length - present.length,
+    sorted,
+  });
+  const { sem, ci95 } = of === 'replicates' ? summaryOf(present) : { sem: null, ci95: null };
   return statistics.map(id => {
     if (id === 'sem') return sem;
     if (id === 'ciLow') return ci95?.[0] ?? null;
     if (id === 'ciHigh') return ci95?.[1] ?? null;
-    // Of their objects: values of images and replicates are finite.
-    return id === 'infinite' ? infinite : found[id];
+    // Of their objects, since values of images and replicates are finite.
+    return id === 'infinite' ? infinite : statistic[id];
   });
 }
 
-/** Sorts groups: missing values last, equal ones in their former order. */
+/** Sorts groups: missing values come last, equal values keep their order. */
 export function orderedGroups(groups: readonly UnitGroup[], { of, descending }: GroupOrder): UnitGroup[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const sign = descending ? -1 : 1;

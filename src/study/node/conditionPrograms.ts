@@ -24,7 +24,7 @@ export async function saveGroupsAsProgram(
   table: ProgramTable,
   {
     by: namedBy,
-    measures: named,
+    measures: namedMeasures,
     statistics,
     of,
     replicate: namedReplicate,
@@ -50,9 +50,9 @@ export async function saveGroupsAsProgram(
   const { session, kind, signal } = table;
   const { columns, images } = await openStudied(table);
   const by = namedBy.map(column => columnOf(columns, column, 'by'));
-  const measures = named.map(measure => measureOf(columns, measure, 'measures'));
+  const measures = namedMeasures.map(measure => measureOf(columns, measure, 'measures'));
   const view = { filters: filtersOf(columns, filters), by, ...destination, withoutCounts: true };
-  const heads = named.flatMap(measure =>
+  const heads = namedMeasures.flatMap(measure =>
     statistics.map(id => t('{0} ({1})', measureName(t, columns, measure), unitStatisticNames[id](t))),
   );
   const header = [...by.map(column => columns[column]?.name ?? ''), ...heads];
@@ -61,7 +61,7 @@ export async function saveGroupsAsProgram(
   const warnings = await warningsAbout(t, table, columns, measures);
   if (of !== 'objects' && measures.some(isPerImage) && !session.get(sessionImageColumns).areAllKnown)
     warnings.push(imagesUnknown(t));
-  const answer = (
+  const resultWith = (
     { path, groups, bytes }: { path: string; groups: number; bytes: number },
     infinite: readonly number[] = [],
   ) => {
@@ -69,22 +69,22 @@ export async function saveGroupsAsProgram(
     return { path, groups, bytes, ...filtered(filters), ...(warnings.length > 0 && { warnings }) };
   };
   if (of === 'objects') {
-    const ofColumns = measures.map(measure =>
+    const measuredColumns = measures.map(measure =>
       measure.kind === 'column' && !measure.of ? measure.column : undefined,
     );
-    if (!ofColumns.every(column => column !== undefined))
+    if (!measuredColumns.every(column => column !== undefined))
       throw badOption('measures', 'columns, where statistics are of objects');
     const counted = await session.get(sessionImageColumns).counted(kind, signal);
     const params = {
       ...view,
       filters: [...view.filters, ...counted.filters],
       sort: [],
-      measures: ofColumns,
+      measures: measuredColumns,
       statistics: statistics.filter(id => isColumnStatistic(id)),
       header,
     };
     const saved = await session.tables.request(kind, 'tableGroupsSave', params, signal);
-    return answer(saved, saved.infinite);
+    return resultWith(saved, saved.infinite);
   }
   await session.get(sessionImageColumns).prepare(measures, kind, signal);
   const levels = levelsOf(columns, images, { replicate: namedReplicate, technicalReplicate: namedTechnical });
@@ -107,10 +107,10 @@ export async function saveGroupsAsProgram(
   );
   if (saved.areLevelsOpen) warnings.push(levelsOpen(t, columns, replicate));
   warnings.push(...spelledAlike(t, columns, saved.alike));
-  return answer(saved, saved.infinite);
+  return resultWith(saved, saved.infinite);
 }
 
-/** A comparison as programs get it. */
+/** A comparison as the result for programs. */
 export type ProgramComparison = {
   test: ComparedTable['test'];
   groups: {
@@ -130,8 +130,8 @@ export type ProgramComparison = {
   df: number | [number, number] | null;
   p: number | null;
   /**
-   * For repeated measures: the factor of degrees of freedom, and replicates with a value in each
-   * condition.
+   * For repeated measures: the factor of the degrees of freedom, and the number of replicates with
+   * a value in each condition.
    */
   epsilon?: number | null;
   complete?: number;
@@ -148,53 +148,55 @@ export type ProgramComparison = {
     reason?: string;
   } & ProgramEffect)[];
   excluded: { image?: string; condition?: string; replicate?: string[]; reason: string }[];
-  /** Columns of replicates, and of technical ones, whose values are averaged per replicate. */
+  /** Columns of replicates, and of technical replicates. */
   replicate: string[];
   technicalReplicate: string[];
   reason?: string;
-  /** The filters of the call, where there are any. */
+  /** The filters of the call; absent without filters. */
   filters?: readonly ProgramFilter[];
   warnings?: ProgramWarning[];
 } & ProgramEffect;
 
-/** Warnings that don't prevent a result, but may change its meaning; as text too. */
+/** Warnings that don't prevent a result, but may change its meaning; with their text. */
 type ProgramWarning = { message: string } & (
   | {
-      /** A measure may be in pixels, which are of different sizes. */
+      /** A measure may be in pixels, and pixel sizes differ. */
       kind: 'pixel-sizes-differ';
       column: string;
-      /** The column of the same measure in µm, where the table has one. */
+      /** The column with the same measure in µm, if the table has one. */
       micronColumn?: string;
     }
-  /** Objects per image don't count images without objects. */
+  /** Counts per image leave out images without objects, as they are unknown. */
   | { kind: 'images-unknown' }
-  /** Objects that are in no share. */
+  /** Objects that the measure can't judge. */
   | { kind: 'without-value'; objects: number }
-  /** Objects whose number is infinite: means, SDs and tests leave them out. */
+  /** Objects with an infinite number: means, SDs and tests leave them out. */
   | { kind: 'infinite'; column: string; objects: number }
-  /** Images, or rows where no column names images, that are left out. */
+  /** Images, or rows if no column names images, that are left out. */
   | { kind: 'without-role'; withoutCondition: number; withoutReplicate: number }
-  /** A share above a threshold of each image is about the same in all images, by construction. */
+  /** With a threshold per image, a share above it is the same in all images by construction. */
   | { kind: 'fixed-by-image'; populations: string[] }
-  /** Thresholds of each image take away differences between images. */
+  /** Thresholds per image remove differences between images. */
   | { kind: 'image-thresholds'; populations: string[] }
-  /** Columns of replicates multiply n: nothing is tested until it is said which counts. */
+  /** Columns of replicates multiply n: there is no test until a program says which counts. */
   | { kind: 'levels-open'; columns: string[] }
-  /** Replicates of several conditions have equal names: no tests until `paired` is given. */
+  /**
+   * Replicates in several conditions have equal names: there is no test until `paired` is given.
+   */
   | { kind: 'names-open'; replicates: string[][] }
-  /** Values that are written in several ways and count as one. */
+  /** Values with several spellings that count as one. */
   | { kind: 'spelled-alike'; column: string; value: string; others: string[] }
 );
 
-/** By the scale, one or the other. */
+/** The name of the effect depends on the scale. */
 type ProgramEffect = { difference: number | null } | { ratio: number | null } | { oddsRatio: number | null };
 
-/** Compares conditions by their replicates. Throws as saveGroupsAsProgram does. */
+/** Compares conditions by their replicates. Throws the same errors as saveGroupsAsProgram. */
 export async function compareAsProgram(
   t: Translate,
   table: ProgramTable,
   {
-    measure: named,
+    measure: namedMeasure,
     condition: namedCondition,
     replicate: namedReplicate,
     technicalReplicate: namedTechnical,
@@ -222,7 +224,7 @@ export async function compareAsProgram(
   const levels = levelsOf(columns, images, givenLevels, condition);
   const { replicate, technical, combined } = levels;
   if (replicate.includes(condition)) throw badOption('replicate', 'another column than that of conditions');
-  const measure = measureOf(columns, named, 'measure');
+  const measure = measureOf(columns, namedMeasure, 'measure');
   if (scale === 'logit' && measure.kind !== 'share')
     throw badOption('scale', '"difference" or "ratio": only shares have odds');
   await session.get(sessionImageColumns).prepare([measure], kind, signal);
@@ -268,7 +270,7 @@ export async function compareAsProgram(
   };
 }
 
-/** Effects of thresholds per image on a comparison. */
+/** A warning about the effect of thresholds per image. */
 function byImageIn(t: Translate, { byImage }: ComparedTable): ProgramWarning[] {
   if (!byImage) return [];
   const { kind, populations } = byImage;
@@ -276,7 +278,7 @@ function byImageIn(t: Translate, { byImage }: ComparedTable): ProgramWarning[] {
   return [{ kind: kind === 'fixed' ? 'fixed-by-image' : 'image-thresholds', populations, message }];
 }
 
-/** Caption of a comparison about uncounted items. */
+/** Warnings about objects and images that aren't counted. */
 function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): ProgramWarning[] {
   const { unjudged: objects, withoutCondition, withoutReplicate, areAllKnown } = compared;
   const warnings: ProgramWarning[] = isPerImage(measure) && !areAllKnown ? [imagesUnknown(t)] : [];
@@ -303,12 +305,12 @@ function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): Pr
   return warnings;
 }
 
-/** Applied filters, as given. */
+/** The filters of the call, if any. */
 function filtered(filters: readonly ProgramFilter[]): { filters?: readonly ProgramFilter[] } {
   return filters.length > 0 ? { filters } : {};
 }
 
-/** Warnings of infinite numbers; how many there are of each measure. */
+/** Warnings about infinite numbers, by measure. */
 function infiniteIn(
   t: Translate,
   columns: readonly TableColumn[],
@@ -335,7 +337,7 @@ function imagesUnknown(t: Translate): ProgramWarning {
   return { kind: 'images-unknown', message: t('Images without objects are unknown, and not counted.') };
 }
 
-/** Warnings about columns of measures, and of ranges by which these choose objects. */
+/** Warnings about columns of measures, and of ranges in their filters. */
 async function warningsAbout(
   t: Translate,
   { session, kind, signal }: ProgramTable,
@@ -360,14 +362,14 @@ async function warningsAbout(
   });
 }
 
-/** The columns whose numbers a measure goes by. */
+/** The columns with the numbers of a measure and of the ranges in its filters. */
 function columnsOfMeasure(measure: Measure): number[] {
   const { of = [] } = measure;
   const ranges = of.flatMap(filter => (filter.kind === 'range' ? [filter.column] : []));
   return measure.kind === 'column' ? [measure.column, ...ranges] : ranges;
 }
 
-/** Why conditions have no test. */
+/** The reasons why conditions have no test. */
 const NOT_COMPARED: Readonly<Record<NoComparison, Reason>> = {
   few: reason('Fewer than 3 replicates, or pairs of them'),
   'no-variance': reason(
@@ -387,7 +389,7 @@ const NOT_COMPARED: Readonly<Record<NoComparison, Reason>> = {
 
 function programComparison(
   t: Translate,
-  { test, groups, pairs, overall, reason: why, excluded, unpaired, replicates }: ComparedTable,
+  { test, groups, pairs, overall, reason: noTest, excluded, unpaired, replicates }: ComparedTable,
   {
     scale,
     intervals = 'unadjusted',
@@ -420,7 +422,7 @@ function programComparison(
     ...(overall?.n !== undefined && { epsilon: overall.epsilon ?? null, complete: overall.n }),
     ...(groups.length > 2 && {
       intervals,
-      pairs: pairs.map(({ of, effect, ci95, t: statistic, df, p, pAdjusted, n, reason: because }) => ({
+      pairs: pairs.map(({ of, effect, ci95, t: statistic, df, p, pAdjusted, n, reason: noTestOfPair }) => ({
         of,
         ...effectOf(effect),
         ci95,
@@ -429,16 +431,16 @@ function programComparison(
         p,
         pAdjusted,
         n,
-        ...(because && { reason: words(because) }),
+        ...(noTestOfPair && { reason: words(noTestOfPair) }),
       })),
     }),
     excluded: [
       ...excluded,
-      ...withoutValue.map(one => notCounted(one, words('no-value'))),
-      ...unpaired.map(one => notCounted(one, words('no-pair'))),
+      ...withoutValue.map(replicate => notCounted(replicate, words('no-value'))),
+      ...unpaired.map(replicate => notCounted(replicate, words('no-pair'))),
     ],
     ...levels,
-    ...(why && { reason: words(why) }),
+    ...(noTest && { reason: words(noTest) }),
   };
 }
 
@@ -446,23 +448,23 @@ function notCounted({ condition, name }: ComparedTable['replicates'][number], wh
   return { condition, replicate: name, reason: why };
 }
 
-/** A table with all images that are known, those without objects too. */
+/** Opens a table with all known images, including those without objects. */
 export async function openStudied(
   table: ProgramTable,
 ): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
   const { session, kind, signal } = table;
-  const images = await session.get(sessionImageColumns).all(signal, { of: kind, whole: true });
+  const images = await session.get(sessionImageColumns).allImages(signal, { of: kind, whole: true });
   return { columns: (await openWhole(table)).columns, images };
 }
 
-/** Levels of replicates; `combined` if a program named them, so that each combination counts. */
+/** Columns of replicates; `combined` if a program named them: each combination counts then. */
 interface Levels {
   replicate: number[];
   technical: number[];
   combined: boolean;
 }
 
-/** A program's columns of replicates and technical ones, else those of the roles. */
+/** The columns that a program named, else those with the roles. */
 function levelsOf(
   columns: readonly TableColumn[],
   images: Pick<ImageColumns, 'columns'>,
@@ -474,16 +476,16 @@ function levelsOf(
 ): Levels {
   const positions = (option: keyof typeof named) =>
     named[option]?.map(column => columnOf(columns, column, option));
-  const given = positions('technicalReplicate');
+  const namedTechnical = positions('technicalReplicate');
   const replicate =
     positions('replicate') ??
     tableColumnsOfRole(columns, images, 'replicate').filter(
-      column => column !== condition && given?.includes(column) !== true,
+      column => column !== condition && namedTechnical?.includes(column) !== true,
     );
-  if (given?.some(column => column === condition || replicate.includes(column)))
+  if (namedTechnical?.some(column => column === condition || replicate.includes(column)))
     throw badOption('technicalReplicate', 'other columns than those of conditions and replicates');
   const technical =
-    given ??
+    namedTechnical ??
     tableColumnsOfRole(columns, images, 'technicalReplicate').filter(
       column => column !== condition && !replicate.includes(column),
     );
@@ -506,15 +508,15 @@ function levelsOpen(
   };
 }
 
-/** Names of replicates in a warning. */
+/** Maximum number of names or values in a warning. */
 const MAX_WARNED = 100;
 
 function namesOpen(t: Translate, { replicates }: ComparedTable): ProgramWarning {
   const conditionsOf = new Map<string, Set<string>>();
   for (const { name, condition } of replicates) {
     const key = JSON.stringify(name);
-    const known = conditionsOf.get(key) ?? new Set();
-    conditionsOf.set(key, known.add(condition));
+    const conditionsOfName = conditionsOf.get(key) ?? new Set();
+    conditionsOf.set(key, conditionsOfName.add(condition));
   }
   const recurring = [...conditionsOf].flatMap(([key, { size }]) =>
     size > 1 ? [JSON.parse(key) as string[]] : [],
@@ -535,7 +537,7 @@ function spelledAlike(
 ): ProgramWarning[] {
   return alike.slice(0, MAX_WARNED).map(({ column: at, value, others }) => {
     const column = columns[at]?.name ?? '';
-    const quoted = others.map(each => `“${each}”`).join(', ');
+    const quoted = others.map(spelling => `“${spelling}”`).join(', ');
     return {
       kind: 'spelled-alike',
       ...{ column, value, others },

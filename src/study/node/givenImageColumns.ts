@@ -3,7 +3,7 @@ import {
   columnsOfPattern,
   columnsOfSheet,
   columnsOfValues,
-  editsOfGiven,
+  editsOfMatched,
   type MatchedColumns,
   type ColumnValues,
   type Spelled,
@@ -18,29 +18,29 @@ import type { SheetKey } from '../sheetKey';
 import type { ResultSession } from '../../session/node/resultSession';
 
 /**
- * Source of new columns of images: a pattern, a sheet on disk, maybe with its key column and
- * header, or values by column and image.
+ * Source of new columns: a pattern, a sheet on disk with its key column and header if given, or
+ * values by column and image.
  */
 export type ImageColumnsSource =
   | { pattern: string }
   | { sheet: string; by?: string | number; header?: HeaderRows }
   | { columns: ColumnValues };
 
-/** The result of new columns. */
+/** The result of adding columns. */
 interface SetColumns {
-  /** Their names: one that a table has is another column's. */
+  /** Names of the columns; they may differ from the wanted names if a table has those. */
   columns: string[];
-  /** Images that have a value in one of them. */
+  /** Number of images with a value in one of the columns. */
   images: number;
-  /** Images without a value, and texts that name none; at most 5,000. */
+  /** Images without a value, and texts that match no image; at most 5,000. */
   unmatched: Unmatched[];
-  /** Sources of values that aren't an image's path; at most 5,000. Absent without any. */
+  /** Texts that match an image, but differ from its path; at most 5,000. Absent without any. */
   spelled?: Spelled[];
-  /** The key column of a joined sheet, and the kind of its contents. */
+  /** The key column of a joined sheet, and the meaning of its cells. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   /**
-   * Changed cells: formerly empty, with another value, and emptied; at most 5,000, cells with a
-   * former value first. Absent without a sheet and without emptied cells.
+   * Numbers of cells that were filled, changed and emptied, with at most 5,000 of them, changed
+   * ones first. Absent for other sources than sheets if no cell was changed or emptied.
    */
   changes?: {
     set: number;
@@ -53,53 +53,53 @@ interface SetColumns {
 const MAX_LISTED = 5000;
 
 /**
- * Adds columns to a result's images, for a program. Throws `bad-request` with the reason; then
+ * Adds columns to a result's images for a program. Throws `bad-request` with the reason; then
  * nothing changes.
  */
 export async function setImageColumns(
   session: Pick<ResultSession, 'get' | 'request'>,
-  from: ImageColumnsSource,
+  source: ImageColumnsSource,
   roles: Readonly<Record<string, ImageRole | null>>,
   signal: AbortSignal,
 ): Promise<SetColumns> {
-  const known = await session.get(sessionImageColumns).all(signal, { whole: true });
-  const { taken } = session.get(sessionImageColumns);
-  const given = await givenColumns(session, from, known, signal);
-  const edits = editsOfGiven(known, given, roles, taken);
+  const metadata = await session.get(sessionImageColumns).allImages(signal, { whole: true });
+  const { takenNames: taken } = session.get(sessionImageColumns);
+  const matched = await givenColumns(session, source, metadata, signal);
+  const edits = editsOfMatched(metadata, matched, roles, taken);
   await session
     .get(sessionImageColumns)
-    .edit(edits, given.pattern === undefined ? [] : [given.pattern], signal);
-  const { cells, ...counts } = cellChanges(known, edits);
-  const { joinedBy } = given;
+    .edit(edits, matched.pattern === undefined ? [] : [matched.pattern], signal);
+  const { cells, ...counts } = cellChanges(metadata, edits);
+  const { joinedBy } = matched;
   return {
-    columns: given.columns.map(({ name }) => name),
+    columns: matched.columns.map(({ name }) => name),
     ...(joinedBy && { joinedBy }),
     ...((joinedBy || counts.changed + counts.emptied > 0) && {
       changes: {
         ...counts,
         cells: cells.slice(0, MAX_LISTED).map(({ image, column = EXCLUDED_HEADER, from, to }) => {
-          return { image: known.images[image] ?? '', column, from, to };
+          return { image: metadata.images[image] ?? '', column, from, to };
         }),
       },
     }),
-    images: known.images.filter((_, image) => given.columns.some(({ values }) => values[image] !== ''))
+    images: metadata.images.filter((_, image) => matched.columns.some(({ values }) => values[image] !== ''))
       .length,
-    unmatched: given.unmatched.slice(0, MAX_LISTED),
-    ...(given.spelled.length > 0 && { spelled: given.spelled.slice(0, MAX_LISTED) }),
+    unmatched: matched.unmatched.slice(0, MAX_LISTED),
+    ...(matched.spelled.length > 0 && { spelled: matched.spelled.slice(0, MAX_LISTED) }),
   };
 }
 
 async function givenColumns(
   session: Pick<ResultSession, 'get' | 'request'>,
-  from: ImageColumnsSource,
-  known: ImageColumns,
+  source: ImageColumnsSource,
+  metadata: ImageColumns,
   signal: AbortSignal,
 ): Promise<MatchedColumns> {
-  const { taken } = session.get(sessionImageColumns);
-  if ('pattern' in from) return columnsOfPattern(from.pattern, known, taken);
-  if ('columns' in from) return runInSlices(columnsOfValues(from.columns, known, taken), signal);
-  const { sheet: path, by, header } = from;
-  const how = { ...(by !== undefined && { by }), ...(header && { header }) };
-  const joined = await session.request('joinSheet', { path, known, taken, ...how }, signal);
-  return columnsOfSheet(joined, known);
+  const { takenNames: taken } = session.get(sessionImageColumns);
+  if ('pattern' in source) return columnsOfPattern(source.pattern, metadata, taken);
+  if ('columns' in source) return runInSlices(columnsOfValues(source.columns, metadata, taken), signal);
+  const { sheet: path, by, header } = source;
+  const options = { ...(by !== undefined && { by }), ...(header && { header }) };
+  const joined = await session.request('joinSheet', { path, images: metadata, taken, ...options }, signal);
+  return columnsOfSheet(joined, metadata);
 }

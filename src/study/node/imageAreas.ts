@@ -13,20 +13,20 @@ import type { LocalCopies } from '../../session/node/localCopies';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import type { ResultSession } from '../../session/node/resultSession';
 
-/** Dependencies in the session of a result. */
+/** The parts of a result's session that are used here. */
 type Session = Pick<ResultSession, 'source' | 'masks' | 'get' | 'request' | 'onDidLoseEngine'>;
 
 interface ImageAreasDependencies {
   session: Session;
   choices: Pick<ResultChoices, 'pixelSizes' | 'onDidSetPixelSizes'>;
   pairing: BackgroundImagePairingSource;
-  /** Paths on disk for background images; disposed of with the areas. */
+  /** Local copies of background images; disposed of with this. */
   copies: Pick<LocalCopies, 'pathOf' | 'dispose'>;
 }
 
-/** Images whose size may be known. */
+/** Images whose sizes can be read, if known. */
 export interface MeasurableImages {
-  /** Their paths, with known folders. */
+  /** Their paths, with all known folders. */
   paths: readonly string[];
   /**
    * The size of an image, by its position; undefined if its pixel size is unknown. Throws
@@ -35,142 +35,143 @@ export interface MeasurableImages {
   extentOf: (at: number) => Promise<ImageExtent | undefined>;
 }
 
-type KnownArea = Pick<ImageExtent, 'area' | 'isOblong'>;
+type AreaOfImage = Pick<ImageExtent, 'area' | 'isOblong'>;
 
-/** Sides of pixels that differ by less are equal: files round them. */
+/** Maximum relative difference of the sides of square pixels: files round them. */
 const SAME_SIDES = 1e-3;
-/** Files whose headers are read with one request. */
+/** Number of files whose headers are read with one request. */
 const MAX_FILES = 200;
 
 /**
- * Sizes of images: by the user's pixel size, else by that of a certain file. Files uploaded from
- * here need no masks; for others, masks tell their background images.
+ * Areas of images: from the pixel size that the user set, else from that of an identified file. For
+ * files uploaded from here, no masks are needed; other files are found as background images of
+ * masks.
  */
 export class ImageAreas implements Disposable {
   private readonly closing = new AbortController();
-  private readonly losing: Disposable;
-  private readonly following: Disposable;
-  /** Sizes from files, with the user's background images. */
-  private readonly ofFiles = new Map<number, { choice: string; size: KnownArea }>();
-  /** Sizes from the headers of uploaded files, by URI. */
-  private readonly ofUploads = new Map<string, ImageExtent | null>();
-  private readonly resized = new Emitter<void>();
-  /** The user has set pixel sizes of the result. */
-  readonly onDidSetPixelSizes = this.resized.event;
-  /** Number of crashes of the engine, each of which closed everything. */
-  private losses = 0;
+  private readonly crashListener: Disposable;
+  private readonly choicesListener: Disposable;
+  /** Areas from background images, with the user's choice of the file. */
+  private readonly areasByImage = new Map<number, { choice: string; size: AreaOfImage }>();
+  /** Sizes from the headers of uploaded files by URI; null if a header has none. */
+  private readonly extentsByUri = new Map<string, ImageExtent | null>();
+  private readonly pixelSizesEmitter = new Emitter<void>();
+  /** Fires when the user sets pixel sizes of this result. */
+  readonly onDidSetPixelSizes = this.pixelSizesEmitter.event;
+  /** Counts crashes of the engine: each closed all images. */
+  private crashes = 0;
 
-  constructor(private readonly parts: ImageAreasDependencies) {
-    this.losing = parts.session.onDidLoseEngine(() => this.losses++);
-    this.following = parts.choices.onDidSetPixelSizes(({ key }) => {
-      if (key === parts.session.source.key) this.resized.fire();
+  constructor(private readonly dependencies: ImageAreasDependencies) {
+    this.crashListener = dependencies.session.onDidLoseEngine(() => this.crashes++);
+    this.choicesListener = dependencies.choices.onDidSetPixelSizes(({ key }) => {
+      if (key === dependencies.session.source.key) this.pixelSizesEmitter.fire();
     });
   }
 
-  /** The images of the masks, which it opens. Throws errors of opening. */
+  /** The images of the masks, which are opened for this. Throws errors of opening. */
   async ofMasks(signal: AbortSignal): Promise<MeasurableImages> {
-    const { session, choices } = this.parts;
+    const { session, choices } = this.dependencies;
     const stopped = AbortSignal.any([signal, this.closing.signal]);
     const { images } = await session.masks.open(stopped);
-    // Paths of images that have one name.
+    // The links add folders to the paths of images with equal names.
     await session.get(sessionLinks).settled();
-    const given = await choices.pixelSizes(session.source);
+    const pixelSizes = await choices.pixelSizes(session.source);
     return {
       paths: images.map(pathOfImage),
       extentOf: async at => {
         const image = images[at];
-        const known = image && (await this.areaOf(image, given[image.id], stopped));
-        return image && known ? { pixels: image.width * image.height, ...known } : undefined;
+        const area = image && (await this.areaOf(image, pixelSizes[image.id], stopped));
+        return image && area ? { pixels: image.width * image.height, ...area } : undefined;
       },
     };
   }
 
-  /** The submitted images; undefined if some are unknown, or none was uploaded from here. */
+  /** The submitted images; undefined if they are unknown, or none was uploaded from here. */
   async ofItems(signal: AbortSignal): Promise<MeasurableImages | undefined> {
-    const { session, choices, pairing } = this.parts;
+    const { session, choices, pairing } = this.dependencies;
     const items = await session.source.analyzedItems?.();
     if (!items) return undefined;
     const stopped = AbortSignal.any([signal, this.closing.signal]);
     const ids = items.map(({ id }) => id);
     const files = await pairing.unchangedUploads(session.source, ids);
     if (files.size === 0) return undefined;
-    const given = await choices.pixelSizes(session.source);
+    const pixelSizes = await choices.pixelSizes(session.source);
     return {
       paths: items.map(({ path }) => path),
       extentOf: async at => {
         const id = ids[at] ?? '';
         const uri = files.get(id);
         if (uri === undefined) return undefined;
-        if (!this.ofUploads.has(uri)) {
-          const next = ids.slice(at).flatMap(each => files.get(each) ?? []);
+        if (!this.extentsByUri.has(uri)) {
+          const next = ids.slice(at).flatMap(nextId => files.get(nextId) ?? []);
           await this.readUploads(next, stopped);
         }
-        const found = this.ofUploads.get(uri);
-        const size = given[id];
-        return found && size !== undefined
-          ? { pixels: found.pixels, area: found.pixels * size ** 2 }
-          : (found ?? undefined);
+        const extent = this.extentsByUri.get(uri);
+        const size = pixelSizes[id];
+        return extent && size !== undefined
+          ? { pixels: extent.pixels, area: extent.pixels * size ** 2 }
+          : (extent ?? undefined);
       },
     };
   }
 
   dispose(): void {
     this.closing.abort();
-    this.losing.dispose();
-    this.following.dispose();
-    this.resized.dispose();
-    this.parts.copies.dispose();
+    this.crashListener.dispose();
+    this.choicesListener.dispose();
+    this.pixelSizesEmitter.dispose();
+    this.dependencies.copies.dispose();
   }
 
-  /** Reads the headers of the first files that aren't read yet. */
+  /** Reads the headers of the next unread files. */
   private async readUploads(uris: readonly string[], signal: AbortSignal): Promise<void> {
-    const { session, copies } = this.parts;
-    const some = uris.filter(uri => !this.ofUploads.has(uri)).slice(0, MAX_FILES);
-    // Others would have to be copied first.
-    const onDisk = some.filter(uri => uri.startsWith('file:'));
+    const { session, copies } = this.dependencies;
+    const unread = uris.filter(uri => !this.extentsByUri.has(uri)).slice(0, MAX_FILES);
+    // Files elsewhere would have to be copied first.
+    const onDisk = unread.filter(uri => uri.startsWith('file:'));
     const paths: string[] = [];
     for (const uri of onDisk) paths.push(await copies.pathOf(uri, signal));
     const { extents } = await session.request('imageExtents', { paths }, signal);
-    for (const uri of some) this.ofUploads.set(uri, null);
-    onDisk.forEach((uri, at) => this.ofUploads.set(uri, extents[at] ?? null));
+    for (const uri of unread) this.extentsByUri.set(uri, null);
+    onDisk.forEach((uri, at) => this.extentsByUri.set(uri, extents[at] ?? null));
   }
 
   private async areaOf(
     image: MaskImage,
-    given: number | undefined,
+    pixelSize: number | undefined,
     signal: AbortSignal,
-  ): Promise<KnownArea | undefined> {
+  ): Promise<AreaOfImage | undefined> {
     throwIfCanceled(signal);
-    // The user's size beats the file's.
-    if (given !== undefined) {
-      const area = image.width * image.height * given ** 2;
+    // The user's size wins over the file's.
+    if (pixelSize !== undefined) {
+      const area = image.width * image.height * pixelSize ** 2;
       return area > 0 ? { area } : undefined;
     }
-    const { session, pairing } = this.parts;
+    const { session, pairing } = this.dependencies;
     const stored = await pairing.storedChoice(session.source, image.id);
     const choice = JSON.stringify([stored?.uri.toString(), stored?.use]);
-    const known = this.ofFiles.get(image.index);
-    if (known?.choice === choice) return known.size;
+    const cached = this.areasByImage.get(image.index);
+    if (cached?.choice === choice) return cached.size;
     const size = await this.areaOfFile(image, signal);
-    if (size) this.ofFiles.set(image.index, { choice, size });
+    if (size) this.areasByImage.set(image.index, { choice, size });
     return size;
   }
 
-  private async areaOfFile(image: MaskImage, signal: AbortSignal): Promise<KnownArea | undefined> {
-    const { session, pairing, copies } = this.parts;
-    const { losses } = this;
+  private async areaOfFile(image: MaskImage, signal: AbortSignal): Promise<AreaOfImage | undefined> {
+    const { session, pairing, copies } = this.dependencies;
+    const { crashes: crashesBefore } = this;
     const access = sessionBackgroundImages(session.masks.request, copies, this.closing.signal);
     const finder = new BackgroundImageFinder(session.source, pairing, {
       ...access,
-      imageOrigin: async (at, each) =>
-        (await session.masks.request('imageOrigin', { image: at }, each)).origin,
+      imageOrigin: async (at, until) =>
+        (await session.masks.request('imageOrigin', { image: at }, until)).origin,
     });
-    const found = await finder.find(image, signal);
-    if (found.state !== 'paired') return undefined;
-    const { backgroundImage, width, height, pixelSize } = found.backgroundImage;
-    // In the engine that follows one that crashed, the number is that of another image.
-    if (losses === this.losses) await access.closeBackgroundImage(backgroundImage);
-    // A stretched one covers the same area as its masks.
+    const result = await finder.find(image, signal);
+    if (result.state !== 'paired') return undefined;
+    const { backgroundImage, width, height, pixelSize } = result.backgroundImage;
+    // After a crash, the new engine may use the number for another image.
+    if (crashesBefore === this.crashes) await access.closeBackgroundImage(backgroundImage);
+    // A stretched image covers the same area as its masks.
     if (!pixelSize) return undefined;
     const [across, down] = [(pixelSize.x * width) / image.width, (pixelSize.y * height) / image.height];
     const isOblong = Math.abs(across / down - 1) > SAME_SIDES;

@@ -50,14 +50,17 @@ import type { SessionTables } from '../../session/node/sessionTables';
 
 /** Share by which the sizes of equal pixels may differ: resolution tags are rounded. */
 const SAME_SIZE = 1e-3;
-/** Columns that are compared with the images that are known. */
+/** Maximum number of text columns that are searched for the paths of images. */
 const MAX_MATCHED = 20;
-/** Recently resolved lists of texts. */
+/** Maximum number of cached lists of texts. */
 const MAX_NAMED = 8;
 
 /** Paths in the order in which people list them: image 2 before image 10. */
 const byPath = new Intl.Collator('en', { numeric: true });
-/** Removed columns whose removal can be undone; pages undo as many steps. */
+/**
+ * Maximum number of removed columns that can be restored; the undo steps of pages have the same
+ * limit.
+ */
 const MAX_REMOVED = 200;
 /** µm² in a mm². */
 const SQUARE_MICRONS = 1e6;
@@ -67,129 +70,133 @@ interface SessionImageColumnsDependencies {
   tables: Pick<SessionTables, 'open' | 'isOpen' | 'whenRead' | 'extended'>;
   /** Images of the masks, if they are open. */
   masks: () => readonly ArchiveImage[] | undefined;
-  /** Tells how large images are. */
+  /** Computes how large images are. */
   areas: Pick<ImageAreas, 'ofItems' | 'ofMasks' | 'onDidSetPixelSizes'>;
   request: EngineRequest;
-  kept: ImageColumnsStore;
+  store: ImageColumnsStore;
   log: Pick<SessionLog, 'info'>;
   /** Aborts when the session ends. */
   signal: AbortSignal;
 }
 
-/** The columns that edits are based on, and the edits' source. */
-interface SeenColumns {
-  /** The names of all columns then; those that are known now otherwise. */
-  seen?: readonly string[];
-  /** Who made them: passed on with the change. */
+/** The columns that edits are based on, and the view that made the edits. */
+interface EditOrigin {
+  /** Names of the columns when the edits were made; without it, the current names. */
+  columnNames?: readonly string[];
+  /** The view that made the edits; the change event passes it on. */
   by?: unknown;
 }
 
-/** Which image each text of a table's image column means. */
+/** The image that each text of a table's image column means. */
 interface ImagesOfTable {
   /** Position of the image column in the file. */
   keyColumn: number;
   texts: readonly string[];
-  /** Position of each text's image; −1 for ambiguous texts and those that mean something else. */
+  /** Position of each text's image; −1 for an ambiguous text, and for a text that is no image. */
   imageOf: readonly number[];
   /**
-   * Set if no title says that the column names images, but known images are among its texts: it may
-   * lack some.
+   * Set if the column was found by the images among its texts, not by its title: it may lack
+   * images.
    */
   isMatched?: true;
 }
 
 /**
- * Metadata of an open result's images. Its tables have a column for each property. Images read
- * later, with more rows, join the end: an image's position is stable during the session.
+ * Metadata of an open result's images, which tables show as columns. Images found later are
+ * appended: an image keeps its position during the session.
  */
 export class SessionImageColumns implements ImageStudy {
   private state: ImageColumns = NO_IMAGE_COLUMNS;
   private stored: StoredImages | undefined;
-  private loading: Promise<void> | undefined;
-  private turn: Promise<unknown> = Promise.resolve();
-  private readonly listed = new Map<TableKind, ImagesOfTable>();
-  /** Names of the columns that the tables' files have. */
-  private readonly namesOf = new Map<TableKind, string[]>();
-  private readonly changed = new Emitter<{ columns: ImageColumns; by?: unknown }>();
-  /** Whether all images that are known by anything are to be listed. */
+  private loaded: Promise<void> | undefined;
+  private queue: Promise<unknown> = Promise.resolve();
+  private readonly imagesByTable = new Map<TableKind, ImagesOfTable>();
+  /** Names of the columns in the tables' files. */
+  private readonly fileColumnNames = new Map<TableKind, string[]>();
+  private readonly changeEmitter = new Emitter<{ columns: ImageColumns; by?: unknown }>();
+  /** Whether the list has the images of every source: tables, masks and the upload. */
   private isComplete = false;
   private areItemsKnown = false;
   /** The area of each image in mm², 0 for excluded ones; undefined until a measure needs it. */
   private areas: readonly number[] | undefined;
   /** Stored columns of tables that are converted to µm. */
   private readonly conversions = new Map<TableKind, Conversion>();
-  private readonly resizing: Disposable;
-  /** Whether somebody knows images by their positions, which then stay. */
-  private wasTold = false;
+  private readonly pixelSizeListener: Disposable;
+  /** Whether listeners know images by their positions, which must then stay. */
+  private wasReported = false;
   /**
-   * The latest meanings of texts, and the number of images: thousands take tens of milliseconds,
-   * and repeat often.
+   * Recently resolved texts by their joined list, with the number of images at that time. Thousands
+   * of texts take tens of milliseconds, and the same lists come often.
    */
-  private readonly named = new Map<string, { images: number; imageOf: readonly number[] }>();
+  private readonly resolvedTexts = new Map<string, { images: number; imageOf: readonly number[] }>();
 
   /**
-   * Columns that pages removed, latest first: undoing a removal lacks values of unlisted images.
+   * Columns that pages removed, latest first. A page that restores one lacks the values of unlisted
+   * images.
    */
   private removed: readonly (RemovedColumn & { by: unknown })[] = [];
 
-  private readonly following: Disposable;
-  /** Watches other windows; undefined before the first read, and if it can't watch. */
-  private watching: Promise<Disposable | undefined> | undefined;
+  private readonly storeListener: Disposable;
+  /**
+   * Watches for changes by other windows; undefined before the first read, and if watching failed.
+   */
+  private watcher: Promise<Disposable | undefined> | undefined;
   private isRefreshDue = false;
 
-  constructor(private readonly parts: SessionImageColumnsDependencies) {
-    this.following = parts.kept.onDidWrite(() => this.refresh());
-    this.resizing = parts.areas.onDidSetPixelSizes(() => this.convertAgain());
+  constructor(private readonly dependencies: SessionImageColumnsDependencies) {
+    this.storeListener = dependencies.store.onDidWrite(() => this.refresh());
+    this.pixelSizeListener = dependencies.areas.onDidSetPixelSizes(() => this.reconvert());
   }
 
-  /** `by`: the argument of the edit. */
+  /** `by` is the view that made the edits. */
   get onDidChange(): Event<{ columns: ImageColumns; by?: unknown }> {
-    return this.changed.event;
+    return this.changeEmitter.event;
   }
 
-  /** Metadata so far, without waiting. */
-  get known(): ImageColumns {
+  /** The metadata loaded so far. */
+  get current(): ImageColumns {
     return this.state;
   }
 
   /** Names that a new column can't have. */
-  get taken(): string[] {
-    return [...new Set([...[...this.namesOf.values()].flat(), ...SHEET_HEADERS])];
+  get takenNames(): string[] {
+    return [...new Set([...[...this.fileColumnNames.values()].flat(), ...SHEET_HEADERS])];
   }
 
-  /** Whether it has masks, which tell how many pixels images have. */
+  /** Whether the result has masks, which give the sizes of images in pixels. */
   get mayHaveAreas(): boolean {
-    const { jobIds, masksOnly, tables } = this.parts.source;
+    const { jobIds, masksOnly, tables } = this.dependencies.source;
     return masksOnly === true || (jobIds !== undefined && !tables);
   }
 
   /**
-   * Whether images without objects are known too, from the upload, the aggregate table or the
+   * Whether images without objects are listed too, from the upload, the aggregate table or the
    * masks.
    */
   get areAllKnown(): boolean {
-    const aggregate = this.listed.get('aggregate');
+    const aggregate = this.imagesByTable.get('aggregate');
     const isListed = aggregate !== undefined && aggregate.isMatched !== true;
-    return this.areItemsKnown || isListed || this.parts.masks() !== undefined;
+    return this.areItemsKnown || isListed || this.dependencies.masks() !== undefined;
   }
 
-  /** Which images the texts of a table mean; undefined where it names none, or isn't listed yet. */
+  /** The images that the texts of a table mean; undefined if it names none, or isn't listed yet. */
   imagesOf(kind: TableKind): ImagesOfTable | undefined {
-    return this.listed.get(kind);
+    return this.imagesByTable.get(kind);
   }
 
   /**
-   * Filters that exclude rows of excluded images from statistics, and the number of these images.
+   * Filters that remove the rows of excluded images from statistics, and the number of excluded
+   * images.
    */
   async counted(
     kind: TableKind,
     signal: AbortSignal,
   ): Promise<{ filters: Filter[]; excludedImages?: number }> {
-    await this.parts.tables.open(kind, signal);
-    const named = this.listed.get(kind);
+    await this.dependencies.tables.open(kind, signal);
+    const tableImages = this.imagesByTable.get(kind);
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
-    if (!named || excluded.size === 0) return { filters: [] };
-    const { keyColumn: column, texts, imageOf } = named;
+    if (!tableImages || excluded.size === 0) return { filters: [] };
+    const { keyColumn: column, texts, imageOf } = tableImages;
     const values = texts.filter((_, at) => excluded.has(imageOf[at] ?? -1));
     return {
       filters: values.length > 0 ? [{ kind: 'values', column, values, exclude: true }] : [],
@@ -198,55 +205,55 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * All images with metadata: of the tables read so far, of open masks, and submitted ones. With
-   * `of`, it is for that table, and reads no larger one if the list is known without it. With
-   * `whole`, waits until all rows of the tables are read: values by image name reach all images.
+   * All images with metadata: of tables, open masks and the upload. With `of`, lists the images for
+   * that table, and skips the objects table if the list is complete without it. With `whole`, waits
+   * until all rows of the tables are read, so that each image gets its values.
    */
-  async all(
+  async allImages(
     signal: AbortSignal,
     { of, whole = false }: { of?: TableKind; whole?: boolean } = {},
   ): Promise<ImageColumns> {
     const summaries = await this.openTables({ of, whole }, signal);
-    return this.inTurn(async () => {
+    return this.inQueue(async () => {
       await this.load();
-      if (await this.isChangedElsewhere()) await this.showChange(signal);
+      if (await this.loadOtherChange()) await this.applyChange(signal);
       for (const kind of this.kinds) {
         const summary = summaries.get(kind);
-        if (summary && !this.listed.has(kind)) await this.list(kind, summary, signal);
+        if (summary && !this.imagesByTable.has(kind)) await this.listImages(kind, summary, signal);
       }
       this.isComplete = true;
-      await this.addOthers();
-      if (!this.wasTold) await this.sortByPath();
-      this.wasTold = true;
-      await this.study(signal);
+      await this.addOtherImages();
+      if (!this.wasReported) await this.sortByPath();
+      this.wasReported = true;
+      await this.sendStudies(signal);
       return this.state;
     });
   }
 
   /**
-   * Finds out how large images are where a measure of a table is per mm²: by the files that were
-   * uploaded from here, else by the masks. Throws `bad-request` with a reason where that isn't
-   * known of each that isn't excluded, and what reading the masks throws.
+   * Loads the areas of images if a measure is per mm²: from the files uploaded here, else from the
+   * masks. Throws `bad-request` with a reason if an included image has no area, and rethrows errors
+   * of reading the masks.
    */
   async prepare(measures: readonly Measure[], of: TableKind, signal: AbortSignal): Promise<void> {
     if (!measures.some(measure => measure.kind === 'objectsPerImage' && measure.per === 'area')) return;
     if (!this.mayHaveAreas) throw withoutPixelSizes();
-    await this.all(signal, { of });
-    const items = await this.parts.areas.ofItems(signal);
-    if (items && (await this.takeAreas(items, signal)) === undefined) return;
+    await this.allImages(signal, { of });
+    const items = await this.dependencies.areas.ofItems(signal);
+    if (items && (await this.setAreas(items, signal)) === undefined) return;
     let masks: MeasurableImages;
     try {
-      masks = await this.parts.areas.ofMasks(signal);
+      masks = await this.dependencies.areas.ofMasks(signal);
     } catch (error) {
       throw isCoded(error, 'not-found') ? withoutPixelSizes() : error;
     }
-    const missing = await this.takeAreas(masks, signal);
+    const missing = await this.setAreas(masks, signal);
     if (missing !== undefined) throw withoutPixelSize(missing);
   }
 
   async rolesOf(kind: TableKind, signal: AbortSignal): Promise<{ condition: number[]; replicate: number[] }> {
-    const images = await this.all(signal, { of: kind });
-    const { columns } = await this.parts.tables.open(kind, signal);
+    const images = await this.allImages(signal, { of: kind });
+    const { columns } = await this.dependencies.tables.open(kind, signal);
     const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
     return { condition: ofRole('condition'), replicate: ofRole('replicate') };
   }
@@ -258,16 +265,20 @@ export class SessionImageColumns implements ImageStudy {
       if (isCoded(error, 'bad-request')) return undefined;
       throw error;
     }
-    const { keyColumn, texts, imageOf } = this.listed.get(kind) ?? { keyColumn: -1, texts: [], imageOf: [] };
+    const { keyColumn, texts, imageOf } = this.imagesByTable.get(kind) ?? {
+      keyColumn: -1,
+      texts: [],
+      imageOf: [],
+    };
     const areas = texts.map((_, at) => this.areas?.[imageOf[at] ?? -1] ?? 0);
     return keyColumn < 0 ? undefined : { column: keyColumn, texts: [...texts], areas };
   }
 
   /**
-   * Gives a table a column that has the numbers of another one in µm or µm², by the pixel size of
-   * each image; or takes it away, where `convert` is false. Resolves with the number of images
-   * without a pixel size, whose cells are empty. Throws `bad-request` with a reason where none has
-   * one, and what reading the masks throws.
+   * Adds a column with the numbers of another one in µm or µm², by the pixel size of each image;
+   * with `convert` false, removes it. Resolves with the number of images without a pixel size,
+   * whose cells are empty. Throws `bad-request` with a reason if no image has a pixel size, and
+   * rethrows errors of reading the masks.
    */
   async convert(
     kind: TableKind,
@@ -275,59 +286,62 @@ export class SessionImageColumns implements ImageStudy {
     signal: AbortSignal,
   ): Promise<{ imagesWithout: number }> {
     if (convert && !this.mayHaveAreas) throw withoutPixelSizes();
-    await this.all(signal, { of: kind, whole: true });
-    const others = (this.conversions.get(kind)?.columns ?? []).filter(each => each !== column);
-    const columns = convert ? [...others, column] : others;
+    await this.allImages(signal, { of: kind, whole: true });
+    const otherColumns = (this.conversions.get(kind)?.columns ?? []).filter(name => name !== column);
+    const columns = convert ? [...otherColumns, column] : otherColumns;
     const { sizes, imagesWithout } = await this.pixelSizes(signal);
-    // Of a table that doesn't name images, no row has a pixel size.
-    const hasAny = this.listed.has(kind) && Object.keys(sizes).length > 0;
+    // If a table doesn't name images, its rows have no pixel size.
+    const hasAny = this.imagesByTable.has(kind) && Object.keys(sizes).length > 0;
     if (convert && !hasAny) throw withoutPixelSizes();
     await this.setConversion(kind, { columns, sizes }, signal);
     return { imagesWithout };
   }
 
-  /** Pixel sizes of images by path, if known; excluded images count too. */
+  /** Known pixel sizes of images by path; excluded images count too. */
   private async pixelSizes(
     signal: AbortSignal,
   ): Promise<{ sizes: Conversion['sizes']; imagesWithout: number }> {
-    const { areas, masks } = this.parts;
-    const found = new Map<string, string[]>();
-    const take = async ({ paths, extentOf }: MeasurableImages) => {
-      const positions = await this.inTurn(() => this.addNamed(paths));
+    const { areas, masks } = this.dependencies;
+    const sizeByPath = new Map<string, string[]>();
+    const addSizes = async ({ paths, extentOf }: MeasurableImages) => {
+      const positions = await this.inQueue(() => this.addImages(paths));
       for (const at of paths.keys()) {
         const path = this.state.images[positions[at] ?? -1];
-        if (path === undefined || found.has(path)) continue;
+        if (path === undefined || sizeByPath.has(path)) continue;
         const extent = await extentOf(at);
         if (extent)
-          found.set(
+          sizeByPath.set(
             path,
             storedSize({ area: extent.area / extent.pixels, isSquare: extent.isOblong !== true }),
           );
       }
     };
     const items = await areas.ofItems(signal);
-    if (items) await take(items);
-    // Masks know the sizes that the user has set, and cost more.
-    if (found.size < this.state.images.length || masks())
-      await areas.ofMasks(signal).then(take, (error: unknown) => {
+    if (items) await addSizes(items);
+    // The masks also have pixel sizes that the user set, but reading them costs more.
+    if (sizeByPath.size < this.state.images.length || masks())
+      await areas.ofMasks(signal).then(addSizes, (error: unknown) => {
         if (!isCoded(error, 'not-found')) throw error;
       });
-    return { sizes: Object.fromEntries(found), imagesWithout: this.state.images.length - found.size };
+    return {
+      sizes: Object.fromEntries(sizeByPath),
+      imagesWithout: this.state.images.length - sizeByPath.size,
+    };
   }
 
   private async setConversion(kind: TableKind, conversion: Conversion, signal: AbortSignal): Promise<void> {
-    await this.inTurn(async () => {
+    await this.inQueue(async () => {
       const isNone = conversion.columns.length === 0;
-      await this.parts.kept.setConversion?.(kind, isNone ? undefined : conversion);
+      await this.dependencies.store.setConversion?.(kind, isNone ? undefined : conversion);
       if (isNone) this.conversions.delete(kind);
       else this.conversions.set(kind, conversion);
       await this.extend(kind, signal);
     });
   }
 
-  /** Pixels are of other sizes now: converted columns follow. */
-  private convertAgain(): void {
-    const { signal, log } = this.parts;
+  /** Recomputes converted columns after a change of pixel sizes. */
+  private reconvert(): void {
+    const { signal, log } = this.dependencies;
     for (const [kind, { columns }] of this.conversions)
       this.pixelSizes(signal)
         .then(({ sizes }) => this.setConversion(kind, { columns, sizes }, signal))
@@ -337,175 +351,179 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * Whether the pixels of its images are known to be of different sizes: of those that were
-   * uploaded from here, or are in open masks, and aren't excluded; one after the other up to the
-   * first difference. Throws what reading the masks throws, `cancelled`.
+   * Whether included images are known to differ in pixel size: first by the files uploaded here,
+   * then by open masks, up to the first difference. Rethrows errors of reading the masks; throws
+   * `cancelled`.
    */
   async pixelSizesDiffer(of: TableKind, signal: AbortSignal): Promise<boolean> {
     if (!this.mayHaveAreas) return false;
-    await this.all(signal, { of });
-    const { areas, masks } = this.parts;
+    await this.allImages(signal, { of });
+    const { areas, masks } = this.dependencies;
     const items = await areas.ofItems(signal);
-    const ofItems = items && (await this.areUneven(items));
-    // Masks cost more, and know the sizes that the user has set of images that are nowhere here.
+    const ofItems = items && (await this.pixelsDiffer(items));
+    // The masks also have sizes that the user set for images without a file here; reading them
+    // costs more.
     if (ofItems !== undefined || !masks()) return ofItems ?? false;
-    return (await this.areUneven(await areas.ofMasks(signal))) ?? false;
+    return (await this.pixelsDiffer(await areas.ofMasks(signal))) ?? false;
   }
 
   /**
-   * Applies edits, stores what they make and gives the tables their columns. `patterns` were
-   * applied by them: images that are read later get their values. Where something else was stored
-   * meanwhile, as by another window, edits are applied to that. Throws `bad-request` where it lacks
-   * a column that they are about, or describes it otherwise. Throws what applyEdits throws, and
-   * what storing throws; then nothing is changed.
+   * Applies edits, stores the result and updates the columns of tables. `patterns` are those that
+   * the edits come from: images that are read later get their values. If another window has stored
+   * a change in the meantime, the edits are applied to its columns. Throws `bad-request` if an
+   * edited column was removed or described differently there. Throws errors of applyEdits and of
+   * storing; nothing is changed then.
    */
   async edit(
     edits: readonly ImageEdit[],
     patterns: readonly string[],
     signal: AbortSignal,
-    { seen, by }: SeenColumns = {},
+    { columnNames: seen, by }: EditOrigin = {},
   ): Promise<EditedColumns> {
-    return this.inTurn(async () => {
+    return this.inQueue(async () => {
       await this.load();
-      const { columns: before } = this.state;
-      const isChanged = await this.isChangedElsewhere();
+      const { columns: columnsBefore } = this.state;
+      const isChanged = await this.loadOtherChange();
       try {
-        const { columns: now } = this.state;
-        const current = editsOfMoved(edits, seen ?? namesOf(before), namesOf(now), redescribed(before, now));
+        const { columns: columnsNow } = this.state;
+        const current = editsOfMoved(
+          edits,
+          seen ?? namesOf(columnsBefore),
+          namesOf(columnsNow),
+          changedDescriptions(columnsBefore, columnsNow),
+        );
         if (!current)
           throw new CodedError('bad-request', 'The columns of images have been changed elsewhere', {
             reason: reason(
               'The columns were changed elsewhere and have been reloaded. Make your change again.',
             ),
           });
-        const ownRemoved = this.removed.filter(each => each.by === by);
-        const whole = await this.inSlices(withLaterValues(current, this.state.images, ownRemoved));
-        const edited = applyEdits(this.state, whole, this.taken);
-        const renamed = namesAfter(now, current);
-        const known = this.stored && withRenamed(this.stored, renamed);
-        const restored = await this.inSlices(withRestored(known, current, ownRemoved));
+        const removedByView = this.removed.filter(column => column.by === by);
+        const whole = await this.inSlices(withLaterValues(current, this.state.images, removedByView));
+        const edited = applyEdits(this.state, whole, this.takenNames);
+        const renamed = namesAfter(columnsNow, current);
+        const renamedImages = this.stored && withRenamed(this.stored, renamed);
+        const restored = await this.inSlices(withRestored(renamedImages, current, removedByView));
         const stored = await this.inSlices(storedOf(edited.columns, restored, patterns));
-        await this.parts.kept.write(stored, renamed);
+        await this.dependencies.store.write(stored, renamed);
         const removed = this.stored ? removedColumns(this.stored, current) : [];
-        this.removed = [...removed.map(each => ({ ...each, by })), ...this.removed].slice(0, MAX_REMOVED);
+        this.removed = [...removed.map(column => ({ ...column, by })), ...this.removed].slice(0, MAX_REMOVED);
         this.stored = stored;
         this.state = edited.columns;
-        // A view whose edits are based on earlier columns doesn't know the others.
-        const isMore = isChanged || whole.some((edit, at) => edit !== current[at]);
-        await this.showChange(signal, isMore ? undefined : by);
+        // The view that made the edits lacks the columns of the other change.
+        const hasOtherChanges = isChanged || whole.some((edit, at) => edit !== current[at]);
+        await this.applyChange(signal, hasOtherChanges ? undefined : by);
         return edited;
       } catch (error) {
-        if (isChanged) await this.showChange(signal);
+        if (isChanged) await this.applyChange(signal);
         throw error;
       }
     });
   }
 
-  /**
-   * Loads changes stored by other views of the result, or other windows. Free before the first
-   * read.
-   */
+  /** Loads changes stored by other views or windows. Does nothing before the first read. */
   refresh(): void {
-    if (!this.loading || this.isRefreshDue) return;
-    const { signal, log } = this.parts;
+    if (!this.loaded || this.isRefreshDue) return;
+    const { signal, log } = this.dependencies;
     // A written file may be reported several times.
     this.isRefreshDue = true;
-    this.inTurn(async () => {
+    this.inQueue(async () => {
       this.isRefreshDue = false;
       await this.load();
-      if (!signal.aborted && (await this.isChangedElsewhere())) await this.showChange(signal);
+      if (!signal.aborted && (await this.loadOtherChange())) await this.applyChange(signal);
     }).catch((error: unknown) => {
       if (!signal.aborted) log.info('Reading what is known of images', error);
     });
   }
 
-  /** A table is being opened: it gets its columns before anyone sees it. */
+  /** Adds the columns of images to a table that is being opened, before anyone sees it. */
   async tableOpened(kind: TableKind, summary: TableSummary, signal: AbortSignal): Promise<void> {
-    await this.inTurn(async () => {
+    await this.inQueue(async () => {
       await this.load();
       await this.loadConversion(kind);
-      this.listed.delete(kind);
+      this.imagesByTable.delete(kind);
       if (!this.stored && !this.isComplete && !this.conversions.has(kind)) return;
       const before = this.state;
-      await this.list(kind, summary, signal);
+      await this.listImages(kind, summary, signal);
       if (this.hasColumns(kind)) await this.extend(kind, signal);
-      else await this.study(signal);
+      else await this.sendStudies(signal);
       if (this.state !== before) await this.matchAgain(signal);
-      if (this.isComplete && this.state !== before) this.tell();
-    }).catch((error: unknown) => this.parts.log.info('Reading what is known of images', error));
+      if (this.isComplete && this.state !== before) this.notify();
+    }).catch((error: unknown) => this.dependencies.log.info('Reading what is known of images', error));
   }
 
-  /** All rows of a table have been read: there may be more images. */
+  /** Lists images again once all rows of a table are read. */
   tableRead(kind: TableKind, summary: TableSummary): void {
-    if (!this.listed.has(kind)) return;
-    const { signal, log } = this.parts;
-    const known = this.listed.get(kind);
-    this.inTurn(async () => {
-      // It was opened again in the meantime, and is listed then.
-      if (this.listed.get(kind) !== known) return;
-      await this.list(kind, summary, signal);
+    if (!this.imagesByTable.has(kind)) return;
+    const { signal, log } = this.dependencies;
+    const listedBefore = this.imagesByTable.get(kind);
+    this.inQueue(async () => {
+      // If the table was opened again in the meantime, its images are listed then.
+      if (this.imagesByTable.get(kind) !== listedBefore) return;
+      await this.listImages(kind, summary, signal);
       if (this.hasColumns(kind)) await this.extend(kind, signal);
-      else await this.study(signal);
+      else await this.sendStudies(signal);
       await this.matchAgain(signal);
-      this.tell();
+      this.notify();
     }).catch((error: unknown) => log.info('Reading which images a table names', error));
   }
 
-  /** Masks were opened, or are linked otherwise: they may name images that no table does. */
+  /** Lists images of masks that were opened or linked differently: they may be in no table. */
   masksChanged(): void {
     if (!this.isComplete) return;
-    this.inTurn(async () => {
+    this.inQueue(async () => {
       const before = this.state;
-      await this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
-      await this.study(this.parts.signal);
-      if (this.state !== before) this.tell();
-    }).catch((error: unknown) => this.parts.log.info('Reading which images the masks name', error));
+      await this.addImages((this.dependencies.masks() ?? []).map(pathOfImage));
+      await this.sendStudies(this.dependencies.signal);
+      if (this.state !== before) this.notify();
+    }).catch((error: unknown) => this.dependencies.log.info('Reading which images the masks name', error));
   }
 
-  /** The engine crashed: tables are listed when they are opened again. */
+  /** Forgets the tables after a crash of the engine: they are listed when they open again. */
   engineLost(): void {
-    this.listed.clear();
+    this.imagesByTable.clear();
   }
 
   dispose(): void {
-    this.following.dispose();
-    this.resizing.dispose();
-    void this.watching?.then(each => each?.dispose());
-    this.changed.dispose();
+    this.storeListener.dispose();
+    this.pixelSizeListener.dispose();
+    void this.watcher?.then(watcher => watcher?.dispose());
+    this.changeEmitter.dispose();
   }
 
   /**
-   * Uses the sizes of images. Returns the first included image of unknown size; undefined for none.
+   * Computes the areas of images. Returns the first included image of unknown size; undefined if
+   * all are known.
    */
-  private async takeAreas(
+  private async setAreas(
     { paths, extentOf }: MeasurableImages,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const positions = await this.inTurn(() => this.addNamed(paths));
-    const found = new Map(this.state.excluded.map(({ image }) => [image, 0]));
+    const positions = await this.inQueue(() => this.addImages(paths));
+    const areaOf = new Map(this.state.excluded.map(({ image }) => [image, 0]));
     for (const [at, path] of paths.entries()) {
       const position = positions[at] ?? -1;
-      if (position < 0 || found.has(position)) continue;
+      if (position < 0 || areaOf.has(position)) continue;
       const extent = await extentOf(at);
-      // Looking for those of all others could take long, and wouldn't help.
+      // One unknown area makes the measure impossible; reading the others could take long.
       if (extent === undefined) return path;
-      found.set(position, extent.area / SQUARE_MICRONS);
+      areaOf.set(position, extent.area / SQUARE_MICRONS);
     }
-    return this.inTurn(async () => {
+    return this.inQueue(async () => {
       const { images } = this.state;
-      const missing = images.find((_, position) => !found.has(position));
+      const missing = images.find((_, position) => !areaOf.has(position));
       if (missing !== undefined) return missing;
-      this.areas = images.map((_, position) => found.get(position) ?? 0);
-      await this.study(signal);
+      this.areas = images.map((_, position) => areaOf.get(position) ?? 0);
+      await this.sendStudies(signal);
       return undefined;
     });
   }
 
-  /** Whether pixel sizes differ; undefined if they seem equal and some are unknown. */
-  private async areUneven({ paths, extentOf }: MeasurableImages): Promise<boolean | undefined> {
-    const positions = await this.inTurn(() => this.addNamed(paths));
+  /** Whether pixel sizes differ; undefined if the known ones are equal and some are unknown. */
+  private async pixelsDiffer({ paths, extentOf }: MeasurableImages): Promise<boolean | undefined> {
+    const positions = await this.inQueue(() => this.addImages(paths));
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
-    let first: number | undefined;
+    let firstPixel: number | undefined;
     let areAllKnown = true;
     for (const at of paths.keys()) {
       if (excluded.has(positions[at] ?? -1)) continue;
@@ -515,34 +533,35 @@ export class SessionImageColumns implements ImageStudy {
         continue;
       }
       const pixel = Math.sqrt(extent.area / extent.pixels);
-      first ??= pixel;
-      if (Math.abs(pixel / first - 1) > SAME_SIZE) return true;
+      firstPixel ??= pixel;
+      if (Math.abs(pixel / firstPixel - 1) > SAME_SIZE) return true;
     }
     return areAllKnown ? false : undefined;
   }
 
-  /** The tables that name images. */
+  /** The kinds of tables that name images. */
   private get kinds(): TableKind[] {
-    const { jobIds, masksOnly, tables } = this.parts.source;
+    const { jobIds, masksOnly, tables } = this.dependencies.source;
     if (tables || masksOnly) return ['objects'];
     return jobIds ? ['objects', 'aggregate'] : ['file'];
   }
 
   /**
-   * Opens the tables that list images. Throws errors of opening `of`; other tables may be missing.
+   * Opens the tables that list images. Throws errors of opening `of`; the other tables are
+   * optional.
    */
   private async openTables(
     { of, whole }: { of: TableKind | undefined; whole: boolean },
     signal: AbortSignal,
   ): Promise<Map<TableKind, TableSummary>> {
-    const { tables, log } = this.parts;
+    const { tables, log } = this.dependencies;
     const summaries = new Map<TableKind, TableSummary>();
-    // That of objects last, as it may not be needed.
+    // The objects table comes last, as it may not be needed.
     const kinds = of === undefined ? this.kinds : [of, ...this.kinds.filter(kind => kind !== of)];
     for (const kind of kinds) {
       if (of === 'aggregate' && kind === 'objects' && !tables.isOpen(kind)) {
         const namesImages = findRowColumns(summaries.get('aggregate')?.columns ?? []).image !== undefined;
-        if (namesImages || this.parts.masks() || (await this.items())) continue;
+        if (namesImages || this.dependencies.masks() || (await this.submittedPaths())) continue;
       }
       try {
         await tables.open(kind, signal);
@@ -550,8 +569,7 @@ export class SessionImageColumns implements ImageStudy {
         summaries.set(kind, await tables.open(kind, signal));
       } catch (error) {
         throwIfCanceled(signal);
-        // A result may have one table and not the other; one that can't be read now only makes the
-        // list shorter.
+        // A result may lack one of the tables; a table that can't be read only shortens the list.
         const isNeeded = of === undefined ? !isCoded(error, 'not-found') : kind === of;
         if (isNeeded) throw error;
         log.info(`Reading which images the ${kind} table names`, error);
@@ -560,23 +578,23 @@ export class SessionImageColumns implements ImageStudy {
     return summaries;
   }
 
-  /** The paths of the images that were submitted; undefined where they aren't all known. */
-  private async items(): Promise<string[] | undefined> {
-    const items = await this.parts.source.analyzedItems?.();
+  /** The paths of the submitted images; undefined if some are unknown. */
+  private async submittedPaths(): Promise<string[] | undefined> {
+    const items = await this.dependencies.source.analyzedItems?.();
     this.areItemsKnown = items !== undefined;
     return items?.map(({ path }) => path).filter(path => path !== '');
   }
 
   private load(): Promise<void> {
-    return (this.loading ??= this.parts.kept.read().then(
+    return (this.loaded ??= this.dependencies.store.read().then(
       stored => {
         this.stored = stored;
         this.state = withStored([], stored);
         this.watch();
       },
       (error: unknown) => {
-        // It may be readable later; writing now would lose stored data.
-        this.loading = undefined;
+        // The data may be readable later, and writing now would lose it.
+        this.loaded = undefined;
         throw error;
       },
     ));
@@ -584,15 +602,15 @@ export class SessionImageColumns implements ImageStudy {
 
   /** Loads changes of other windows from now on. */
   private watch(): void {
-    const { kept, log, signal } = this.parts;
-    this.watching ??= kept
+    const { store: kept, log, signal } = this.dependencies;
+    this.watcher ??= kept
       .watch?.(() => this.refresh())
       .then(
-        each => {
-          if (signal.aborted) each.dispose();
-          // Something may have been stored since it was read.
+        watcher => {
+          if (signal.aborted) watcher.dispose();
+          // Another window may have stored a change since the first read.
           else this.refresh();
-          return each;
+          return watcher;
         },
         (error: unknown) => {
           log.info('Watching what is known of images', error);
@@ -601,118 +619,125 @@ export class SessionImageColumns implements ImageStudy {
       );
   }
 
-  /** Whether another window, or another view of the file, has stored a change; loads it then. */
-  private async isChangedElsewhere(): Promise<boolean> {
-    const stored = await this.parts.kept.read();
+  /** Loads a change that another window or view has stored; returns whether there was one. */
+  private async loadOtherChange(): Promise<boolean> {
+    const stored = await this.dependencies.store.read();
     if (sameStored(stored, this.stored)) return false;
     this.stored = stored;
     this.state = await this.inSlices(withStoredInSteps(this.state.images, stored));
     return true;
   }
 
-  private async showChange(signal: AbortSignal, by?: unknown): Promise<void> {
+  private async applyChange(signal: AbortSignal, by?: unknown): Promise<void> {
     await this.extendAll(signal);
-    this.tell(by);
+    this.notify(by);
   }
 
-  /** Reads which images a table names so far; new ones join those that are known. */
-  private async list(kind: TableKind, { columns }: TableSummary, signal: AbortSignal): Promise<void> {
-    const own = columns.filter(column => !isAdded(column));
-    this.namesOf.set(
+  /** Reads the images that a table names so far; new ones are appended. */
+  private async listImages(kind: TableKind, { columns }: TableSummary, signal: AbortSignal): Promise<void> {
+    const fileColumns = columns.filter(column => !isAdded(column));
+    this.fileColumnNames.set(
       kind,
-      own.map(({ name }) => name),
+      fileColumns.map(({ name }) => name),
     );
     const { image } = findRowColumns(columns);
     if (image === undefined) {
-      const matched = kind === 'aggregate' && (await this.matchedColumn(own, signal));
-      if (matched) this.listed.set(kind, matched);
+      const matchedColumn = kind === 'aggregate' && (await this.matchedColumn(fileColumns, signal));
+      if (matchedColumn) this.imagesByTable.set(kind, matchedColumn);
       return;
     }
     const keyColumn = columns[image]?.index ?? image;
-    const { texts } = await this.parts.request('tableTexts', { table: kind, column: keyColumn }, signal);
-    // It may name two images alike that were submitted from different folders.
-    if (kind === 'aggregate' && !this.listed.has('objects'))
-      await this.addNamed(await this.inSlices(fullerPaths((await this.items()) ?? [], texts)));
-    this.listed.set(kind, { keyColumn, texts, imageOf: await this.addNamed(texts) });
+    const { texts } = await this.dependencies.request(
+      'tableTexts',
+      { table: kind, column: keyColumn },
+      signal,
+    );
+    // Two images that were submitted from different folders may have one name in the table.
+    if (kind === 'aggregate' && !this.imagesByTable.has('objects'))
+      await this.addImages(await this.inSlices(fullerPaths((await this.submittedPaths()) ?? [], texts)));
+    this.imagesByTable.set(kind, { keyColumn, texts, imageOf: await this.addImages(texts) });
   }
 
   /**
-   * The aggregate table's column that names at least half of the known images, if no title says so:
-   * it may name groups of images too. Undefined without one.
+   * The aggregate table's column that names at least half of the known images, if no title names
+   * images. The table may be about groups of images instead: undefined then.
    */
   private async matchedColumn(
     columns: TableSummary['columns'],
     signal: AbortSignal,
   ): Promise<ImagesOfTable | undefined> {
-    await this.addOthers();
-    if (this.state.images.length === 0) await this.addNamed(Object.keys(this.stored?.values ?? {}));
-    let found: ImagesOfTable | undefined;
-    let most = Math.max(1, this.state.images.length / 2);
+    await this.addOtherImages();
+    if (this.state.images.length === 0) await this.addImages(Object.keys(this.stored?.values ?? {}));
+    let best: ImagesOfTable | undefined;
+    let minMatches = Math.max(1, this.state.images.length / 2);
     for (const { index } of columns.filter(({ kind }) => kind === 'text').slice(0, MAX_MATCHED)) {
-      const { texts } = await this.parts.request('tableTexts', { table: 'aggregate', column: index }, signal);
-      const imageOf = await this.matched(texts);
+      const { texts } = await this.dependencies.request(
+        'tableTexts',
+        { table: 'aggregate', column: index },
+        signal,
+      );
+      const imageOf = await this.matchImages(texts);
       const count = imageOf.filter(image => image >= 0).length;
-      if (count < most) continue;
-      found = { keyColumn: index, texts, imageOf, isMatched: true };
-      most = count + 1;
+      if (count < minMatches) continue;
+      best = { keyColumn: index, texts, imageOf, isMatched: true };
+      minMatches = count + 1;
     }
-    return found;
+    return best;
   }
 
-  private async matched(texts: readonly string[]): Promise<number[]> {
-    const found = await this.inSlices(matchImages(texts, this.state.images));
-    return found.map(image => (typeof image === 'number' ? image : -1));
+  private async matchImages(texts: readonly string[]): Promise<number[]> {
+    const matches = await this.inSlices(matchImages(texts, this.state.images));
+    return matches.map(image => (typeof image === 'number' ? image : -1));
   }
 
-  /** More images are known: texts of a column found by known images may mean some of them. */
+  /** Matches the texts of a column without a title again, after images were added. */
   private async matchAgain(signal: AbortSignal): Promise<void> {
-    const aggregate = this.listed.get('aggregate');
+    const aggregate = this.imagesByTable.get('aggregate');
     if (!aggregate?.isMatched) return;
-    this.listed.set('aggregate', { ...aggregate, imageOf: await this.matched(aggregate.texts) });
+    this.imagesByTable.set('aggregate', { ...aggregate, imageOf: await this.matchImages(aggregate.texts) });
     if (this.hasColumns('aggregate')) await this.extend('aggregate', signal);
-    else await this.study(signal);
+    else await this.sendStudies(signal);
   }
 
-  /** Adds images that no table need name: those of open masks, and submitted ones. */
-  private async addOthers(): Promise<void> {
-    await this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
-    await this.addNamed((await this.items()) ?? []);
+  /** Adds the images of open masks and of the upload, which may be in no table. */
+  private async addOtherImages(): Promise<void> {
+    await this.addImages((this.dependencies.masks() ?? []).map(pathOfImage));
+    await this.addImages((await this.submittedPaths()) ?? []);
   }
 
-  /** Adds new images among texts. Returns each text's image, −1 if ambiguous. */
-  private async addNamed(texts: readonly string[]): Promise<readonly number[]> {
+  /** Adds images for texts that match none. Returns each text's image, −1 for an ambiguous text. */
+  private async addImages(texts: readonly string[]): Promise<readonly number[]> {
     const key = texts.join('\0');
-    const before = this.named.get(key);
-    if (before?.images === this.state.images.length) return before.imageOf;
+    const cached = this.resolvedTexts.get(key);
+    if (cached?.images === this.state.images.length) return cached.imageOf;
     const images = [...this.state.images];
-    const places = new Map(images.map((path, at) => [path, at]));
-    const left = texts.filter(text => !places.has(text));
-    // An image whose exact path is among the texts is no other one's.
-    const exact = new Set(texts);
-    const open = images.flatMap((path, at) => (exact.has(path) ? [] : [at]));
-    const openPaths = open.map(at => images[at] ?? '');
-    const found = await this.inSlices(matchImages(left, openPaths));
-    const meant = new Map<string, number>();
-    const added = new Set<string>();
-    left.forEach((text, at) => {
-      const match = found[at];
-      if (typeof match === 'number') meant.set(text, open[match] ?? -1);
-      else if (match === 'ambiguous') meant.set(text, -1);
-      else added.add(text);
+    const positionOf = new Map(images.map((path, at) => [path, at]));
+    const otherTexts = texts.filter(text => !positionOf.has(text));
+    // An image whose exact path is among the texts can't be the match of another text.
+    const textSet = new Set(texts);
+    const freeImages = images.flatMap((path, at) => (textSet.has(path) ? [] : [at]));
+    const freePaths = freeImages.map(at => images[at] ?? '');
+    const matches = await this.inSlices(matchImages(otherTexts, freePaths));
+    const imageOfText = new Map<string, number>();
+    const newPaths = new Set<string>();
+    otherTexts.forEach((text, at) => {
+      const match = matches[at];
+      if (typeof match === 'number') imageOfText.set(text, freeImages[match] ?? -1);
+      else if (match === 'ambiguous') imageOfText.set(text, -1);
+      else newPaths.add(text);
     });
-    // A table names them in the order in which they were done. Those that are listed keep their
-    // places.
-    for (const text of await this.inSlices(sortInSteps([...added], byPath.compare)))
-      if (!meant.has(text)) meant.set(text, images.push(text) - 1);
+    // A table names images in the order of their analysis. Listed images keep their positions.
+    for (const text of await this.inSlices(sortInSteps([...newPaths], byPath.compare)))
+      if (!imageOfText.has(text)) imageOfText.set(text, images.push(text) - 1);
     if (images.length > this.state.images.length)
       this.state = await this.inSlices(withStoredInSteps(images, this.stored));
-    const imageOf = texts.map(text => places.get(text) ?? meant.get(text) ?? -1);
-    if (this.named.size >= MAX_NAMED) this.named.clear();
-    this.named.set(key, { images: images.length, imageOf });
+    const imageOf = texts.map(text => positionOf.get(text) ?? imageOfText.get(text) ?? -1);
+    if (this.resolvedTexts.size >= MAX_NAMED) this.resolvedTexts.clear();
+    this.resolvedTexts.set(key, { images: images.length, imageOf });
     return imageOf;
   }
 
-  /** Whether a table has columns that are in no file. */
+  /** Whether a table has columns besides those of its file. */
   private hasColumns(kind: TableKind): boolean {
     return this.stored !== undefined || this.conversions.has(kind);
   }
@@ -720,46 +745,46 @@ export class SessionImageColumns implements ImageStudy {
   private async loadConversion(kind: TableKind): Promise<void> {
     if (this.conversions.has(kind)) return;
     try {
-      const stored = await this.parts.kept.conversion?.(kind);
+      const stored = await this.dependencies.store.conversion?.(kind);
       if (stored) this.conversions.set(kind, stored);
     } catch (error) {
-      // The table opens without them; the file's own are there.
-      this.parts.log.info('Reading which columns are converted', error);
+      // The table opens with the columns of its file only.
+      this.dependencies.log.info('Reading which columns are converted', error);
     }
   }
 
-  private tell(by?: unknown): void {
-    this.wasTold = true;
-    this.changed.fire({ columns: this.state, by });
+  private notify(by?: unknown): void {
+    this.wasReported = true;
+    this.changeEmitter.fire({ columns: this.state, by });
   }
 
-  /** Lists the images by path, those that no table names among the others. */
+  /** Sorts the images by path, whatever source they come from. */
   private async sortByPath(): Promise<void> {
     const { images } = this.state;
     const comparePaths = (a: number, b: number) => byPath.compare(images[a] ?? '', images[b] ?? '');
     const order = await this.inSlices(sortInSteps([...images.keys()], comparePaths));
     if (order.every((position, at) => position === at)) return;
-    const placeOf = new Map(order.map((position, at) => [position, at]));
+    const newPosition = new Map(order.map((position, at) => [position, at]));
     const sorted = order.map(position => images[position] ?? '');
     this.state = await this.inSlices(withStoredInSteps(sorted, this.stored));
-    for (const [kind, listed] of this.listed) {
-      const imageOf = listed.imageOf.map(image => placeOf.get(image) ?? image);
-      this.listed.set(kind, { ...listed, imageOf });
+    for (const [kind, listed] of this.imagesByTable) {
+      const imageOf = listed.imageOf.map(image => newPosition.get(image) ?? image);
+      this.imagesByTable.set(kind, { ...listed, imageOf });
     }
-    this.named.clear();
+    this.resolvedTexts.clear();
     this.areas = undefined;
   }
 
   private async extendAll(signal: AbortSignal): Promise<void> {
-    for (const kind of this.listed.keys()) await this.extend(kind, signal);
+    for (const kind of this.imagesByTable.keys()) await this.extend(kind, signal);
   }
 
   private async extend(kind: TableKind, signal: AbortSignal): Promise<void> {
-    const images = this.listed.get(kind);
+    const images = this.imagesByTable.get(kind);
     if (!images) return;
     const { keyColumn, texts, imageOf } = images;
-    // A table that was opened later may have a column that is called as one of images.
-    const names = [...(this.namesOf.get(kind) ?? [])];
+    // A table opened later may have a column with the name of an image column.
+    const names = [...(this.fileColumnNames.get(kind) ?? [])];
     const columns = this.state.columns.map(({ name, values }) => {
       const free = imageColumnName(name, names);
       names.push(free);
@@ -771,27 +796,27 @@ export class SessionImageColumns implements ImageStudy {
       (
         await this.inSlices(
           convertedColumns(conversion, {
-            names: this.namesOf.get(kind) ?? [],
+            names: this.fileColumnNames.get(kind) ?? [],
             images: this.state.images,
             imageOf,
           }),
         )
-      ).map(each => {
-        const free = imageColumnName(each.name, names);
+      ).map(column => {
+        const free = imageColumnName(column.name, names);
         names.push(free);
-        return { ...each, name: free };
+        return { ...column, name: free };
       });
     const params = { table: kind, keyColumn, keys: texts, columns, ...(converted && { converted }) };
-    this.parts.tables.extended(kind, await this.parts.request('extendTable', params, signal));
-    await this.studyTable(kind, images, signal);
+    this.dependencies.tables.extended(kind, await this.dependencies.request('extendTable', params, signal));
+    await this.sendStudy(kind, images, signal);
   }
 
-  /** Sets the metadata for statistics by images, for each table that names images. */
-  private async study(signal: AbortSignal): Promise<void> {
-    for (const [kind, images] of this.listed) await this.studyTable(kind, images, signal);
+  /** Sends the images of each table to the engine, for statistics by image. */
+  private async sendStudies(signal: AbortSignal): Promise<void> {
+    for (const [kind, images] of this.imagesByTable) await this.sendStudy(kind, images, signal);
   }
 
-  private async studyTable(kind: TableKind, images: ImagesOfTable, signal: AbortSignal): Promise<void> {
+  private async sendStudy(kind: TableKind, images: ImagesOfTable, signal: AbortSignal): Promise<void> {
     const { keyColumn, texts, imageOf } = images;
     const { areAllKnown } = this;
     const areas = this.areas?.length === this.state.images.length ? this.areas : undefined;
@@ -804,22 +829,22 @@ export class SessionImageColumns implements ImageStudy {
       areAllKnown,
       ...(areas && { areas }),
     };
-    await this.parts.request('studyImages', params, signal);
+    await this.dependencies.request('studyImages', params, signal);
   }
 
   /**
-   * Yields to other work of the extension host between steps. Throws `cancelled` when the session
-   * ends.
+   * Runs steps, with other work of the extension host in between. Throws `cancelled` when the
+   * session ends.
    */
   private inSlices<R>(steps: Steps<R>): Promise<R> {
-    return runInSlices(steps, this.parts.signal);
+    return runInSlices(steps, this.dependencies.signal);
   }
 
-  /** One after the other: each begins with the result of the one before. */
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const working = this.turn.then(work);
-    this.turn = working.catch(() => undefined);
-    return working;
+  /** Runs tasks one after the other. */
+  private inQueue<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.queue.then(work);
+    this.queue = result.catch(() => undefined);
+    return result;
   }
 }
 
@@ -827,14 +852,14 @@ function namesOf(columns: readonly ImageColumn[]): string[] {
   return columns.map(({ name }) => name);
 }
 
-/** The names of columns whose role, order or reference are others now. */
-function redescribed(before: readonly ImageColumn[], now: readonly ImageColumn[]): Set<string> {
-  const described = ({ values: _, ...description }: ImageColumn) => JSON.stringify(description);
-  const known = new Map(before.map(column => [column.name, column]));
+/** The names of columns whose role, order or reference has changed. */
+function changedDescriptions(before: readonly ImageColumn[], now: readonly ImageColumn[]): Set<string> {
+  const describe = ({ values: _, ...description }: ImageColumn) => JSON.stringify(description);
+  const columnByName = new Map(before.map(column => [column.name, column]));
   return new Set(
     now.flatMap(column => {
-      const same = known.get(column.name);
-      return same && same !== column && described(same) !== described(column) ? [column.name] : [];
+      const previous = columnByName.get(column.name);
+      return previous && previous !== column && describe(previous) !== describe(column) ? [column.name] : [];
     }),
   );
 }
@@ -851,7 +876,7 @@ function withoutPixelSize(image: string): CodedError {
   });
 }
 
-/** Paths, each replaced by a text that means the same image and has more folders. */
+/** Paths, each replaced by the text for the same image if that names more folders. */
 function* fullerPaths(paths: readonly string[], texts: readonly string[]): Steps<string[]> {
   const fuller = [...paths];
   yield* inSteps(yield* matchImages(texts, paths), (image, at) => {
@@ -866,12 +891,12 @@ export const sessionImageColumns = new PartKey<SessionImageColumns>('imageColumn
 
 const imageAreas = new PartKey<SizedImages & Disposable>('imageAreas');
 
-/** Tells how large the images of a session are. */
+/** Computes how large the images of a session are. */
 type SizedImages = SessionImageColumnsDependencies['areas'];
 
-/** A session's metadata of images, which its tables have as columns. `kept` stores it. */
+/** Adds the metadata of images to sessions; their tables show it as columns. */
 export function imageColumnParts(
-  kept: (source: ResultSource) => ImageColumnsStore,
+  storeOf: (source: ResultSource) => ImageColumnsStore,
   areasOf: (session: ResultSession) => SizedImages & Disposable,
 ): AddSessionParts {
   return session => {
@@ -885,7 +910,7 @@ export function imageColumnParts(
         masks: () => masks.images,
         areas,
         request,
-        kept: kept(source),
+        store: storeOf(source),
         signal,
         log,
       }),
@@ -894,11 +919,11 @@ export function imageColumnParts(
     session.add(imageStudy, columns);
     session.add(imageCategories, {
       at: place => {
-        const column = columns.known.columns[place];
+        const column = columns.current.columns[place];
         return column && orderedValues(column);
       },
     });
-    tables.addColumns((kind, summary, each) => columns.tableOpened(kind, summary, each));
+    tables.addColumns((kind, summary, until) => columns.tableOpened(kind, summary, until));
     tables.onDidRead(({ kind, summary }) => columns.tableRead(kind, summary));
     masks.onDidOpen(() => columns.masksChanged());
     masks.onDidSetPaths(() => columns.masksChanged());

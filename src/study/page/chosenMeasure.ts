@@ -6,32 +6,34 @@ import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import type { Measure } from '../conditionRequests';
 
 /*
- * Measures as they are chosen on the page, the same in comparisons and in groups.
+ * Measures as selected on the page, for comparisons and for groups.
  */
 
 /** A measure of images rather than of single objects. */
 export type ImageMeasure =
-  /** Their number, or that of those in a population. */
+  /** The number of objects, or of those in a population. */
   | { kind: 'objectsPerImage'; per?: 'area'; population?: string }
   /** The mean of a column in a population. */
   | { kind: 'column'; name: string; population: string }
   /** The share of the objects of a class. */
   | { kind: 'class'; value: string }
-  /** The share of objects from a number to another, both included. */
+  /** The share of objects within a range, both ends included. */
   | { kind: 'range'; name: string; from: number | null; to: number | null }
-  /** The share of a population, of the objects of its parent. */
+  /** The share of a population in the objects of its parent. */
   | { kind: 'filter'; name: string };
 
-/** A measure as it is chosen; columns by name, since image columns may change their places. */
+/**
+ * A measure as selected. Columns are given by name, since the indices of image columns may change.
+ */
 export type ChosenMeasure = { kind: 'column'; name: string; population?: undefined } | ImageMeasure;
 
-/** The population that a measure is of. */
+/** The population that a measure is limited to; undefined for all objects. */
 export function populationOf(measure: ChosenMeasure): string | undefined {
   if (measure.kind === 'filter') return measure.name;
   return measure.kind === 'column' || measure.kind === 'objectsPerImage' ? measure.population : undefined;
 }
 
-/** For a renamed population, the same measure. */
+/** The measure after a population was renamed. */
 export function withRenamedPopulation<M extends ChosenMeasure>(
   measure: M,
   { from, to }: { from: string; to: string },
@@ -40,7 +42,7 @@ export function withRenamedPopulation<M extends ChosenMeasure>(
   return measure.kind === 'filter' ? { ...measure, name: to } : { ...measure, population: to };
 }
 
-/** A mean or a number of objects: of those in a population, or of all. */
+/** Limits a mean or a number of objects to a population, or to none. */
 export function inPopulation(
   measure: Extract<ChosenMeasure, { kind: 'column' | 'objectsPerImage' }>,
   population: string | undefined,
@@ -50,18 +52,21 @@ export function inPopulation(
   return { kind: 'objectsPerImage', ...(measure.per && { per: measure.per }), ...within };
 }
 
-/** Measures besides columns. */
+/** Options for measures other than columns. */
 export interface OfferedMeasures {
   classes: readonly string[];
-  /** Whether it may be known how large images are. */
+  /** Whether the areas of images may be known. */
   hasAreas: boolean;
   populations: readonly NamedPopulation[];
 }
 
-/** Classes that are listed as measures. */
+/** Maximum number of classes listed as measures. */
 const MAX_CLASSES = 30;
 
-/** The classes of a table, most frequent first. `textsOf`: texts of a column likewise. */
+/**
+ * The classes of a table, most frequent first. `textsOf` returns the texts of a column in this
+ * order.
+ */
 export async function classesOf(
   columns: readonly TableColumn[],
   textsOf: (column: number, limit: number) => Promise<string[]>,
@@ -70,7 +75,7 @@ export async function classesOf(
   return column === undefined ? [] : textsOf(column, MAX_CLASSES);
 }
 
-/** Columns of numbers that are worth comparing: none that name objects. */
+/** The columns of numbers that can be compared: those of objects, except IDs. */
 export function measurable(columns: readonly TableColumn[]): TableColumn[] {
   return columns.filter(
     ({ kind, name, ofImage }) =>
@@ -79,8 +84,8 @@ export function measurable(columns: readonly TableColumn[]): TableColumn[] {
 }
 
 /**
- * The measures of images to select from, with or without numbers of populations. The selected one
- * stays in the list.
+ * The selectable measures of images, with the selected one. `withNumbers` adds the numbers of
+ * objects in populations.
  */
 export function imageMeasures(
   { classes, hasAreas, populations }: OfferedMeasures,
@@ -88,7 +93,7 @@ export function imageMeasures(
   withNumbers = false,
 ): ImageMeasure[] {
   const numbered = withNumbers ? populations.map(({ name }) => name) : [];
-  const all: ImageMeasure[] = [
+  const offered: ImageMeasure[] = [
     { kind: 'objectsPerImage' },
     ...(hasAreas ? [{ kind: 'objectsPerImage', per: 'area' } as const] : []),
     ...classes.map(value => ({ kind: 'class', value }) as const),
@@ -98,11 +103,11 @@ export function imageMeasures(
       ...(hasAreas ? [{ kind: 'objectsPerImage', per: 'area', population } as const] : []),
     ]),
   ];
-  const keys = new Set(all.map(measureKey));
-  return [...all, ...chosen.filter(each => !keys.has(measureKey(each)))];
+  const keys = new Set(offered.map(measureKey));
+  return [...offered, ...chosen.filter(measure => !keys.has(measureKey(measure)))];
 }
 
-/** The same for measures that are one and the same. */
+/** A key that is equal for equal measures. */
 export function measureKey(measure: ChosenMeasure): string {
   const population = populationOf(measure);
   const within = population === undefined ? '' : ` in ${JSON.stringify(population)}`;
@@ -121,7 +126,8 @@ export function measureKey(measure: ChosenMeasure): string {
 }
 
 /**
- * The name of a measure on axes, in lists and in files, with its column's unit if no name has it.
+ * The name of a measure on axes, in lists and in files, with its column's unit if the name lacks
+ * it.
  */
 export function chosenName(chosen: ChosenMeasure, unit?: string): string {
   switch (chosen.kind) {
@@ -143,8 +149,8 @@ export function chosenName(chosen: ChosenMeasure, unit?: string): string {
       return t('Share of {0} (population)', chosen.name);
     case 'range': {
       const { name, from, to } = chosen;
-      const behind = unit === undefined ? '' : ` ${unit}`;
-      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end) + behind));
+      const unitSuffix = unit === undefined ? '' : ` ${unit}`;
+      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end) + unitSuffix));
       const range =
         from === null
           ? to === null

@@ -8,12 +8,14 @@ import { imageRoles, orderedValues } from '../imageColumns';
 import { type ImageColumnsModel, placeOfColumn } from './imageColumnsModel';
 import { reasonInWords, roleNames } from './imageWords';
 
-/** Values that can be put in order by hand; more are no conditions. */
+/** Maximum number of values that can be ordered; more aren't conditions. */
 const MAX_ORDERED = 200;
 
-/** Opens a column's settings at its header: name, role, and for a condition order and reference. */
+/**
+ * Opens a column's settings at its header: name, role, and for a condition its order and reference.
+ */
 export function openColumnSettings(images: ImageColumnsModel, at: number, anchor: Element): void {
-  const name = images.known.peek()?.columns[at]?.name ?? '';
+  const name = images.metadata.peek()?.columns[at]?.name ?? '';
   openPopover({
     anchor,
     label: t('Settings of {0}', name),
@@ -29,34 +31,34 @@ interface ColumnSettingsProps {
 }
 
 /**
- * The current position of a column, given its first one: columns come and go elsewhere too.
- * Undefined once it is gone.
+ * The current position of a column, given its first one: columns may change elsewhere. Undefined
+ * once the column is removed.
  */
 function usePlace(images: ImageColumnsModel, first: number): number | undefined {
-  const now = images.known.value?.columns.map(({ name }) => name) ?? [];
-  const seen = useRef({ at: first, names: now });
-  const at = placeOfColumn(seen.current.at, seen.current.names, now);
-  if (at !== undefined) seen.current = { at, names: now };
+  const namesNow = images.metadata.value?.columns.map(({ name }) => name) ?? [];
+  const last = useRef({ at: first, names: namesNow });
+  const at = placeOfColumn(last.current.at, last.current.names, namesNow);
+  if (at !== undefined) last.current = { at, names: namesNow };
   return at;
 }
 
 function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
-  const refused = useSignal<Reason | undefined>(undefined);
-  /** Typed text stays while the column changes elsewhere. */
+  const problem = useSignal<Reason | undefined>(undefined);
+  /** Typed text stays if the column changes elsewhere. */
   const typed = useSignal<string | undefined>(undefined);
   const at = usePlace(images, first);
   useEffect(() => {
     if (at === undefined) close();
   }, [at]);
-  const column = at === undefined ? undefined : images.known.value?.columns[at];
+  const column = at === undefined ? undefined : images.metadata.value?.columns[at];
   if (at === undefined || !column) return null;
   const { name, role } = column;
   const rename = (input: HTMLInputElement) => {
     const wanted = input.value.trim();
     typed.value = undefined;
     if (wanted === name) return;
-    refused.value = images.whyNotCalled(at, wanted);
-    if (refused.value) input.value = name;
+    problem.value = images.whyNotNamed(at, wanted);
+    if (problem.value) input.value = name;
     else images.describe(at, { name: wanted });
   };
   return (
@@ -72,10 +74,10 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
           onChange={({ currentTarget }) => rename(currentTarget)}
           onKeyDown={event => {
             if (event.key !== 'Enter') return;
-            // The focus goes back to the header, which would be pressed by it.
+            // The focus returns to the header, and the same key press would click it.
             event.preventDefault();
             rename(event.currentTarget);
-            if (!refused.value) close();
+            if (!problem.value) close();
           }}
         />
       </label>
@@ -85,21 +87,21 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
           class="input"
           value={role ?? 'none'}
           onChange={({ currentTarget }) => {
-            const wanted = imageRoles.find(each => each === currentTarget.value);
-            refused.value = images.setRole(at, wanted);
-            if (refused.value) currentTarget.value = role ?? 'none';
+            const wanted = imageRoles.find(candidate => candidate === currentTarget.value);
+            problem.value = images.setRole(at, wanted);
+            if (problem.value) currentTarget.value = role ?? 'none';
           }}
         >
-          {(['none', ...imageRoles] as const).map(each => (
-            <option key={each} value={each}>
-              {roleNames[each]()}
+          {(['none', ...imageRoles] as const).map(option => (
+            <option key={option} value={option}>
+              {roleNames[option]()}
             </option>
           ))}
         </select>
       </label>
-      {refused.value && (
+      {problem.value && (
         <p class="image-wrong" role="alert">
-          {reasonInWords(refused.value)}
+          {reasonInWords(problem.value)}
         </p>
       )}
       <p class="popover-note">
@@ -119,7 +121,7 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
 }
 
 function ConditionSettings({ images, at }: Omit<ColumnSettingsProps, 'close'>) {
-  const column = images.known.value?.columns[at];
+  const column = images.metadata.value?.columns[at];
   if (!column) return null;
   const values = orderedValues(column);
   const move = (from: number, by: number) => {

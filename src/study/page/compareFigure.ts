@@ -89,7 +89,7 @@ export function compareFigure(
   // The rest of a slide; the legend is above it.
   const room = Math.max(MIN_SLIDE_PLOT, width * SLIDE_SHAPE - plotTop - ofCaption);
   const drawn = (high: number) => {
-    const look = { width: inner, height: high, colors, isWhole: true };
+    const look = { width: inner, height: high, colors, isForExport: true };
     return drawComparison(comparison, words, look, effects).frame.root;
   };
   let plot = drawn(isSlide ? room : size.plot);

@@ -6,26 +6,26 @@ import { chosenName } from './chosenMeasure';
 import { conditionWords, reasonWords, statisticWords } from './compareWords';
 
 /*
- * What a comparison answers, in a sentence or a few. Nothing is called larger that the test and the
- * interval shown don't say: of two conditions the interval leaves out no difference, of several p
- * adjusted is below 0.05 besides.
+ * The result of a comparison in one or a few sentences. A difference is only called larger or
+ * smaller if the interval and the test show it: for two conditions, the interval excludes no
+ * difference; for several, adjusted p is also below 0.05.
  */
 
-/** Below this an adjusted p tells conditions apart, as intervals of 95 % do. */
+/** Adjusted p below this is significant, as with intervals of 95 %. */
 const ALPHA = 0.05;
-/** Conditions of which the means are listed, or that are named in a sentence. */
+/** Maximum number of conditions in a sentence, and of means in a list. */
 const MAX_NAMED = 6;
-/** Sentences about comparisons of all pairs. */
+/** Maximum number of sentences about comparisons of all pairs. */
 const MAX_SENTENCES = 3;
-/** A p below this is said to be. */
-const LEAST_P = 0.0001;
+/** Smaller p are shown as below this value. */
+const MIN_SHOWN_P = 0.0001;
 
-/** Whether a pair differs, and which way; undefined where it wasn't tested. */
+/** Whether a pair differs, and in which direction; undefined without a test. */
 type Outcome = 'up' | 'down' | 'unclear' | undefined;
 
 /**
- * The result of a comparison, or its missing inputs. `asksNames`: a user must say whether equal
- * names are the same.
+ * The result of a comparison, or what is missing for it. `asksNames`: the user must say whether
+ * replicates with equal names are the same.
  */
 export function compareHeadline(shown: ShownComparison, asksNames: boolean): string {
   const { compared, params } = shown;
@@ -37,10 +37,10 @@ export function compareHeadline(shown: ShownComparison, asksNames: boolean): str
       t('Not tested yet: say whether the replicates are the same ones in each condition.'),
       means,
     ]);
-  const [only] = groups;
-  if (groups.length === 1 && only)
+  const [onlyCondition] = groups;
+  if (groups.length === 1 && onlyCondition)
     return sentences([
-      t('Nothing to compare: {0} is the only condition.', conditionWords(shown, only.condition)),
+      t('Nothing to compare: {0} is the only condition.', conditionWords(shown, onlyCondition.condition)),
       means,
     ]);
   if (reason === 'no-replicates')
@@ -51,15 +51,15 @@ export function compareHeadline(shown: ShownComparison, asksNames: boolean): str
       means,
     ]);
   if (pairs.every(pair => outcomeOf(pair, shown) === undefined)) {
-    const why = pairs.find(pair => pair.reason !== undefined)?.reason ?? reason;
-    return sentences([t('Not tested: {0}.', reasonWords(why, params.paired === true)), means]);
+    const noTest = pairs.find(pair => pair.reason !== undefined)?.reason ?? reason;
+    return sentences([t('Not tested: {0}.', reasonWords(noTest, params.paired === true)), means]);
   }
   const [pair] = pairs;
   return pairs.length === 1 && pair ? ofTwo(pair, shown) : ofSeveral(shown);
 }
 
-function sentences(all: readonly string[]): string {
-  return all.filter(sentence => sentence !== '').join(' ');
+function sentences(parts: readonly string[]): string {
+  return parts.filter(sentence => sentence !== '').join(' ');
 }
 
 function outcomeOf(
@@ -67,10 +67,10 @@ function outcomeOf(
   { compared, params }: ShownComparison,
 ): Outcome {
   if (effect === null || !ci95 || p === null) return undefined;
-  const none = params.scale === 'difference' ? 0 : 1;
+  const noEffect = params.scale === 'difference' ? 0 : 1;
   const isClear = compared.pairs.length < 2 || (pAdjusted ?? p) < ALPHA;
-  if (isClear && ci95[0] > none) return 'up';
-  if (isClear && ci95[1] < none) return 'down';
+  if (isClear && ci95[0] > noEffect) return 'up';
+  if (isClear && ci95[1] < noEffect) return 'down';
   return 'unclear';
 }
 
@@ -78,10 +78,10 @@ function outcomeOf(
 function subjectOf({ measure, unit }: ShownComparison): { name: string; unit: string } {
   switch (measure.kind) {
     case 'column': {
-      const { name, unit: own } = splitUnit(measure.name);
+      const { name, unit: columnUnit } = splitUnit(measure.name);
       const { population } = measure;
       const within = population === undefined ? name : t('{0} in {1}', name, population);
-      return { name: within, unit: own ?? unit ?? '' };
+      return { name: within, unit: columnUnit ?? unit ?? '' };
     }
     case 'objectsPerImage':
       if (measure.population !== undefined) return { name: chosenName(measure), unit: '' };
@@ -95,7 +95,7 @@ function subjectOf({ measure, unit }: ShownComparison): { name: string; unit: st
   }
 }
 
-/** A difference with its unit; one of shares is in percentage points. */
+/** A difference with its unit; for shares in percentage points. */
 function amount(words: string, { measure }: ShownComparison, unit: string): string {
   if (isShare(measure)) return t('{0} percentage points', words);
   return unit === '' ? words : t('{0} {1}', words, unit);
@@ -105,19 +105,22 @@ function isShare({ kind }: ShownComparison['measure']): boolean {
   return kind !== 'column' && kind !== 'objectsPerImage';
 }
 
-/** Lengths and areas are larger or smaller, all else is higher or lower. */
+/**
+ * Whether the measure is a length or an area, which is larger or smaller; others are higher or
+ * lower.
+ */
 function isExtent({ measure }: ShownComparison): boolean {
   return measure.kind === 'column' && isLengthOrArea(measure.name);
 }
 
-/** The difference of one condition from another. */
+/** The sentence for the difference of two conditions. */
 function ofTwoWords(shown: ShownComparison, isUp: boolean): PageWords {
   if (isExtent(shown))
     return isUp ? t.later('{0} is {1} larger in {2} ({3}).') : t.later('{0} is {1} smaller in {2} ({3}).');
   return isUp ? t.later('{0} is {1} higher in {2} ({3}).') : t.later('{0} is {1} lower in {2} ({3}).');
 }
 
-/** The differences of conditions from others. */
+/** The sentence for differences of several conditions. */
 function ofSeveralWords(shown: ShownComparison, isUp: boolean): PageWords {
   if (isExtent(shown))
     return isUp
@@ -134,17 +137,17 @@ function ofTwo(pair: ComparedPair, shown: ShownComparison): string {
   const [reference, condition] = pair.of.map(each => conditionWords(shown, each)) as [string, string];
   const { name, unit } = subjectOf(shown);
   const isClear = outcome !== 'unclear';
-  const evidence = (ends: readonly [number, number], none: number) =>
+  const evidence = (ends: readonly [number, number], noEffect: number) =>
     t(
       '95 % CI {0} to {1}; {2}, n = {3}, {4}',
-      ...endWords(ends, isClear ? none : undefined),
+      ...endWords(ends, isClear ? noEffect : undefined),
       testName(shown),
       countWords(pair, shown),
       pWords(p),
     );
   if (params.scale !== 'difference') {
     const times = statisticWords(effect);
-    const of = evidence(ci95, 1);
+    const evidenceText = evidence(ci95, 1);
     if (!isClear)
       return t(
         '{0} doesn’t clearly differ: {1} is {2} times {3} ({4}).',
@@ -152,25 +155,32 @@ function ofTwo(pair: ComparedPair, shown: ShownComparison): string {
         condition,
         times,
         reference,
-        of,
+        evidenceText,
       );
     return params.scale === 'logit'
-      ? t('{0}: the odds in {1} are {2} times those in {3} ({4}).', name, condition, times, reference, of)
-      : t('{0} in {1} is {2} times that in {3} ({4}).', name, condition, times, reference, of);
+      ? t(
+          '{0}: the odds in {1} are {2} times those in {3} ({4}).',
+          name,
+          condition,
+          times,
+          reference,
+          evidenceText,
+        )
+      : t('{0} in {1} is {2} times that in {3} ({4}).', name, condition, times, reference, evidenceText);
   }
-  // Shares are numbers from 0 to 1.
+  // Shares are numbers from 0 to 1; the text has percentage points.
   const factor = isShare(shown.measure) ? 100 : 1;
   const [low, high] = [ci95[0] * factor, ci95[1] * factor];
   const size = (value: number) => amount(statisticWords(value * factor), shown, unit);
   if (!isClear) {
-    const of = evidence([low, high], 0);
+    const evidenceText = evidence([low, high], 0);
     return t(
       '{0} doesn’t clearly differ: {1} − {2} is {3} ({4}).',
       name,
       condition,
       reference,
       size(effect),
-      of,
+      evidenceText,
     );
   }
   const isUp = outcome === 'up';
@@ -179,43 +189,45 @@ function ofTwo(pair: ComparedPair, shown: ShownComparison): string {
     percent === undefined
       ? size(Math.abs(effect))
       : t('{0} ({1} %)', size(Math.abs(effect)), t.significant(Math.abs(percent), 2));
-  const of = evidence(isUp ? [low, high] : [-high, -low], 0);
-  return ofTwoWords(shown, isUp)(name, sized, condition, of);
+  const evidenceText = evidence(isUp ? [low, high] : [-high, -low], 0);
+  return ofTwoWords(shown, isUp)(name, sized, condition, evidenceText);
 }
 
-/** Ends of an interval in short; where it leaves out `none`, so do its words. */
-function endWords(ends: readonly [number, number], none: number | undefined): string[] {
+/**
+ * The ends of an interval, shortened. If it excludes `none`, so does its text: digits are added.
+ */
+function endWords(ends: readonly [number, number], noEffect: number | undefined): string[] {
   const words = t.aligned(ends, 3);
-  return words.map((each, at) => {
+  return words.map((word, at) => {
     const other = ends[1 - at] ?? 0;
     const end = ends[at] ?? 0;
-    const isNone = (shown: string, digits?: number) =>
-      none !== undefined &&
-      shown === (digits === undefined ? t.aligned([none, other], 3)[0] : t.significant(none, digits));
-    if (!isNone(each)) return each.replace(/^-/, '−');
-    const digits = [4, 7, 12].find(more => !isNone(t.significant(end, more), more)) ?? 12;
+    const looksLikeNoEffect = (shown: string, digits?: number) =>
+      noEffect !== undefined &&
+      shown === (digits === undefined ? t.aligned([noEffect, other], 3)[0] : t.significant(noEffect, digits));
+    if (!looksLikeNoEffect(word)) return word.replace(/^-/, '−');
+    const digits = [4, 7, 12].find(count => !looksLikeNoEffect(t.significant(end, count), count)) ?? 12;
     return t.significant(end, digits).replace(/^-/, '−');
   });
 }
 
 /**
  * A difference in percent of the reference's mean, over the tested replicates; undefined if
- * meaningless.
+ * percents make no sense.
  */
 function percentOf(
   { of, effect }: ComparedPair,
   { compared, params, measure }: ShownComparison,
 ): number | undefined {
   if (effect === null || isShare(measure)) return undefined;
-  const [reference, condition] = of.map(each =>
-    compared.replicates.filter(one => one.condition === each && one.value !== null),
+  const [reference, condition] = of.map(name =>
+    compared.replicates.filter(replicate => replicate.condition === name && replicate.value !== null),
   );
   if (!reference || !condition) return undefined;
   const partners = new Set(condition.map(({ name }) => JSON.stringify(name)));
   const tested = params.paired
     ? reference.filter(({ name }) => partners.has(JSON.stringify(name)))
     : reference;
-  // Values that may be below 0 have no percents.
+  // Values below 0 have no percentages.
   if ([...reference, ...condition].some(({ value }) => (value ?? 0) < 0)) return undefined;
   const mean = tested.reduce((sum, { value }) => sum + (value ?? 0), 0) / tested.length;
   return mean > 0 ? (100 * effect) / mean : undefined;
@@ -227,18 +239,20 @@ function testName({ compared, params }: ShownComparison): string {
   return params.scale === 'ratio' ? t('{0} of logarithms', name) : t('{0} of logits', name);
 }
 
-/** n of both conditions, or of pairs. */
+/** n of both conditions, or the number of pairs. */
 function countWords({ of, n }: ComparedPair, { compared }: ShownComparison): string {
   if (compared.test === 'paired-t') return t.number(n);
-  const counts = of.map(each => compared.groups.find(({ condition }) => condition === each)?.n ?? 0);
+  const counts = of.map(name => compared.groups.find(({ condition }) => condition === name)?.n ?? 0);
   return t('{0} and {1}', ...counts);
 }
 
 function pWords(p: number): string {
-  return p < LEAST_P ? t('{0} < {1}', 'p', t.number(LEAST_P, 4)) : t('{0} = {1}', 'p', t.significant(p, 2));
+  return p < MIN_SHOWN_P
+    ? t('{0} < {1}', 'p', t.number(MIN_SHOWN_P, 4))
+    : t('{0} = {1}', 'p', t.significant(p, 2));
 }
 
-/** The means of conditions, where there are few. */
+/** The means of conditions; '' if there are many. */
 function meansOf(shown: ShownComparison): string {
   const { compared, params } = shown;
   const { groups } = compared;
@@ -248,13 +262,13 @@ function meansOf(shown: ShownComparison): string {
   const listed = groups.map(({ condition, mean, n }) => {
     const value = statisticWords((mean ?? 0) * (percent ? 100 : 1));
     const words = percent ? `${value} %` : unit === '' ? value : t('{0} {1}', value, unit);
-    const of = params.replicate.length > 0 ? ` (${t('{0} = {1}', 'n', n)})` : '';
-    return `${conditionWords(shown, condition)} ${words}${of}`;
+    const countText = params.replicate.length > 0 ? ` (${t('{0} = {1}', 'n', n)})` : '';
+    return `${conditionWords(shown, condition)} ${words}${countText}`;
   });
   return t('{0}, mean: {1}.', name, listed.join(', '));
 }
 
-/** Names in a list, the first few where there are many. */
+/** A list of names, shortened if there are many. */
 function listOf(names: readonly string[]): string {
   if (names.length <= MAX_NAMED) return names.join(', ');
   return `${names.slice(0, MAX_NAMED).join(', ')} ${t('and {0} more', names.length - MAX_NAMED)}`;
@@ -283,31 +297,33 @@ function ofSeveral(shown: ShownComparison): string {
     pairs.length === groups.length - 1 && pairs.every(({ of }) => of[0] === pairs[0]?.of[0]);
   if (isWithReference) {
     const reference = named(pairs[0]?.of[0] ?? '');
-    const of = (wanted: Outcome) =>
+    const conditionsWith = (wanted: Outcome) =>
       outcomes.flatMap(({ pair, outcome }) => (outcome === wanted ? [named(pair.of[1])] : []));
-    const said = (words: PageWords, conditions: string[]) =>
+    const sentenceFor = (words: PageWords, conditions: string[]) =>
       conditions.length === 0 ? '' : words(name, listOf(conditions), reference);
     return sentences([
-      said(ofSeveralWords(shown, true), of('up')),
-      said(ofSeveralWords(shown, false), of('down')),
-      said(t.later('{0} in {1} doesn’t clearly differ from that in {2}.'), of('unclear')),
+      sentenceFor(ofSeveralWords(shown, true), conditionsWith('up')),
+      sentenceFor(ofSeveralWords(shown, false), conditionsWith('down')),
+      sentenceFor(t.later('{0} in {1} doesn’t clearly differ from that in {2}.'), conditionsWith('unclear')),
       notTested,
       tail,
     ]);
   }
-  // Of all pairs, conditions above others, and which.
+  // For all pairs: the conditions that are above others.
   const above = new Map<string, string[]>();
   for (const { pair, outcome } of clear) {
     const [low, high] = outcome === 'up' ? pair.of : [pair.of[1], pair.of[0]];
     above.set(high, [...(above.get(high) ?? []), low]);
   }
   const ordered = [...above].sort((a, b) => b[1].length - a[1].length).slice(0, MAX_SENTENCES);
-  const told = ordered.reduce((sum, [, lower]) => sum + lower.length, 0);
+  const mentioned = ordered.reduce((sum, [, lower]) => sum + lower.length, 0);
   return sentences([
     ...ordered.map(([high, lower]) =>
       ofSeveralWords(shown, true)(name, named(high), listOf(lower.map(named))),
     ),
-    told < clear.length ? t('{0} more such differences are in the table below.', clear.length - told) : '',
+    mentioned < clear.length
+      ? t('{0} more such differences are in the table below.', clear.length - mentioned)
+      : '',
     t('{0} of {1} comparisons are clear.', clear.length, pairs.length),
     notTested,
     tail,

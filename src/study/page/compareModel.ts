@@ -31,21 +31,21 @@ import {
 export type SelectedPart =
   | { kind: 'condition'; condition: string }
   | { kind: 'replicate'; condition: string; name: readonly string[] }
-  /** Of the measure, drawn along its axis. */
+  /** A range of the measure's axis. */
   | { kind: 'range'; from: number; to: number };
 
-/** The table that conditions are of. */
+/** The table whose conditions are compared. */
 interface CompareSource {
   readonly table: { readonly columns: readonly TableColumn[] };
   /** Filters for statistics. */
   readonly statisticsFilters: { filters: readonly Filter[] };
-  /** The unit of a column whose name has none; undefined where that isn't known. */
+  /** The unit of a column without a unit in its name; undefined if unknown. */
   unitOf?(name: string): string | undefined;
 }
 
 interface ComparePanel {
   compareStart(signal: AbortSignal): Promise<CompareStart>;
-  /** Whether pixels of images are known to be of different sizes. */
+  /** Whether the images' pixel sizes are known to differ. */
   pixelSizesDiffer(signal: AbortSignal): Promise<boolean>;
   tableCompare(
     params: ComparisonParams,
@@ -57,77 +57,77 @@ interface ComparePanel {
 
 export interface CompareModelOptions {
   source: CompareSource;
-  /** Populations, whose shares, numbers and means can be compared. */
+  /** The populations; their shares, numbers and means can be compared. */
   populations: ReadonlySignal<readonly NamedPopulation[]>;
   panel: ComparePanel;
   state: CompareState | undefined;
   save: (state: CompareState) => void;
-  /** Logs a failure that is shown in the plot's place, and returns its reason in words. */
+  /** Logs a failure, and returns the reason that the page shows. */
   log: (error: unknown) => string;
-  /** Gives the keyboard to the rows. */
+  /** Moves the focus to the rows. */
   enterRows: () => void;
 }
 
-/** A comparison on the screen, with its inputs. */
+/** A comparison on the page, with its inputs. */
 export interface ShownComparison {
   compared: ComparedTable & { marks?: ComparisonMarks };
   params: ComparisonParams;
-  /** The chosen measure, and columns by their positions. */
+  /** The selected measure, with columns by name. */
   measure: ChosenMeasure;
-  /** Filters to one condition or replicate, which don't apply: the others stay for comparison. */
+  /** Filters to a single condition or replicate: they would leave nothing to compare with. */
   ignored: readonly Filter[];
-  /** The unit of the measure's column, where that is in no name. */
+  /** The unit of the measure's column, if its name has none. */
   unit?: string | undefined;
   figure: FigureEdits;
 }
 
 const NO_EDITS: FigureEdits = {};
 
-/** Conditions compared by replicates: settings, results, and why there are none. */
+/** The comparison of conditions: its settings, its result, and why there is none. */
 export class CompareModel {
   readonly state: ReadonlySignal<CompareState>;
-  /** Columns of the roles, and classes; undefined until they are known. */
-  readonly known: ReadonlySignal<(CompareStart & { classes: string[] }) | undefined>;
+  /** The columns of each role, and the classes; undefined until loaded. */
+  readonly studyColumns: ReadonlySignal<(CompareStart & { classes: string[] }) | undefined>;
   readonly shown: ReadonlySignal<ShownComparison | undefined>;
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Why there is nothing to show, in words. */
+  /** Why there is nothing to show, as text. */
   readonly failure: ReadonlySignal<string | undefined>;
-  /** The selected part of the plot; undefined if it is gone. */
+  /** The selected part of the plot; undefined if the plot no longer has it. */
   readonly selected: ReadonlySignal<SelectedPart | undefined>;
-  /** Whether the question about names is shown again, though it is answered. */
-  readonly isAskedAgain: ReadonlySignal<boolean>;
-  private readonly now: Signal<CompareState>;
-  private readonly roles = signal<(CompareStart & { classes: string[] }) | undefined>(undefined);
-  private readonly latest = signal<Omit<ShownComparison, 'figure' | 'unit'> | undefined>(undefined);
-  private readonly marked = signal<SelectedPart | undefined>(undefined);
-  private readonly asksAgain = signal(false);
+  /** Whether an answered question is shown again. */
+  readonly isQuestionReopened: ReadonlySignal<boolean>;
+  private readonly currentState: Signal<CompareState>;
+  private readonly loadedColumns = signal<(CompareStart & { classes: string[] }) | undefined>(undefined);
+  private readonly latestComparison = signal<Omit<ShownComparison, 'figure' | 'unit'> | undefined>(undefined);
+  private readonly selectedPart = signal<SelectedPart | undefined>(undefined);
+  private readonly isReopened = signal(false);
   private readonly busy = signal(false);
-  private readonly why = signal<string | undefined>(undefined);
+  private readonly failureText = signal<string | undefined>(undefined);
   private readonly sizesDiffer = signal(false);
   private request = new AbortController();
-  /** Until it is closed, or begins anew. */
-  private opened = new AbortController();
-  /** The table has changed since the request that is under way. */
-  private isBehind = false;
-  /** Which columns have roles has to be found out. */
+  /** Aborts when the comparison closes, or opens again. */
+  private whileOpen = new AbortController();
+  /** Whether the table changed during the current request. */
+  private isOutdated = false;
+  /** Whether the columns of each role must be loaded. */
   private areRolesDue = true;
 
-  constructor(private readonly parts: CompareModelOptions) {
-    this.now = signal({ ...CLOSED_COMPARISON, ...parts.state });
-    this.state = this.now;
-    this.known = this.roles;
-    const figure = computed(() => this.now.value.figure ?? NO_EDITS);
+  constructor(private readonly options: CompareModelOptions) {
+    this.currentState = signal({ ...CLOSED_COMPARISON, ...options.state });
+    this.state = this.currentState;
+    this.studyColumns = this.loadedColumns;
+    const figure = computed(() => this.currentState.value.figure ?? NO_EDITS);
     this.shown = computed(() => {
-      const shown = this.latest.value;
+      const shown = this.latestComparison.value;
       if (!shown) return undefined;
       const { measure } = shown;
       const hasColumn = measure.kind === 'column' || measure.kind === 'range';
-      const unit = hasColumn ? parts.source.unitOf?.(measure.name) : undefined;
+      const unit = hasColumn ? options.source.unitOf?.(measure.name) : undefined;
       return { ...shown, unit, figure: figure.value };
     });
     this.selected = computed(() => {
-      const part = this.marked.value;
-      const { compared, measure } = this.latest.value ?? {};
+      const part = this.selectedPart.value;
+      const { compared, measure } = this.latestComparison.value ?? {};
       if (!part || !compared) return undefined;
       if (part.kind === 'range') return measure && isRangeSelectable(measure) ? part : undefined;
       if (part.kind === 'condition')
@@ -137,9 +137,9 @@ export class CompareModel {
         ? part
         : undefined;
     });
-    this.isAskedAgain = this.asksAgain;
+    this.isQuestionReopened = this.isReopened;
     this.isBusy = this.busy;
-    this.failure = this.why;
+    this.failure = this.failureText;
   }
 
   /** Opens the comparison in place of the rows. */
@@ -150,128 +150,129 @@ export class CompareModel {
 
   close(): void {
     this.change({ open: false });
-    this.marked.value = undefined;
-    this.asksAgain.value = false;
+    this.selectedPart.value = undefined;
+    this.isReopened.value = false;
     this.request.abort();
-    this.opened.abort();
+    this.whileOpen.abort();
   }
 
   /** Closes the comparison from inside, and returns to the rows. */
   leave(): void {
     this.close();
-    this.parts.enterRows();
+    this.options.enterRows();
   }
 
-  /** Chooses something else. Another column of replicates is another question about their names. */
+  /** Changes settings. New columns of replicates discard the answer about their names. */
   choose(changes: Partial<CompareChoices>): void {
-    const asksAgain = 'condition' in changes || 'replicate' in changes;
-    this.asksAgain.value = false;
-    // The selected part belongs to another axis, or other groups.
-    if (asksAgain || 'measure' in changes) this.marked.value = undefined;
+    const hasNewGroups = 'condition' in changes || 'replicate' in changes;
+    this.isReopened.value = false;
+    // The selected part is of the earlier axis, or groups.
+    if (hasNewGroups || 'measure' in changes) this.selectedPart.value = undefined;
     this.change({
-      ...(asksAgain && { paired: undefined, combined: undefined, reference: undefined }),
-      ...('paired' in changes && { pairedOf: this.studied }),
+      ...(hasNewGroups && { paired: undefined, combined: undefined, reference: undefined }),
+      ...('paired' in changes && { pairedOf: this.studiedColumns }),
       ...changes,
     });
     void this.refresh();
   }
 
-  /** Selects a part of the plot, or no more where it is selected already. */
+  /** Selects a part of the plot; clears the selection if the part is selected already. */
   select(part: SelectedPart | undefined): void {
-    const before = this.marked.peek();
-    this.marked.value = JSON.stringify(part) === JSON.stringify(before) ? undefined : part;
+    const selectedBefore = this.selectedPart.peek();
+    this.selectedPart.value = JSON.stringify(part) === JSON.stringify(selectedBefore) ? undefined : part;
   }
 
-  /** Asks about names or levels once more, though that was answered. */
-  askAgain(): void {
-    this.asksAgain.value = true;
+  /** Shows an answered question about names or levels again. */
+  reopenQuestion(): void {
+    this.isReopened.value = true;
   }
 
-  /** The filters to a part of the plot: all ways in which its values are written count. */
+  /** The filters to a part of the plot; values match in all their spellings. */
   filtersOf(part: SelectedPart): PartFilter[] {
-    const { compared, params } = this.latest.peek() ?? {};
+    const { compared, params } = this.latestComparison.peek() ?? {};
     if (!compared || !params) return [];
     if (part.kind === 'range') {
-      // Objects outside of the population are in the range as well.
+      // A population's range has objects outside of it, too.
       if (params.measure.kind !== 'column' || params.measure.of) return [];
       return [{ column: params.measure.column, from: part.from, to: part.to }];
     }
-    const spelled = (column: number, value: string): PartFilter => {
-      const same = compared.alike.find(each => each.column === column && each.value === value);
-      return { column, values: [value, ...(same?.others ?? [])] };
+    const filterTo = (column: number, value: string): PartFilter => {
+      const spellings = compared.alike.find(equal => equal.column === column && equal.value === value);
+      return { column, values: [value, ...(spellings?.others ?? [])] };
     };
-    const ofCondition = spelled(params.condition, part.condition);
+    const ofCondition = filterTo(params.condition, part.condition);
     if (part.kind === 'condition') return [ofCondition];
-    return [ofCondition, ...params.replicate.map((column, at) => spelled(column, part.name[at] ?? ''))];
+    return [ofCondition, ...params.replicate.map((column, at) => filterTo(column, part.name[at] ?? ''))];
   }
 
-  /** Changes the figure. Nothing is compared anew. */
+  /** Changes the figure, without comparing again. */
   editFigure(changes: FigureEdits): void {
-    this.change({ figure: withEdits(this.now.peek().figure, changes) });
+    this.change({ figure: withEdits(this.currentState.peek().figure, changes) });
   }
 
-  /** Calls a part of the figure otherwise; by '' or its own words as it comes. */
-  rename(what: FigureWord, own: string, words: string): void {
-    this.editFigure(renaming(this.now.peek().figure, { what, own, words }));
+  /** Renames a part of the figure; '' or the default text restores the default. */
+  rename(what: FigureWord, defaultText: string, words: string): void {
+    this.editFigure(renaming(this.currentState.peek().figure, { what, own: defaultText, words }));
   }
 
-  /** Gives a replicate, by its name as JSON, a color; undefined for that which it has by itself. */
+  /** Sets the color of a replicate by its name as JSON; undefined restores the default. */
   recolor(key: string, color: string | undefined): void {
-    this.editFigure(recoloring(this.now.peek().figure, key, color));
+    this.editFigure(recoloring(this.currentState.peek().figure, key, color));
   }
 
-  /** Moves a condition by places to the right, or to the left of 0. */
+  /** Moves a condition to the right by a number of places, or to the left if negative. */
   move(condition: string, by: number): void {
-    const shown = this.latest.peek();
+    const shown = this.latestComparison.peek();
     if (!shown) return;
-    const moved = moving(this.now.peek().figure, shown.compared.groups, { condition, by });
+    const moved = moving(this.currentState.peek().figure, shown.compared.groups, { condition, by });
     if (moved) this.editFigure(moved);
   }
 
-  /** Restores settings, and opens it unless it shouldn't. */
+  /** Restores settings, and opens the comparison if `open`. */
   restore(choices: CompareChoices, open = true): void {
-    const before = this.now.peek();
-    const wasOpen = before.open;
-    this.asksAgain.value = false;
-    this.now.value = { ...choices, open: open || wasOpen };
-    this.parts.save(this.now.peek());
-    // The figure alone needs no numbers.
-    const withoutFigure = (all: CompareState) => JSON.stringify({ ...choicesOf(all), figure: undefined });
+    const stateBefore = this.currentState.peek();
+    const wasOpen = stateBefore.open;
+    this.isReopened.value = false;
+    this.currentState.value = { ...choices, open: open || wasOpen };
+    this.options.save(this.currentState.peek());
+    // A change of the figure needs no new comparison.
+    const withoutFigure = (state: CompareState) => JSON.stringify({ ...choicesOf(state), figure: undefined });
     const isSame =
-      withoutFigure(before) === withoutFigure(this.now.peek()) && this.latest.peek() !== undefined;
+      withoutFigure(stateBefore) === withoutFigure(this.currentState.peek()) &&
+      this.latestComparison.peek() !== undefined;
     if (wasOpen && !isSame) void this.refresh();
     else if (!wasOpen && open) void this.start();
   }
 
-  /** Columns were renamed: settings follow. */
+  /** Updates the settings after columns were renamed. */
   columnsRenamed(names: ReadonlyMap<string, string>): void {
-    const state = this.now.peek();
+    const state = this.currentState.peek();
     const { condition = [], replicate = [], technical = [], pairedOf = [] } = state;
     if ([condition, replicate, technical, pairedOf].flat().some(name => names.has(name)))
       this.change(choicesWithRenamedColumns(state, names));
   }
 
-  /** Populations are others; a measure of one that was renamed follows it. */
+  /** Updates the measure after populations changed; it follows a renamed one. */
   populationsChanged(renamed?: { from: string; to: string }): void {
-    const { open, measure } = this.now.peek();
+    const { open, measure } = this.currentState.peek();
     if (!measure || populationOf(measure) === undefined) return;
     if (renamed && populationOf(measure) === renamed.from)
       this.change({ measure: withRenamedPopulation(measure, renamed) });
     if (open) void this.refresh();
   }
 
-  /** The rows that match the filters are others, or the table has other columns. */
+  /** Updates the comparison after a change of filters or of the table. */
   dataChanged(change: 'filters' | 'table' | 'sort'): void {
-    if (!this.now.peek().open || change === 'sort') return;
+    if (!this.currentState.peek().open || change === 'sort') return;
     if (change === 'filters') void this.refresh();
-    // While rows are read they come in quick succession.
-    else if (this.busy.peek()) this.isBehind = true;
+    // While rows are being read, changes come in quick succession.
+    else if (this.busy.peek()) this.isOutdated = true;
     else void this.start();
   }
 
-  /** Finds out which columns say what, and compares. */
+  /** Loads the columns of each role, and compares. */
   async start(): Promise<void> {
-    const { panel, source, log } = this.parts;
+    const { panel, source, log } = this.options;
     this.areRolesDue = true;
     const { signal: until } = this.begin();
     try {
@@ -280,7 +281,7 @@ export class CompareModel {
         panel.textsOf(column, limit, until),
       );
       if (until.aborted) return;
-      this.roles.value = { ...start, classes };
+      this.loadedColumns.value = { ...start, classes };
       this.areRolesDue = false;
       void this.compareSizes();
       await this.load();
@@ -292,25 +293,26 @@ export class CompareModel {
   }
 
   /**
-   * A measure that may be in pixels, over images with different pixels; with its µm column, if any.
+   * Set for a measure that may be in pixels, if pixel sizes differ; with its column in µm, if there
+   * is one.
    */
   get inPixels(): { name: string; micron: string | undefined; isCertain: boolean } | undefined {
-    const measured = this.latest.value?.measure;
-    if (!this.sizesDiffer.value || !measured) return undefined;
-    if (measured.kind === 'column' || measured.kind === 'range') {
-      const { name } = measured;
-      const { source } = this.parts;
+    const measure = this.latestComparison.value?.measure;
+    if (!this.sizesDiffer.value || !measure) return undefined;
+    if (measure.kind === 'column' || measure.kind === 'range') {
+      const { name } = measure;
+      const { source } = this.options;
       const isCertain = source.unitOf?.(name) !== undefined;
       if (mayBeInPixels(name)) return { name, micron: micronColumnOf(name, source.table.columns), isCertain };
     }
-    // Its gates may be in pixels too.
-    const population = populationOf(measured);
-    const found = this.parts.populations.value.find(({ name }) => name === population);
-    const name = found?.columns.find(mayBeInPixels);
+    // The gates of a population may be in pixels too.
+    const population = populationOf(measure);
+    const namedPopulation = this.options.populations.value.find(({ name }) => name === population);
+    const name = namedPopulation?.columns.find(mayBeInPixels);
     return name === undefined ? undefined : { name, micron: undefined, isCertain: false };
   }
 
-  /** Takes another column in place of that of the chosen measure. */
+  /** Replaces the column of the measure. */
   chooseColumn(name: string): void {
     const chosen = this.measure();
     if (chosen?.kind === 'range') this.choose({ measure: { ...chosen, name, from: null, to: null } });
@@ -320,13 +322,11 @@ export class CompareModel {
     }
   }
 
-  /**
-   * Finds out whether images can be compared in pixels; nothing waits for it, as it may open files.
-   */
+  /** Checks whether pixel sizes differ; nothing waits for this, as it may open files. */
   private async compareSizes(): Promise<void> {
-    const { panel, log } = this.parts;
-    this.opened.abort();
-    const { signal: until } = (this.opened = new AbortController());
+    const { panel, log } = this.options;
+    this.whileOpen.abort();
+    const { signal: until } = (this.whileOpen = new AbortController());
     try {
       const differ = await panel.pixelSizesDiffer(until);
       if (!until.aborted) this.sizesDiffer.value = differ;
@@ -335,22 +335,22 @@ export class CompareModel {
     }
   }
 
-  /** Compares again; a request for the roles that this ends is made once more. */
+  /** Compares again; loads the roles again if their request was aborted. */
   private refresh(): Promise<void> {
-    return this.now.peek().open && this.areRolesDue ? this.start() : this.load();
+    return this.currentState.peek().open && this.areRolesDue ? this.start() : this.load();
   }
 
   /** Compares with the current settings. */
   private async load(): Promise<void> {
-    const { panel, log } = this.parts;
+    const { panel, log } = this.options;
     const { signal: until } = this.begin();
     const { params, ignored = [] } = this.params() ?? {};
     const measure = this.measure();
     try {
       const compared = params && measure && (await panel.tableCompare({ ...params, plot: true }, until));
       if (until.aborted) return;
-      this.latest.value = compared && { compared, params, measure, ignored };
-      this.why.value = undefined;
+      this.latestComparison.value = compared && { compared, params, measure, ignored };
+      this.failureText.value = undefined;
     } catch (error) {
       if (!until.aborted && !isCoded(error, 'cancelled')) this.fail(log(error));
     } finally {
@@ -358,17 +358,17 @@ export class CompareModel {
     }
   }
 
-  /** The chosen measure, or the one to begin with; undefined where the table has no number. */
+  /** The selected measure, or the default; undefined if the table has no numeric column. */
   measure(): ChosenMeasure | undefined {
-    const { columns } = this.parts.source.table;
+    const { columns } = this.options.source.table;
     const chosen = this.state.value.measure;
-    if (chosen && measureOf(chosen, columns, this.parts.populations.value)) return chosen;
+    if (chosen && measureOf(chosen, columns, this.options.populations.value)) return chosen;
     const numbers = measurable(columns);
-    const likely = numbers.find(({ name }) => /\barea\b/i.test(name)) ?? numbers[0];
-    return likely && { kind: 'column', name: likely.name };
+    const defaultColumn = numbers.find(({ name }) => /\barea\b/i.test(name)) ?? numbers[0];
+    return defaultColumn && { kind: 'column', name: defaultColumn.name };
   }
 
-  /** The selected scale; only shares have odds, and other measures use differences. */
+  /** The scale of the test: a selected odds ratio only applies to shares. */
   get scale(): ComparisonScale {
     const { scale } = this.state.value;
     return scale === 'logit' && !this.isShare ? 'difference' : scale;
@@ -380,64 +380,64 @@ export class CompareModel {
     return kind !== undefined && kind !== 'column' && kind !== 'objectsPerImage';
   }
 
-  /** Measures of images to choose from. */
-  get offered(): OfferedMeasures {
-    const { classes = [], hasAreas = false } = this.roles.value ?? {};
-    return { classes, hasAreas, populations: this.parts.populations.value };
+  /** The measures to select from. */
+  get measureOptions(): OfferedMeasures {
+    const { classes = [], hasAreas = false } = this.loadedColumns.value ?? {};
+    return { classes, hasAreas, populations: this.options.populations.value };
   }
 
-  /** The column of conditions: as chosen, else by its role. */
+  /** The column of conditions: the selected one, else by role. */
   get condition(): number | undefined {
     const named = this.columnNamed(this.state.value.condition);
-    return named ?? this.roles.value?.condition[0];
+    return named ?? this.loadedColumns.value?.condition[0];
   }
 
-  /** The columns of replicates likewise. */
+  /** The columns of replicates: the selected ones, else by role. */
   get replicate(): number[] {
     const { replicate } = this.state.value;
     const { condition } = this;
-    const found = replicate
+    const columns = replicate
       ? replicate.flatMap(name => this.columnNamed(name) ?? [])
-      : (this.roles.value?.replicate ?? []);
-    return found.filter(column => column !== condition);
+      : (this.loadedColumns.value?.replicate ?? []);
+    return columns.filter(column => column !== condition);
   }
 
-  /** The columns of technical replicates likewise. */
+  /** The columns of technical replicates: the selected ones, else by role. */
   get technical(): number[] {
     const { technical } = this.state.value;
     const { condition, replicate } = this;
-    const found = technical
+    const columns = technical
       ? technical.flatMap(name => this.columnNamed(name) ?? [])
-      : (this.roles.value?.technical ?? []);
-    return found.filter(column => column !== condition && !replicate.includes(column));
+      : (this.loadedColumns.value?.technical ?? []);
+    return columns.filter(column => column !== condition && !replicate.includes(column));
   }
 
   /**
-   * Whether the user must still select the replicate column among several: until then no n and no
-   * test.
+   * Whether the user must select a replicate column among several; there is no n and no test until
+   * then.
    */
   get asksAboutLevels(): boolean {
-    const { compared, params } = this.latest.value ?? {};
+    const { compared, params } = this.latestComparison.value ?? {};
     return compared?.areMultiplied === true && params?.combined !== true;
   }
 
-  /** The user's answer about equal names; undefined if it was about other columns. */
+  /** The user's answer about equal names; undefined if it was for other columns. */
   get paired(): boolean | undefined {
     const { paired, pairedOf = [] } = this.state.value;
-    return pairedOf.join('\n') === this.studied.join('\n') ? paired : undefined;
+    return pairedOf.join('\n') === this.studiedColumns.join('\n') ? paired : undefined;
   }
 
-  /** Whether the user must still say if equal names are the same donors: until then no test. */
+  /** Whether the user must say if equal names are the same donors; there is no test until then. */
   get asksAboutNames(): boolean {
-    const { compared, params } = this.latest.value ?? {};
+    const { compared, params } = this.latestComparison.value ?? {};
     if (compared?.namesRecur !== true || this.asksAboutLevels) return false;
-    // Earlier tests don't use the answer.
+    // The result doesn't have the latest answer yet.
     return this.paired === undefined || this.paired !== params?.paired;
   }
 
-  /** Whether all conditions are compared with each other rather than with one. */
+  /** Whether all pairs of conditions are compared, rather than each with a reference. */
   get comparesAllPairs(): boolean {
-    const { groups = [], pairs = [] } = this.latest.value?.compared ?? {};
+    const { groups = [], pairs = [] } = this.latestComparison.value?.compared ?? {};
     return (
       pairs.length > 1 && pairs.length === (groups.length * (groups.length - 1)) / 2 && groups.length > 2
     );
@@ -449,54 +449,54 @@ export class CompareModel {
     return (this.request = new AbortController());
   }
 
-  /** A request is over; where the table has grown meanwhile, another follows. */
+  /** Ends a request; starts another one if the table changed in the meantime. */
   private ended(until: AbortSignal): void {
     if (this.request.signal !== until) return;
     this.busy.value = false;
-    if (!this.isBehind || !this.now.peek().open) return;
-    this.isBehind = false;
+    if (!this.isOutdated || !this.currentState.peek().open) return;
+    this.isOutdated = false;
     void this.start();
   }
 
   private fail(words: string): void {
-    this.latest.value = undefined;
-    this.why.value = words;
+    this.latestComparison.value = undefined;
+    this.failureText.value = words;
   }
 
   private change(changes: Partial<CompareState>): void {
-    const all = Object.entries({ ...this.now.peek(), ...changes });
-    this.now.value = Object.fromEntries(
-      all.filter(([, value]) => value !== undefined),
+    const entries = Object.entries({ ...this.currentState.peek(), ...changes });
+    this.currentState.value = Object.fromEntries(
+      entries.filter(([, value]) => value !== undefined),
     ) as unknown as CompareState;
-    this.parts.save(this.now.peek());
+    this.options.save(this.currentState.peek());
   }
 
   /** Names of the columns of conditions and replicates. */
-  private get studied(): string[] {
-    const { columns } = this.parts.source.table;
+  private get studiedColumns(): string[] {
+    const { columns } = this.options.source.table;
     const { condition, replicate } = this;
     return [...(condition === undefined ? [] : [condition]), ...replicate].map(at => columns[at]?.name ?? '');
   }
 
   private columnNamed(name: string | undefined): number | undefined {
     if (name === undefined) return undefined;
-    return this.parts.source.table.columns.find(column => column.name === name)?.index;
+    return this.options.source.table.columns.find(column => column.name === name)?.index;
   }
 
-  /** The request; undefined if a setting is missing. */
+  /** The params of the request; undefined if a setting is missing. */
   private params(): { params: ComparisonParams; ignored: Filter[] } | undefined {
-    const { source, populations } = this.parts;
+    const { source, populations } = this.options;
     const { condition, replicate, technical } = this;
     const chosen = this.measure();
     const measure = chosen && measureOf(chosen, source.table.columns, populations.peek());
     if (condition === undefined || !measure) return undefined;
     const { reference, intervals, mean, combined } = this.state.value;
     const { paired = false, scale } = this;
-    const all = source.statisticsFilters.filters;
+    const filters = source.statisticsFilters.filters;
     const groups = [condition, ...replicate];
-    const ignored = all.filter(filter => isOfOneGroup(filter, groups));
+    const ignored = filters.filter(filter => isOfOneGroup(filter, groups));
     const params: ComparisonParams = {
-      filters: all.filter(filter => !ignored.includes(filter)),
+      filters: filters.filter(filter => !ignored.includes(filter)),
       measure,
       condition,
       replicate,
@@ -512,10 +512,7 @@ export class CompareModel {
   }
 }
 
-/**
- * Whether a filter matches one condition or replicate, in all spellings: the others stay for
- * comparison.
- */
+/** Whether a filter matches a single condition or replicate, in all its spellings. */
 function isOfOneGroup(filter: Filter, columns: readonly number[]): boolean {
   if (!isOfColumn(filter) || !columns.includes(filter.column)) return false;
   if (filter.kind === 'range') return filter.from !== null && filter.from === filter.to;
@@ -523,7 +520,7 @@ function isOfOneGroup(filter: Filter, columns: readonly number[]): boolean {
   return new Set(filter.values.map(plainValue)).size + Number(filter.missing === true) === 1;
 }
 
-/** Whether a range of values can be selected, and filtered to. */
+/** Whether a range of the measure's axis can be selected and filtered. */
 function isRangeSelectable(measure: ChosenMeasure): boolean {
   return measure.kind === 'column' && measure.population === undefined;
 }

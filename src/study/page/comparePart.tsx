@@ -21,8 +21,8 @@ import { compareCaption, compareWords, intervalName, MAX_LISTED_PAIRS, statistic
 import { editColor, editWord } from './figureEditors';
 
 /**
- * Compared conditions in place of the rows: settings above, result, plot, its comparisons and
- * caption.
+ * The comparison of conditions, in place of the rows: settings, result, plot, list of comparisons
+ * and caption.
  */
 export function ComparePart(props: ComparePartProps) {
   const { compare } = props;
@@ -62,8 +62,8 @@ function Content(props: ComparePartProps) {
         </button>
       </Empty>
     );
-  if (compare.known.value && compare.condition === undefined) return <NoCondition {...props} />;
-  if (compare.known.value && !compare.measure())
+  if (compare.studyColumns.value && compare.condition === undefined) return <NoCondition {...props} />;
+  if (compare.studyColumns.value && !compare.measure())
     return <Empty icon="graph" words={t('The table has no column of numbers.')} />;
   if (!shown) return <Empty icon="loading" words="" />;
   if (shown.compared.groups.length === 0) return <Empty icon="graph" words={t('No values to plot.')} />;
@@ -91,23 +91,24 @@ function Content(props: ComparePartProps) {
   );
 }
 
-/** Columns that may be of conditions are offered as buttons, at most. */
+/** Maximum number of columns that are offered as conditions. */
 const MAX_OFFERED = 3;
-/** Values that a proposal lists. */
+/** Maximum number of values in a proposal. */
 const MAX_LISTED = 8;
 
 /**
- * Images have no known conditions: proposes those in folders and names; a click compares by them.
+ * Shown if no column has conditions: proposes those in folders and names; a click compares them.
  */
 function NoCondition({ compare, images, source, actions }: ComparePartProps) {
   useEffect(() => {
-    if (!images.known.peek()) void images.load();
+    if (!images.metadata.peek()) void images.load();
   }, []);
-  const known = images.known.value;
+  const metadata = images.metadata.value;
   const proposed = images.comparison.value;
-  // Columns that were just added are on their way to the table.
-  const isComing = known?.columns.some(({ role }) => role === 'condition') === true;
-  if (isComing || (!known && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
+  // Columns that were just added will soon be in the table.
+  const isBeingAdded = metadata?.columns.some(({ role }) => role === 'condition') === true;
+  if (isBeingAdded || (!metadata && images.failure.value === undefined))
+    return <Empty icon="loading" words="" />;
   const edit = (
     <Button primary={!proposed} onClick={actions.addColumns}>
       {proposed ? t('Edit…') : t('Image Columns')}
@@ -164,7 +165,7 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
         <Button
           primary
           onClick={({ currentTarget }) => {
-            // The button disappears, and a second Enter must not answer the next question.
+            // The button disappears; a second Enter must not answer the next question.
             currentTarget.closest('main')?.focus();
             images.acceptComparison();
           }}
@@ -177,7 +178,7 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
   );
 }
 
-/** A text in parts, of which every second one is a word that begins with a hyphen. */
+/** Splits a text; every second part is a word that starts with a hyphen. */
 function wordsWithHyphens(text: string): string[] {
   return text.split(/(?<=^|[\s(])(-\S+)/);
 }
@@ -206,16 +207,16 @@ interface ShownProps extends ComparePartProps {
   shown: ShownComparison;
 }
 
-/** The title of the figure, which the saved one has above its plot. */
+/** The title of the figure; a saved figure has it above the plot. */
 function Title({ compare, source, shown }: ShownProps) {
-  const { title, own } = compareWords(shown, source.table.columns);
+  const { title, defaults: defaults } = compareWords(shown, source.table.columns);
   return (
     <div class="compare-title">
       <button
         type="button"
         title={t('Title of the figure: click to change')}
         onClick={({ currentTarget }) =>
-          editWord(compare, currentTarget, { kind: 'word', what: 'title', own: own.title })
+          editWord(compare, currentTarget, { kind: 'word', what: 'title', defaultText: defaults.title })
         }
       >
         {title}
@@ -236,15 +237,16 @@ function Plot({ compare, source, actions, shown, selectedRow }: ShownProps) {
         editColor(compare, element ?? place.current ?? document.body, part.name);
       else {
         compare.select(part);
-        const { selected, shown: latest } = compare;
-        const now = selected.peek();
-        if (now && latest.peek()) actions.say(t('Selected: {0}', partWords(now, latest.peek() ?? shown)));
+        const { selected, shown: shownNow } = compare;
+        const selectedNow = selected.peek();
+        if (selectedNow && shownNow.peek())
+          actions.say(t('Selected: {0}', partWords(selectedNow, shownNow.peek() ?? shown)));
       }
     };
-    const made = new ComparePlotStage({ place: place.current, source, actions: { ...actions, act } });
-    stage.current = made;
+    const plotStage = new ComparePlotStage({ place: place.current, source, actions: { ...actions, act } });
+    stage.current = plotStage;
     return () => {
-      made.dispose();
+      plotStage.dispose();
       stage.current = undefined;
     };
   }, []);
@@ -258,7 +260,7 @@ function Plot({ compare, source, actions, shown, selectedRow }: ShownProps) {
   return <div class="compare-plot" ref={place} />;
 }
 
-/** Comparisons of several conditions, with numbers that the plot only has in small type. */
+/** The list of comparisons, with numbers that are small or missing in the plot. */
 function Pairs({ source, shown }: ShownProps) {
   const words = compareWords(shown, source.table.columns);
   const number = (value: number | null) => statisticWords(value);
@@ -274,7 +276,7 @@ function Pairs({ source, shown }: ShownProps) {
   ];
   const heads = [
     t('Comparisons'),
-    words.own.effectsAlone,
+    words.defaults.effectsAlone,
     intervalName(shown),
     't',
     'df',

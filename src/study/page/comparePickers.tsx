@@ -16,7 +16,7 @@ import type { CompareModel } from './compareModel';
 import type { ComparePartProps } from './comparePartProps';
 import { RangeFields } from './rangeFields';
 
-/** Columns that could be of conditions or replicates: those of images first. */
+/** Columns that could be of conditions or replicates: first selected ones, then those of images. */
 export function groupingColumns(
   columns: readonly TableColumn[],
   chosen: readonly number[],
@@ -26,18 +26,18 @@ export function groupingColumns(
   return [...columns].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Controls for the measure, conditions and method. */
+/** The pickers of measure, conditions and method. */
 export function Pickers({ compare, source }: ComparePartProps) {
   const { columns } = source.table;
   const { mean, intervals = 'unadjusted', reference = '' } = compare.state.value;
   const chosen = compare.measure();
   const { condition, replicate, technical } = compare;
-  const known = compare.known.value;
+  const studyColumns = compare.studyColumns.value;
   const groups = compare.shown.value?.compared.groups ?? [];
   const named = (index: number) => columnName(columns, index);
-  const conditions = groupingColumns(columns, [...(known?.condition ?? [])]);
-  // One that the filters leave out is none.
-  const isReference = groups.some(({ condition: each }) => each === reference);
+  const conditions = groupingColumns(columns, [...(studyColumns?.condition ?? [])]);
+  // The filters may leave out the reference: then it isn't one.
+  const isReference = groups.some(({ condition: name }) => name === reference);
   const shownReference = isReference ? reference : (compare.shown.value?.compared.pairs[0]?.of[0] ?? '');
   const replicateWords = [
     t(
@@ -97,7 +97,7 @@ export function Pickers({ compare, source }: ComparePartProps) {
           value={compare.comparesAllPairs ? '' : shownReference}
           options={[
             ...(groups.length > 2 ? [['', t('All Pairs')] as const] : []),
-            ...groups.map(({ condition: each }) => [each, t('vs. {0}', each)] as const),
+            ...groups.map(({ condition: name }) => [name, t('vs. {0}', name)] as const),
           ]}
           choose={value => compare.choose({ reference: value })}
         />
@@ -142,28 +142,28 @@ export function Pickers({ compare, source }: ComparePartProps) {
   );
 }
 
-/** The columns that can be of replicates, then those that can be of technical ones. */
+/** Menu entries of possible replicate columns, then of technical replicates. */
 function replicateEntries(compare: CompareModel, columns: readonly TableColumn[]) {
   const { condition, replicate, technical } = compare;
   const nameOf = (index: number) => columns[index]?.name ?? '';
   const toggled = (chosen: readonly number[], index: number) =>
-    (chosen.includes(index) ? chosen.filter(each => each !== index) : [...chosen, index]).map(nameOf);
-  const offered = groupingColumns(columns, [...replicate, ...technical]).filter(
+    (chosen.includes(index) ? chosen.filter(other => other !== index) : [...chosen, index]).map(nameOf);
+  const replicateColumns = groupingColumns(columns, [...replicate, ...technical]).filter(
     ({ index }) => index !== condition,
   );
-  const below = offered.filter(
+  const technicalColumns = replicateColumns.filter(
     ({ index, ofImage, kind }) =>
       replicate.length > 0 &&
       !replicate.includes(index) &&
       (ofImage || kind === 'text' || technical.includes(index)),
   );
   return [
-    ...offered.map(({ index }) => ({
+    ...replicateColumns.map(({ index }) => ({
       label: columnName(columns, index),
       checked: replicate.includes(index),
       run: () => compare.choose({ replicate: toggled(replicate, index) }),
     })),
-    ...below.map(({ index }, at) => ({
+    ...technicalColumns.map(({ index }, at) => ({
       label: t('Technical Replicate: {0}', columnName(columns, index)),
       checked: technical.includes(index),
       ...(at === 0 && { startsGroup: true }),
@@ -180,36 +180,45 @@ interface MeasurePickerProps {
 
 type Choice = [key: string, words: string, chosen: ChosenMeasure];
 
-/** One entry of the list, for any range. */
+/** The only list entry for all ranges. */
 const RANGE = 'range';
 
-/** The measure; a share in a range has its column and its ends beside. */
+/** The picker of the measure; a share in a range has fields for column and ends. */
 function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
   const numbers = measurable(columns);
   const isListed = chosen && chosen.kind !== 'column' && chosen.kind !== 'range';
   const unitOf = (measure: ChosenMeasure) =>
     measure.kind === 'column' ? numbers.find(({ name }) => name === measure.name)?.unit : undefined;
-  const { populations } = compare.offered;
+  const { populations } = compare.measureOptions;
   const isOfObjects = chosen?.kind === 'column' || chosen?.kind === 'objectsPerImage';
   const population = isOfObjects ? chosen.population : undefined;
-  const whole = isOfObjects ? inPopulation(chosen, undefined) : chosen;
+  const withoutPopulation = isOfObjects ? inPopulation(chosen, undefined) : chosen;
   const choices: Choice[] = [
     ...numbers.map(({ name }): ChosenMeasure => ({ kind: 'column', name })),
-    ...imageMeasures(compare.offered, whole && isListed ? [whole as ImageMeasure] : []),
+    ...imageMeasures(
+      compare.measureOptions,
+      withoutPopulation && isListed ? [withoutPopulation as ImageMeasure] : [],
+    ),
   ].map(measure => [measureKey(measure), chosenName(measure, unitOf(measure)), measure]);
-  const [first] = numbers;
-  if (first)
-    choices.push([RANGE, t('Share in a Range…'), { kind: 'range', name: first.name, from: null, to: null }]);
+  const [firstNumber] = numbers;
+  if (firstNumber)
+    choices.push([
+      RANGE,
+      t('Share in a Range…'),
+      { kind: 'range', name: firstNumber.name, from: null, to: null },
+    ]);
   return (
     <>
       <Picker
         label={t({ message: 'Measure', comment: 'Noun: a measured column' })}
-        value={whole?.kind === 'range' ? RANGE : whole ? measureKey(whole) : ''}
+        value={
+          withoutPopulation?.kind === 'range' ? RANGE : withoutPopulation ? measureKey(withoutPopulation) : ''
+        }
         options={choices.map(([key, words]) => [key, words])}
         choose={value => {
           const next = choices.find(([key]) => key === value)?.[2];
-          const isOf = next?.kind === 'column' || next?.kind === 'objectsPerImage';
-          compare.choose({ measure: isOf ? inPopulation(next, population) : next });
+          const mayHavePopulation = next?.kind === 'column' || next?.kind === 'objectsPerImage';
+          compare.choose({ measure: mayHavePopulation ? inPopulation(next, population) : next });
         }}
       />
       {isOfObjects && (populations.length > 0 || population !== undefined) && (

@@ -43,74 +43,74 @@ import {
 } from './replicateMarks';
 
 /*
- * The plot of a comparison, a SuperPlot (Lord et al. 2020): objects small behind, means of
- * replicates large, each with a color and shape of its own, mean and interval over them. Beside it
- * stand the differences, on an axis of their own.
+ * The plot of a comparison, a SuperPlot (Lord et al. 2020). Objects are small in the background.
+ * The means of replicates are large, each with its color and shape. Mean and interval of a
+ * condition are on top. The differences are on the right, with their own axis.
  */
 
 /** A drawn comparison. */
 export interface ComparisonDrawing extends PlotDrawing {
-  /** Mark of a selected part; undefined if it isn't drawn. */
+  /** The mark of a selected part; undefined if the part isn't drawn. */
   outlineOf: (part: SelectedPart) => SVGElement | undefined;
-  /** The element of words or a legend's entry, beside which they are changed. */
+  /** The element of a text or a legend entry; its editor opens next to it. */
   elementOf: (part: PlotPart) => SVGElement | undefined;
 }
 
 /** Names and number formats of the plot. */
 export interface CompareWords extends TipWords {
   title: string;
-  /** The name of the measure, for the axis. */
+  /** Name of the measure's axis. */
   measure: string;
-  /** The name of the conditions' axis, and its description. */
+  /** Name and description of the conditions' axis. */
   conditions: string;
-  /** The kind of replicates; '' without any. */
+  /** Name of the replicates; '' without replicates. */
   replicates: string;
-  /** Number of replicates that aren't in the legend. */
-  others: (count: number) => string;
-  /** Of the differences' axis, and its shorter form. */
+  /** Text for the number of replicates that aren't in the legend. */
+  moreReplicates: (count: number) => string;
+  /** Name of the differences' axis, and its short form. */
   effects: string;
   effectsInShort: string;
-  /** A condition with its number of replicates. */
+  /** Name of a condition, with its number of replicates. */
   condition: (at: number) => string[];
   pair: (pair: ComparedPair) => string[];
-  /** The probability of a pair, in short; '' where there is none. */
+  /** The p-value of a pair as text; '' without one. */
   p: (pair: ComparedPair) => string;
-  /** Its number alone. */
+  /** The same without "p =". */
   pNumber: (pair: ComparedPair) => string;
   replicateName: (name: readonly string[]) => string;
-  /** Default words, which users can change. */
-  own: Record<Exclude<FigureWord, 'condition'> | 'effectsAlone', string>;
+  /** Default texts, which users can change. */
+  defaults: Record<Exclude<FigureWord, 'condition'> | 'effectsAlone', string>;
 }
 
 interface CompareLook {
   width: number;
   height: number;
   colors: PlotColors;
-  /** For paper, without a pointer: the legend has all replicates, and the plot is higher. */
-  isWhole?: boolean;
+  /** For export: the legend has all replicates, and the plot is higher. */
+  isForExport?: boolean;
 }
 
-/** Differences drawn at most; all are in the list below. */
+/** Maximum number of drawn differences; the list below has all. */
 export const MAX_EFFECTS = 12;
 const EFFECT_WIDTH = 64;
-/** Share of the height that the legend takes on the screen, where a tip has each name. */
+/** Maximum share of the legend in the height on the screen, where tips have the names. */
 const MAX_LEGEND = 0.25;
-/** Pixels between labels side by side. */
+/** Minimum distance of labels in pixels. */
 const LABEL_GAP = 6;
-/** Half the size of a replicate's mark, where there is room for that, and where there isn't. */
+/** Half the size of a replicate's mark, in pixels. */
 const REPLICATE = { max: 6, min: 3.5 };
-/** Marks below this size are too many: they would hide mean and interval. */
-const MANY = 4;
+/** Marks below this size would hide mean and interval, which are then drawn on top. */
+const MIN_UNCROWDED = 4;
 const POINT = 2.2;
-/** Heights from which there is room for the name of the conditions' axis. */
+/** Minimum height of a plot with a name of the conditions' axis. */
 const MIN_NAMED_HEIGHT = 240;
-/** Pixels for the name of a condition that doesn't overlap others. */
-const LABEL_ROOM = 72;
-/** Pixels to each side of a condition that its marks take at most. */
-const MAX_HALF = 110;
-/** Parts of the axis in which points are counted to spread them. */
-const SPREAD = 24;
-/** Draws a comparison. `effects`: whether differences are beside it; not while the test is open. */
+/** Minimum width for a condition's name, if it overlaps no other. */
+const MIN_LABEL_WIDTH = 72;
+/** Maximum width of a condition's marks to each side, in pixels. */
+const MAX_HALF_WIDTH = 110;
+/** Number of bins along the axis: points are spread by the counts in them. */
+const SPREAD_BINS = 24;
+/** Draws a comparison. `effects`: whether to draw differences, false until the test is defined. */
 export function drawComparison(
   shown: ShownComparison,
   words: CompareWords,
@@ -133,7 +133,7 @@ export function drawComparison(
     groups,
   );
   const leftToRight = [...groups.keys()].sort((a, b) => places.x(a) - places.x(b));
-  const half = Math.min(MAX_HALF, places.half * 0.82);
+  const half = Math.min(MAX_HALF_WIDTH, places.half * 0.82);
   const conditions = leftToRight.map((at): Target => ({
     kind: 'condition',
     at,
@@ -145,15 +145,15 @@ export function drawComparison(
   const objects = drawPoints(frame, { compared }, { places, half, y, colors, names, colorOf });
   const spots = replicateSpots(replicates, groups, places, half, y);
   if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
-  const areMany = spots.some(({ r }) => r < MANY);
+  const areMany = spots.some(({ r }) => r < MIN_UNCROWDED);
   const bars = meanBars(groups, { places, half, y, colors, hasRim: areMany });
   if (!areMany) frame.body.append(...bars);
   const means = drawReplicates(frame, spots, { names, colorOf, colors });
   if (areMany) frame.body.append(...bars);
-  const axis = { places, groups, leftToRight, words, colors, below: box.top + innerHeight };
+  const axis = { places, groups, leftToRight, words, colors, bottom: box.top + innerHeight };
   const named = drawConditionAxis(frame, { ...axis, hasLine: isAxis, hasName: layout.hasAxisName });
-  const beside = drawBeside(frame, layout, { words, look, isRatio: params.scale !== 'difference' });
-  const measure = { what: 'measure', own: words.own.measure } as const;
+  const beside = drawDifferences(frame, layout, { words, look, isRatio: params.scale !== 'difference' });
+  const measure = { what: 'measure', defaultText: words.defaults.measure } as const;
   const targets: readonly Target[] = [
     ...[...conditions, ...objects, ...means, ...beside],
     ...entries.flatMap(entry => legendTarget(entry, names, words)),
@@ -183,44 +183,51 @@ export function drawComparison(
 }
 
 interface ComparisonLayout {
-  /** Differences that are drawn. */
+  /** The drawn differences. */
   pairs: ComparedPair[];
   probabilities: PLabels;
   names: ReturnType<typeof replicateNames>;
   colorOf: ReplicateColor;
   legend: ReturnType<typeof replicateLegend>;
-  /** Pixels, as those around the box. */
+  /** In pixels, like the margin. */
   height: number;
   innerHeight: number;
   margin: { top: number; right: number; bottom: number; left: number };
   hasAxisName: boolean;
   y: ScaleLinear<number, number>;
   effectY: ScaleLinear<number, number>;
-  /** Pixels for the numbers on the axis of differences. */
+  /** Width of the numbers at the differences' axis, in pixels. */
   effectLeft: number;
 }
 
 /**
- * Places the parts of a plot: legend above, differences beside, and their probabilities above
- * these.
+ * Places the parts of a plot: the legend at the top, the differences on the right with p-values
+ * above.
  */
 function layOut(
   { compared, params, figure }: ShownComparison,
   words: CompareWords,
-  { width, height: wanted, colors, isWhole = false }: CompareLook,
+  { width, height: wanted, colors, isForExport = false }: CompareLook,
   effects: boolean,
 ): ComparisonLayout {
   const pairs = effects ? compared.pairs.filter(({ effect }) => effect !== null).slice(0, MAX_EFFECTS) : [];
   const names = replicateNames(compared.replicates);
   const colorOf = replicateColors(names, figure.colors ?? {}, colors.background);
-  const maxLines = isWhole ? Infinity : Math.max(1, Math.floor((wanted * MAX_LEGEND) / LEGEND_LINE));
-  const { replicates: heading, others, replicateName: nameOf } = words;
-  const legend = replicateLegend({ names, nameOf, heading, others, width: width - 16, maxLines });
-  const height = isWhole ? wanted + legend.length * LEGEND_LINE : wanted;
+  const maxLines = isForExport ? Infinity : Math.max(1, Math.floor((wanted * MAX_LEGEND) / LEGEND_LINE));
+  const { replicates: heading, moreReplicates, replicateName: nameOf } = words;
+  const legend = replicateLegend({
+    names,
+    nameOf,
+    heading,
+    moreReplicates: moreReplicates,
+    width: width - 16,
+    maxLines,
+  });
+  const height = isForExport ? wanted + legend.length * LEGEND_LINE : wanted;
   const hasAxisName = height >= MIN_NAMED_HEIGHT;
   const bottom = hasAxisName ? 64 : 46;
   const effectScale = effectRange(pairs, params.scale !== 'difference');
-  /** The layout with this height above the box. */
+  /** The layout with a given height above the box. */
   const laidOut = (above: number) => {
     const top = 8 + above;
     const innerHeight = Math.max(10, height - top - bottom);
@@ -230,11 +237,11 @@ function layOut(
     return { top, innerHeight, effectY, effectLeft, effectRoom };
   };
   const legendRoom = legend.length * LEGEND_LINE;
-  const guess = laidOut(Math.max(legendRoom, LEGEND_LINE));
-  const step = (guess.effectRoom - guess.effectLeft - 8) / Math.max(1, pairs.length);
+  const firstLayout = laidOut(Math.max(legendRoom, LEGEND_LINE));
+  const step = (firstLayout.effectRoom - firstLayout.effectLeft - 8) / Math.max(1, pairs.length);
   const probabilities = pLabels(pairs, words, step);
-  // Beside the legend where it leaves them room, else below it.
-  const isBeside = legendEnd(legend) <= width - guess.effectRoom;
+  // P-values are next to the legend if there is room, else below it.
+  const isBeside = legendEnd(legend) <= width - firstLayout.effectRoom;
   const { top, innerHeight, effectY, effectLeft, effectRoom } = laidOut(
     isBeside ? Math.max(legendRoom, probabilities.room) : legendRoom + probabilities.room,
   );
@@ -248,7 +255,7 @@ function layOut(
 }
 
 interface BarLook extends Omit<PointLook, 'names' | 'colorOf'> {
-  /** Above many marks they stand out by a rim. */
+  /** With many marks behind them, bars get a rim. */
   hasRim: boolean;
 }
 
@@ -260,13 +267,13 @@ function meanBars(
   return groups.flatMap((group, at) => {
     const { mean, ci95 } = drawnCenter(group);
     const x = places.x(at);
-    const reach = Math.min(half * 0.6, 26);
+    const halfLength = Math.min(half * 0.6, 26);
     const [low = 0, high = 0] = ci95?.map(y) ?? [];
-    const cap = reach * 0.45;
+    const cap = halfLength * 0.45;
     const whiskers = ci95
       ? `M${x} ${low}V${high}M${x - cap} ${low}H${x + cap}M${x - cap} ${high}H${x + cap}`
       : '';
-    const line = mean === null ? '' : `M${x - reach} ${y(mean)}H${x + reach}`;
+    const line = mean === null ? '' : `M${x - halfLength} ${y(mean)}H${x + halfLength}`;
     const bar = (d: string, width: number, stroke: string) =>
       svg('path', { d, stroke, 'stroke-width': width, fill: 'none' });
     return [
@@ -277,7 +284,7 @@ function meanBars(
   });
 }
 
-/** Draws means of replicates, and returns them as targets. */
+/** Draws the means of replicates; returns them as targets. */
 function drawReplicates(
   { body, box }: PlotDrawing['frame'],
   spots: readonly Spot[],
@@ -293,59 +300,61 @@ function drawReplicates(
 interface ConditionAxis {
   places: Places;
   groups: readonly ComparedCondition[];
-  /** The drawn positions of conditions. */
+  /** Conditions in drawing order. */
   leftToRight: readonly number[];
   words: CompareWords;
   colors: PlotColors;
-  /** The end of the box in pixels. */
-  below: number;
+  /** The bottom of the box, in pixels. */
+  bottom: number;
   hasLine: boolean;
   hasName: boolean;
 }
 
-/** Draws the axis of conditions with their names, if they fit; returns these as targets. */
+/** Draws the conditions' axis and the names that fit; returns the names as targets. */
 function drawConditionAxis({ root, box }: PlotDrawing['frame'], axis: ConditionAxis): Target[] {
-  const { places, groups, leftToRight, words, colors, below, hasLine, hasName } = axis;
+  const { places, groups, leftToRight, words, colors, bottom: below, hasLine, hasName } = axis;
   const targets: Target[] = [];
   if (hasLine) {
-    // A true axis has its line, with a tick at each number.
+    // A numeric axis has a line, with a tick at each number.
     const ticks = groups.map((_, at) => `M${box.left + places.x(at)} ${below}v4`).join('');
     const d = `M${box.left} ${below}h${box.width}${ticks}`;
     root.append(svg('path', { d, stroke: colors.faint, fill: 'none' }));
   }
   if (hasName) {
     const x = box.left + box.width / 2;
-    const named = svg(
+    const nameElement = svg(
       'text',
       { x, y: below + 50, 'text-anchor': 'middle', fill: colors.foreground },
       shortened(words.conditions, box.width),
     );
-    root.append(named);
+    root.append(nameElement);
     const room = around({ x, top: below + 38, lines: [words.conditions], max: box.width });
-    targets.push(wordTarget(named, { what: 'conditions', own: words.own.conditions }, room));
+    targets.push(
+      wordTarget(nameElement, { what: 'conditions', defaultText: words.defaults.conditions }, room),
+    );
   }
-  // Names that would lie over others are left out; a tip has each.
+  // Names that would overlap are left out; tips have all names.
   let end = -Infinity;
   for (const at of leftToRight) {
     const edge = Math.min(box.left + places.x(at), box.width - places.x(at) + 12);
-    const max = Math.max(places.half * 2 - LABEL_GAP, Math.min(LABEL_ROOM, 2 * edge));
+    const max = Math.max(places.half * 2 - LABEL_GAP, Math.min(MIN_LABEL_WIDTH, 2 * edge));
     const lines = words.condition(at).map(line => shortened(line, max));
-    const reach = Math.max(0, ...lines.map(textWidth)) / 2;
+    const halfWidth = Math.max(0, ...lines.map(textWidth)) / 2;
     const x = box.left + places.x(at);
-    if (x - reach < end + LABEL_GAP) continue;
-    end = x + reach;
+    if (x - halfWidth < end + LABEL_GAP) continue;
+    end = x + halfWidth;
     const [label, ...counts] = labels(lines, x, below, colors);
     if (!label) continue;
     root.append(label, ...counts);
     const { condition = '' } = groups[at] ?? {};
     const room = around({ x, top: below + 4, lines: lines.slice(0, 1), max });
-    targets.push(wordTarget(label, { what: 'condition', own: condition, condition }, room));
+    targets.push(wordTarget(label, { what: 'condition', defaultText: condition, condition }, room));
   }
   return targets;
 }
 
-/** Draws differences beside the box where there are some, and returns them as targets. */
-function drawBeside(
+/** Draws differences on the right, if there are some; returns them as targets. */
+function drawDifferences(
   { root, box }: PlotDrawing['frame'],
   { pairs, probabilities, effectY, effectLeft, innerHeight }: ComparisonLayout,
   { words, look, isRatio }: { words: CompareWords; look: CompareLook; isRatio: boolean },
@@ -357,7 +366,7 @@ function drawBeside(
   return drawEffects(root, pairs, { room, y: effectY, colors, words, probabilities, isRatio });
 }
 
-/** Marks values that are selected. */
+/** Marks the selected range of values. */
 function rangeOutline(
   { from, to }: { from: number; to: number },
   { y, innerHeight }: ComparisonLayout,
@@ -378,7 +387,7 @@ function rangeOutline(
   });
 }
 
-/** A drag along the axis of values selects those between its ends. `top`: of the box, in pixels. */
+/** A drag along the axis of values selects a range. `top`: of the box, in pixels. */
 function rangeDrag(y: ScaleLinear<number, number>, top: number): NonNullable<PlotDrawing['drag']> {
   const round = rounder(y);
   return {
@@ -387,13 +396,13 @@ function rangeDrag(y: ScaleLinear<number, number>, top: number): NonNullable<Plo
     snap: (a, b) => [Math.min(a, b), Math.max(a, b)],
     done: (a, b) => {
       const ends = [a, b].map(pixel => round(y.invert(pixel - top)));
-      const [from = 0, to = 0] = ends.sort((one, other) => one - other);
+      const [from = 0, to = 0] = ends.sort((low, high) => low - high);
       return { kind: 'part', part: { kind: 'range', from, to } satisfies PlotPart };
     },
   };
 }
 
-/** Places of conditions in another order than theirs. */
+/** Positions of conditions, reordered if `order` is set. */
 function inOrder(
   { x, half }: Places,
   order: readonly string[] | undefined,
@@ -404,19 +413,20 @@ function inOrder(
   return { x: at => x(ranks[at] ?? at), half };
 }
 
-/** The heading of a legend has words, each of its entries a color. */
+/** Targets of a legend: its heading is a text, its entries are colors. */
 function legendTarget(
   { index, isHeading, words: element, box }: DrawnEntry,
   names: ReadonlyMap<string, number>,
   words: CompareWords,
 ): Target[] {
-  if (isHeading) return [wordTarget(element, { what: 'replicates', own: words.own.replicates }, box)];
+  if (isHeading)
+    return [wordTarget(element, { what: 'replicates', defaultText: words.defaults.replicates }, box)];
   const key = [...names].find(([, at]) => at === index)?.[0];
   if (key === undefined) return [];
   return [partTarget(element, { kind: 'color', name: JSON.parse(key) as string[] }, box)];
 }
 
-/** Rounds numbers to an axis's resolution: filters have no more digits. */
+/** Rounds numbers to the resolution of an axis, so that filters get no more digits. */
 function rounder(scale: ScaleLinear<number, number>): (value: number) => number {
   const [from = 0, to = 1] = scale.domain();
   const digits = Math.max(0, Math.min(100, 3 - Math.ceil(Math.log10(Math.abs(to - from) || 1))));
@@ -425,12 +435,12 @@ function rounder(scale: ScaleLinear<number, number>): (value: number) => number 
 
 type Compared = Pick<ShownComparison, 'compared'>;
 
-/** The value of a condition's bar: the tested one, for a ratio the geometric mean. */
+/** The value of a condition's bar: the tested one, which is the geometric mean for a ratio. */
 function drawnCenter({ mean, ci95, center = mean, centerCi95 = ci95 }: ComparedCondition) {
   return { mean: center, ci95: centerCi95 };
 }
 
-/** The ends of the axis: all that is drawn. */
+/** The ends of the axis: the minimum and maximum of everything that is drawn. */
 function valueRange({ compared: { groups, replicates, marks } }: Compared): [number, number] {
   const values = [
     ...(marks?.window ?? []),
@@ -440,7 +450,7 @@ function valueRange({ compared: { groups, replicates, marks } }: Compared): [num
   return values.length > 0 ? [Math.min(...values), Math.max(...values)] : [0, 1];
 }
 
-/** The ends of the axis of differences, with that of none: 0, or 1 for ratios. */
+/** The ends of the differences' axis, including no effect: 0, or 1 for ratios. */
 function effectRange(pairs: readonly ComparedPair[], isRatio: boolean): [number, number] {
   const values = pairs.flatMap(({ effect, ci95 }) => [effect ?? 0, ...(ci95 ?? [])]);
   return [Math.min(isRatio ? 1 : 0, ...values), Math.max(isRatio ? 1 : 0, ...values)];
@@ -461,8 +471,8 @@ function violins(
       share * half,
       y(low + ((high - low) * step) / (heights.length - 1)),
     ]);
-    const side = (sign: number, of: readonly [number, number][]) =>
-      of.map(([reach, place]) => `${(x + sign * reach).toFixed(1)} ${place.toFixed(1)}`);
+    const side = (sign: number, outline: readonly [number, number][]) =>
+      outline.map(([reach, place]) => `${(x + sign * reach).toFixed(1)} ${place.toFixed(1)}`);
     const d = `M${[...side(1, points), ...side(-1, points.toReversed())].join('L')}z`;
     return [svg('path', { d, fill: colors.grid, stroke: colors.filteredOut })];
   });
@@ -477,7 +487,7 @@ interface PointLook {
   colorOf: ReplicateColor;
 }
 
-/** Draws single objects or images, and returns them as targets. */
+/** Draws single objects or images; returns them as targets. */
 function drawPoints(
   { body, box }: PlotDrawing['frame'],
   { compared: { marks, replicates } }: Compared,
@@ -486,26 +496,26 @@ function drawPoints(
   if (!marks) return [];
   const values = new Float64Array(marks.values);
   const conditions = new Uint32Array(marks.conditions);
-  const ofReplicates = new Uint32Array(marks.replicates);
+  const replicateIndices = new Uint32Array(marks.replicates);
   const rows = new Uint32Array(marks.rows);
   const group = svg('g', { 'fill-opacity': 0.4 });
   const targets: Target[] = [];
-  // Wide where there are many, as a density is.
+  // Points spread wider where they are denser.
   const [low, high] = marks.window ?? [0, 1];
   const binOf = (at: number) => {
     const share = high > low ? ((values[at] ?? 0) - low) / (high - low) : 0;
-    return (conditions[at] ?? 0) * SPREAD + Math.min(SPREAD - 1, Math.floor(share * SPREAD));
+    return (conditions[at] ?? 0) * SPREAD_BINS + Math.min(SPREAD_BINS - 1, Math.floor(share * SPREAD_BINS));
   };
   const counts = new Map<number, number>();
   values.forEach((_, at) => counts.set(binOf(at), (counts.get(binOf(at)) ?? 0) + 1));
-  const most = Math.max(...counts.values(), 1);
+  const maxCount = Math.max(...counts.values(), 1);
   values.forEach((value, at) => {
-    const index = ofReplicates[at] ?? NO_REPLICATE;
+    const index = replicateIndices[at] ?? NO_REPLICATE;
     const replicate = index === NO_REPLICATE ? undefined : replicates[index];
     const named = replicate && names.get(keyOf(replicate));
     const x =
       places.x(conditions[at] ?? 0) +
-      (quasiRandom(at) * 2 - 1) * half * ((counts.get(binOf(at)) ?? 0) / most);
+      (quasiRandom(at) * 2 - 1) * half * ((counts.get(binOf(at)) ?? 0) / maxCount);
     const place = y(value);
     const color = named === undefined ? colors.faint : colorOf(named);
     group.append(svg('circle', { cx: x.toFixed(1), cy: place.toFixed(1), r: POINT, fill: color }));
@@ -515,7 +525,7 @@ function drawPoints(
   return targets;
 }
 
-/** Numbers from 0 to 1, evenly spread at any count (by the golden ratio). */
+/** Numbers from 0 to 1, evenly spread for any count (golden ratio). */
 function quasiRandom(at: number): number {
   return (at * 0.618_033_988_749_895) % 1;
 }
@@ -528,7 +538,7 @@ interface Spot {
   r: number;
 }
 
-/** Positions of the means of replicates: side by side by value, so that none hides another. */
+/** Positions of the means of replicates: side by side, so that none hides another. */
 function replicateSpots(
   replicates: readonly ShownReplicate[],
   groups: ShownComparison['compared']['groups'],
@@ -537,36 +547,36 @@ function replicateSpots(
   y: ScaleLinear<number, number>,
 ): Spot[] {
   return groups.flatMap(({ condition }, at) => {
-    const own = replicates
+    const ofCondition = replicates
       .flatMap(replicate =>
         replicate.condition === condition && replicate.name.length > 0 ? [replicate] : [],
       )
       .filter(({ value }) => value !== null)
       .sort((a, b) => keyOf(a).localeCompare(keyOf(b), 'en', { numeric: true }));
-    const step = Math.min(2 * REPLICATE.max + 6, (half * 1.5) / Math.max(1, own.length));
-    return own.map((replicate, place) => ({
+    const step = Math.min(2 * REPLICATE.max + 6, (half * 1.5) / Math.max(1, ofCondition.length));
+    return ofCondition.map((replicate, place) => ({
       replicate,
       condition: at,
-      x: places.x(at) + (place - (own.length - 1) / 2) * step,
+      x: places.x(at) + (place - (ofCondition.length - 1) / 2) * step,
       y: y(replicate.value ?? 0),
       r: Math.max(REPLICATE.min, Math.min(REPLICATE.max, step * 0.62)),
     }));
   });
 }
 
-function pairLines(spots: readonly Spot[], count: number, colors: PlotColors): SVGElement {
+function pairLines(spots: readonly Spot[], conditionCount: number, colors: PlotColors): SVGElement {
   const byName = new Map<string, Spot[]>();
   for (const spot of spots)
     byName.set(keyOf(spot.replicate), [...(byName.get(keyOf(spot.replicate)) ?? []), spot]);
-  const lines = [...byName.values()].filter(own => own.length > 1 && count > 1);
+  const lines = [...byName.values()].filter(ofReplicate => ofReplicate.length > 1 && conditionCount > 1);
   const d = lines
-    .map(own => own.toSorted((a, b) => a.x - b.x))
-    .map(own => `M${own.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}`)
+    .map(ofReplicate => ofReplicate.toSorted((a, b) => a.x - b.x))
+    .map(ofReplicate => `M${ofReplicate.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}`)
     .join('');
   return svg('path', { d, stroke: colors.faint, 'stroke-width': 1, fill: 'none' });
 }
 
-/** Lines of text below a place on the horizontal axis. */
+/** Lines of text below a position on the horizontal axis. */
 function labels(lines: readonly string[], x: number, bottom: number, colors: PlotColors): SVGElement[] {
   return lines.map((line, at) =>
     svg(
@@ -582,19 +592,19 @@ function labels(lines: readonly string[], x: number, bottom: number, colors: Plo
   );
 }
 
-/** The probabilities above the differences. */
+/** The p-values above the differences. */
 interface PLabels {
   texts: string[];
-  /** The text before all of them. */
+  /** The text before all numbers; '' if each has its own. */
   sign: string;
   isUpright: boolean;
-  /** Pixels that they take above the box. */
+  /** Height above the box in pixels. */
   room: number;
 }
 
 /**
- * As many probabilities as fit: each with its sign, one sign before all, upright numbers, or none.
- * `step`: pixels between them.
+ * The longest form of p-values that fits: each with its sign, one sign for all, upright numbers, or
+ * none. `step`: pixels between them.
  */
 export function pLabels(
   pairs: readonly ComparedPair[],
@@ -622,7 +632,7 @@ interface EffectLook {
   isRatio: boolean;
 }
 
-/** Draws differences with their intervals on an axis of their own, and returns them as targets. */
+/** Draws differences with intervals on their own axis; returns them as targets. */
 function drawEffects(
   root: SVGSVGElement,
   pairs: readonly ComparedPair[],
@@ -631,10 +641,10 @@ function drawEffects(
   const { left, top, width, height } = room;
   const ticks = y.ticks(Math.max(2, Math.floor(height / 40)));
   const format = y.tickFormat(ticks.length);
-  const none = top + y(isRatio ? 1 : 0);
+  const noEffect = top + y(isRatio ? 1 : 0);
   const from = left - leftRoom(y);
   const name = textWidth(words.effects) <= height ? words.effects : words.effectsInShort;
-  const named = svg(
+  const nameElement = svg(
     'text',
     {
       transform: `translate(${from + FONT_SIZE + 2} ${top + height / 2}) rotate(-90)`,
@@ -648,7 +658,11 @@ function drawEffects(
       d: ticks.map(tick => `M${left} ${top + y(tick)}H${left + width}`).join(''),
       stroke: colors.grid,
     }),
-    svg('path', { d: `M${left} ${none}H${left + width}`, stroke: colors.faint, 'stroke-dasharray': '4 3' }),
+    svg('path', {
+      d: `M${left} ${noEffect}H${left + width}`,
+      stroke: colors.faint,
+      'stroke-dasharray': '4 3',
+    }),
     ...ticks.map(tick =>
       svg(
         'text',
@@ -661,7 +675,7 @@ function drawEffects(
       { x: left - 4, y: top - 8, 'text-anchor': 'end', fill: colors.foreground },
       probabilities.sign,
     ),
-    named,
+    nameElement,
   );
   const drawn = pairs.map((pair, at): Target => {
     const x = left + ((at + 0.5) * width) / pairs.length;
@@ -698,5 +712,5 @@ function drawEffects(
     return { kind: 'effect', pair, x, y: middle };
   });
   const axis = sideways(name, from, { left, top, width, height });
-  return [...drawn, wordTarget(named, { what: 'effects', own: words.own.effects }, axis)];
+  return [...drawn, wordTarget(nameElement, { what: 'effects', defaultText: words.defaults.effects }, axis)];
 }

@@ -74,12 +74,14 @@ export function ImageThresholdWarning({ compare }: ComparePartProps) {
 /** Whether to ask about levels of replicates: they are open, or the answer may change. */
 function areLevelsShown(compare: CompareModel): boolean {
   const multiplied = compare.shown.value?.compared.areMultiplied === true;
-  return multiplied && (compare.asksAboutLevels || compare.isAskedAgain.value);
+  return multiplied && (compare.asksAboutLevels || compare.isQuestionReopened.value);
 }
 
 function areNamesShown(compare: CompareModel): boolean {
   const recur = compare.shown.value?.compared.namesRecur === true;
-  return recur && !compare.asksAboutLevels && (compare.paired === undefined || compare.isAskedAgain.value);
+  return (
+    recur && !compare.asksAboutLevels && (compare.paired === undefined || compare.isQuestionReopened.value)
+  );
 }
 
 /** Several replicate columns multiply n: only a user knows which one counts. */
@@ -195,7 +197,7 @@ function Answers({ compare }: ComparePartProps) {
       paired !== undefined &&
       (paired ? t({ message: 'Paired', comment: 'Statistical test on pairs of values' }) : t('Not paired')),
   ].filter(answer => answer !== false);
-  if (answers.length === 0 || compare.isAskedAgain.value) return null;
+  if (answers.length === 0 || compare.isQuestionReopened.value) return null;
   const words = answers.join(' · ');
   return (
     <span class="compare-fact">
@@ -203,7 +205,7 @@ function Answers({ compare }: ComparePartProps) {
       <LinkButton
         aria-label={t('Change: {0}', words)}
         onClick={() => {
-          compare.askAgain();
+          compare.reopenQuestion();
           focusNext();
         }}
       >

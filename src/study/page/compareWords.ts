@@ -14,23 +14,24 @@ import { type ShownComparison } from './compareModel';
 import { type CompareWords, MAX_EFFECTS } from './comparePlot';
 import { conditionAxis } from './conditionPlaces';
 
-/** Digits of statistics in words. */
+/** Significant digits of statistics. */
 const DIGITS = 4;
-/** Names in a caption. */
+/** Maximum number of names in a caption. */
 const MAX_NAMES = 20;
-/** Comparisons in a caption; of more it says how many there are. */
+/** Maximum number of comparisons in a caption; above it, their number is given. */
 const MAX_PAIRS = 10;
 /**
- * Maximum comparisons in the list below the plot: all pairs of many conditions would take seconds.
+ * Maximum number of comparisons in the list below the plot: all pairs of many conditions would take
+ * seconds.
  */
 export const MAX_LISTED_PAIRS = 500;
 
-/** A number of a statistic in words, with the sign of axes; "–" where there is none. */
+/** A statistic as text, with the minus sign of axes; "–" without a value. */
 export function statisticWords(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : t.significant(value, DIGITS).replace(/^-/, '−');
 }
 
-/** The measure of conditions. */
+/** The name of the effect. */
 function effectName(scale: ComparisonScale): string {
   return EFFECTS[scale]();
 }
@@ -47,23 +48,23 @@ export function intervalName({ compared, params }: ShownComparison): string {
   return params.intervals === 'simultaneous' ? t('95 % CI, simultaneous') : t('95 % CI, unadjusted');
 }
 
-/** The name of a part of the figure: the user's, else the default. */
-function worded({ words = {} }: FigureEdits, what: FigureWord, own: string): string {
-  const key = wordKey(what, own);
-  return (Object.hasOwn(words, key) ? words[key] : undefined) ?? own;
+/** A text of the figure: the user's, else the default. */
+function figureText({ words = {} }: FigureEdits, what: FigureWord, defaultText: string): string {
+  const key = wordKey(what, defaultText);
+  return (Object.hasOwn(words, key) ? words[key] : undefined) ?? defaultText;
 }
 
 /** The name of a condition. */
 export function conditionWords({ figure }: Pick<ShownComparison, 'figure'>, condition: string): string {
-  return worded(figure, 'condition', condition);
+  return figureText(figure, 'condition', condition);
 }
 
-/** The measure's unit, in its name or beside it; undefined if none is known. */
+/** The measure's unit, from its name or separate; undefined if unknown. */
 function unitOf({ measure, unit }: ShownComparison): string | undefined {
   return measure.kind === 'column' ? (splitUnit(measure.name).unit ?? unit) : undefined;
 }
 
-/** The words of a plot. */
+/** The texts of a plot. */
 export function compareWords(shown: ShownComparison, columns: readonly TableColumn[]): CompareWords {
   const { compared, params, measure, figure } = shown;
   const { groups } = compared;
@@ -83,37 +84,37 @@ export function compareWords(shown: ShownComparison, columns: readonly TableColu
   const pNumber = ({ p, pAdjusted }: ComparedPair) => (p === null ? '' : t.significant(pAdjusted ?? p, 2));
   const replicateName = (name: readonly string[]) => name.join(' · ');
   const conditionName = columnName(columns, params.condition);
-  // Beside p that are adjusted, it has to be seen whether intervals are.
-  const ofEffects = [
+  // Next to adjusted p-values, readers must see whether intervals are adjusted too.
+  const effectNotes = [
     isRatio ? undefined : unitOf(shown),
     compared.pairs.length > 1 ? intervals : undefined,
-  ].filter(each => each !== undefined);
+  ].filter(note => note !== undefined);
   const unit = isRatio ? undefined : unitOf(shown);
   const effectsAlone = unit === undefined ? effect : t('{0} ({1})', effect, unit);
-  const ofIntervals = compared.pairs.length > 1 ? t('{0} ({1})', effect, intervals) : effect;
-  const own = {
+  const effectWithIntervals = compared.pairs.length > 1 ? t('{0} ({1})', effect, intervals) : effect;
+  const defaults = {
     title: t('{0} by {1}', measured, conditionName),
     measure: measured,
     conditions:
       compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic
         ? t('{0} (logarithmic axis)', conditionName)
         : conditionName,
-    effects: ofEffects.length > 0 ? t('{0} ({1})', effect, ofEffects.join('; ')) : effect,
+    effects: effectNotes.length > 0 ? t('{0} ({1})', effect, effectNotes.join('; ')) : effect,
     effectsAlone,
     replicates: params.replicate.map(column => columnName(columns, column)).join(' · '),
   };
   const hasCounts = params.replicate.length > 0 && compared.reason !== 'levels-open';
   return {
-    title: worded(figure, 'title', own.title),
-    measure: worded(figure, 'measure', own.measure),
-    conditions: worded(figure, 'conditions', own.conditions),
-    effects: worded(figure, 'effects', own.effects),
-    effectsInShort: figure.words?.[wordKey('effects', own.effects)] ?? ofIntervals,
-    replicates: own.replicates === '' ? '' : worded(figure, 'replicates', own.replicates),
-    own,
+    title: figureText(figure, 'title', defaults.title),
+    measure: figureText(figure, 'measure', defaults.measure),
+    conditions: figureText(figure, 'conditions', defaults.conditions),
+    effects: figureText(figure, 'effects', defaults.effects),
+    effectsInShort: figure.words?.[wordKey('effects', defaults.effects)] ?? effectWithIntervals,
+    replicates: defaults.replicates === '' ? '' : figureText(figure, 'replicates', defaults.replicates),
+    defaults: defaults,
     wordTip: t('click to change'),
     colorTip: t('click to change the color'),
-    others: count => t('and {0} more', count),
+    moreReplicates: count => t('and {0} more', count),
     condition: at => {
       const { condition = '', n = 0 } = groups[at] ?? {};
       return hasCounts ? [named(condition), t('{0} = {1}', 'n', n)] : [named(condition)];
@@ -179,17 +180,19 @@ const LIMITS = {
   logit: t.later('Bars: mean and 95 % CI (Student’s t) of the logits of replicates, as shares.'),
 } as const;
 
-/** The user's answer about equal names, and a measure that may be in pixels of different size. */
+/**
+ * Facts for a caption: the user's answer about equal names, and a measure that may be in pixels.
+ */
 export interface CaptionFacts {
   paired?: boolean | undefined;
   inPixels?: { name: string; isCertain: boolean } | undefined;
-  /** The definition of the measure's population, in words. */
+  /** The definition of the measure's population as text. */
   named?: string | undefined;
-  /** The filters of the table that apply, in words. */
+  /** The table's filters as text. */
   filtered?: string | undefined;
 }
 
-/** Everything that a reader of the plot has to know, with its title. */
+/** The title, and everything else that a reader of the plot must know. */
 export function compareCaption(
   shown: ShownComparison,
   facts: CaptionFacts,
@@ -198,46 +201,47 @@ export function compareCaption(
   return `${compareWords(shown, columns).title}. ${captionBelow(shown, facts, columns)}`;
 }
 
-/** The text below a title: test, n, pairing, definitions, and left-out items. */
+/** The text below a title: test, n, pairing, definitions, and left-out data. */
 export function captionBelow(
   shown: ShownComparison,
-  { paired, inPixels, named: ofFilter, filtered }: CaptionFacts,
+  { paired, inPixels, named: definition, filtered }: CaptionFacts,
   columns: readonly TableColumn[],
 ): string {
   const { compared, params, measure } = shown;
   const { groups, replicates, marks } = compared;
-  const name = ({ condition, name: own }: ShownReplicate) =>
-    `${conditionWords(shown, condition)} ${own.join(' · ')}`;
-  const listed = (all: readonly ShownReplicate[]) =>
-    `${all.slice(0, MAX_NAMES).map(name).join(', ')}${all.length > MAX_NAMES ? ' …' : ''}`;
+  const name = ({ condition, name: replicateName }: ShownReplicate) =>
+    `${conditionWords(shown, condition)} ${replicateName.join(' · ')}`;
+  const listed = (some: readonly ShownReplicate[]) =>
+    `${some.slice(0, MAX_NAMES).map(name).join(', ')}${some.length > MAX_NAMES ? ' …' : ''}`;
   const withoutValue = replicates.filter(({ value }) => value === null);
   const sentences: (string | false | undefined)[] = [
     filtered !== undefined && t('Only rows that match the filters: {0}.', filtered),
   ];
-  const small = marks?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const markCount = marks?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
   const hasReplicates = params.replicate.length > 0;
   const areLevelsOpen = compared.reason === 'levels-open';
-  const named = (some: readonly number[]) => some.map(column => columnName(columns, column)).join(', ');
+  const columnNames = (positions: readonly number[]) =>
+    positions.map(column => columnName(columns, column)).join(', ');
   const { technical = [] } = params;
   if (hasReplicates && !areLevelsOpen)
     sentences.push(
-      marks && behindWords(marks, small),
+      marks && behindWords(marks, markCount),
       LIMITS[params.scale](),
       t(
         'n counts replicates ({0}): {1}.',
-        named(params.replicate),
+        columnNames(params.replicate),
         groups.map(({ condition, n }) => `${conditionWords(shown, condition)}: ${n}`).join(', '),
       ),
       meaning(shown),
       technical.length > 0 &&
         t(
           'With technical replicates ({0}), that is the value of each; a replicate’s is their mean, all of equal weight.',
-          named(technical),
+          columnNames(technical),
         ),
     );
-  // The meaning of a name.
+  // Defines the name of a population.
   const population = populationOf(measure);
-  if (population !== undefined && ofFilter) sentences.push(t('{0} is {1}.', population, ofFilter));
+  if (population !== undefined && definition) sentences.push(t('{0} is {1}.', population, definition));
   if (compared.byImage) sentences.push(byImageWords(t, compared.byImage));
   sentences.push(
     compared.numbers &&
@@ -259,7 +263,7 @@ export function captionBelow(
     sentences.push(
       t(
         'Not tested yet: say which of {0} is a replicate, or that each combination is.',
-        named(params.replicate),
+        columnNames(params.replicate),
       ),
     );
   else if (compared.namesRecur && paired === undefined)
@@ -315,7 +319,7 @@ export function captionBelow(
   return sentences.filter(Boolean).join(' ');
 }
 
-/** The marks behind the replicates. */
+/** Explains the marks behind the replicates. */
 function behindWords({ of, groups }: ComparisonMarks, count: number): string {
   const areDensities = groups.some(({ density }) => density);
   if (of === 'objects')
@@ -327,7 +331,7 @@ function behindWords({ of, groups }: ComparisonMarks, count: number): string {
     : t('Small: {0} images; large: replicates.', count);
 }
 
-/** The value of a replicate. */
+/** Explains the value of a replicate. */
 function meaning({ compared, params, measure }: ShownComparison): string {
   const overImages = params.mean === 'images';
   const population = populationOf(measure);
@@ -373,7 +377,7 @@ function meaning({ compared, params, measure }: ShownComparison): string {
     : t('A replicate is its objects in the share ÷ all its objects.');
 }
 
-/** Text about one comparison, and about one of several. */
+/** Text about the only comparison, and about one of several. */
 const SENTENCES = {
   difference: {
     alone: t.later('{0} − {1}: {2} (95 % CI {3} to {4}).'),
@@ -389,7 +393,7 @@ const SENTENCES = {
   },
 } as const;
 
-/** The kind of test, its result, and why there is none. */
+/** The test with its result, or why there is none. */
 function testWords(shown: ShownComparison): string[] {
   const { test, pairs, overall, reason, family } = shown.compared;
   const { scale, paired: isPaired = false, intervals } = shown.params;
@@ -402,7 +406,7 @@ function testWords(shown: ShownComparison): string[] {
     conditionWords(shown, condition),
     conditionWords(shown, reference),
   ];
-  const effect = ({ of, effect: value, ci95, reason: why }: ComparedPair) => {
+  const effect = ({ of, effect: value, ci95, reason: noTest }: ComparedPair) => {
     const [condition = '', reference = ''] = named(of);
     if (value === null || !ci95)
       return isRatio
@@ -411,14 +415,14 @@ function testWords(shown: ShownComparison): string[] {
             condition,
             reference,
             inUnit(value),
-            reasonWords(why, isPaired),
+            reasonWords(noTest, isPaired),
           )
         : t(
             '{0} − {1}: {2}; no interval and no p: {3}.',
             condition,
             reference,
             inUnit(value),
-            reasonWords(why, isPaired),
+            reasonWords(noTest, isPaired),
           );
     return SENTENCES[scale].alone(condition, reference, inUnit(value), number(ci95[0]), number(ci95[1]));
   };
@@ -457,7 +461,7 @@ function testWords(shown: ShownComparison): string[] {
     ];
   }
   const { f, df, p, n = 0, epsilon } = overall ?? {};
-  const ofAll = df?.map(number) ?? [];
+  const degrees = df?.map(number) ?? [];
   const areSimultaneous = intervals === 'simultaneous';
   return [
     !df
@@ -467,11 +471,11 @@ function testWords(shown: ShownComparison): string[] {
             'Repeated-measures ANOVA of the {0} replicates with a value in each condition, Greenhouse–Geisser corrected (ε = {1}): F({2}, {3}) = {4}, p = {5}.',
             n,
             number(epsilon),
-            ...ofAll,
+            ...degrees,
             number(f),
             number(p),
           )
-        : t('Welch’s ANOVA of replicates: F({0}, {1}) = {2}, p = {3}.', ...ofAll, number(f), number(p)),
+        : t('Welch’s ANOVA of replicates: F({0}, {1}) = {2}, p = {3}.', ...degrees, number(f), number(p)),
     isPaired
       ? t(
           'Comparisons by paired t test, two-sided, p adjusted by Holm over {0} comparisons; {1}.',
@@ -495,7 +499,7 @@ function testWords(shown: ShownComparison): string[] {
   ];
 }
 
-/** Why something isn't tested. */
+/** Why there is no test. */
 export function reasonWords(
   reason: Comparison['reason'] | ComparedPair['reason'],
   isPaired: boolean,

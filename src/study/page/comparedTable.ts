@@ -12,11 +12,11 @@ import type { TableViewState } from '../../table/page/tableViewState';
 
 interface ImagesDependencies extends ModelParts {
   rows: RowFocus;
-  /** Returns to the comparison that the user came from. */
+  /** Returns to the comparison that the sheet was opened from. */
   enterComparison: () => void;
 }
 
-/** The table as a comparison of conditions sees it. */
+/** The data and requests of a comparison, from the table's page. */
 export function comparedTable(parts: OpenedParts, state: CompareState | undefined): CompareModelOptions {
   const { model, panel, port, messages, rows, populations, textsOf, link, start } = parts;
   const isOfService = start.kind === 'objects' && start.ofPairs !== true;
@@ -24,7 +24,7 @@ export function comparedTable(parts: OpenedParts, state: CompareState | undefine
     const { areaRatio, areaRatioConstant } = link.report.value ?? {};
     const { area } = findRowColumns(model.table.columns);
     const name = area === undefined ? undefined : model.table.columns[area]?.name;
-    // Where the ratio differs from row to row, areas are in no unit of pixels.
+    // If the ratio varies between rows, areas have no pixel unit.
     const ratio = areaRatioConstant === false ? NaN : areaRatio;
     return {
       isOfService,
@@ -40,8 +40,8 @@ export function comparedTable(parts: OpenedParts, state: CompareState | undefine
         return model.statisticsFilters;
       },
       unitOf: name => {
-        const known = model.table.columns.find(column => column.name === name);
-        return known?.unit ?? unitOfColumn(name, units());
+        const column = model.table.columns.find(column => column.name === name);
+        return column?.unit ?? unitOfColumn(name, units());
       },
     },
     populations: populations.all,
@@ -60,7 +60,7 @@ export function comparedTable(parts: OpenedParts, state: CompareState | undefine
 
 type ImagesView = Pick<TableViewState, 'areImagesShown' | 'areImagesFromComparison'>;
 
-/** The table's images for the sheet of their metadata. */
+/** The data and requests of the sheet of images, from the table's page. */
 export function imagesOfTable(parts: ImagesDependencies, view: ImagesView): ImageColumnsOptions {
   const { panel, port, messages, rows, enterComparison } = parts;
   return {

@@ -7,18 +7,20 @@ import type { ShownReplicate } from '../conditionRequests';
 import type { FigureWord } from './figureEdits';
 import type { SelectedPart } from './compareModel';
 
-/* Targets of the pointer in a comparison's plot, and effects of a click. */
+/*
+ * Targets of the pointer in a comparison's plot, and their actions.
+ */
 
 /**
- * The target of a click on a part of the plot besides objects: a selection, or a change of the
- * figure.
+ * The action of a click on a part of the plot, except for objects: it selects the part, or edits
+ * the figure.
  */
 export type PlotPart =
   | SelectedPart
   | { kind: 'nothing' }
-  /** Words, with those that they would be by themselves; of a condition with its name. */
-  | { kind: 'word'; what: FigureWord; own: string; condition?: string }
-  /** The color of replicates of a name. */
+  /** A text with its default; for the name of a condition, with the condition. */
+  | { kind: 'word'; what: FigureWord; defaultText: string; condition?: string }
+  /** The color of the replicates with a name. */
   | { kind: 'color'; name: readonly string[] };
 
 /** Texts of tooltips. */
@@ -27,12 +29,12 @@ export interface TipWords {
   replicateTip: (replicate: ShownReplicate) => TipLine[];
   conditionTip: (at: number) => TipLine[];
   pairTip: (pair: ComparedPair) => TipLine[];
-  /** Actions on words and colors of the figure. */
+  /** Hints that texts and colors of the figure can be edited. */
   wordTip: string;
   colorTip: string;
 }
 
-/** Pixels from which a mark can be pointed at. */
+/** Maximum distance of the pointer from a mark, in pixels. */
 const NEAR = { large: 10, small: 5 };
 
 export interface TargetBox {
@@ -57,13 +59,10 @@ export type Target =
       y: number;
     };
 
-/**
- * Pixels around words that belong to them: a target has to be as high as a finger of a mouse is
- * steady.
- */
+/** Minimum height of a text's target in pixels, so that it is easy to hit. */
 const WORD_HEIGHT = 18;
 
-/** The box of words in the middle of a place. */
+/** The box of a text that is centered at x. */
 export function around({
   x,
   top,
@@ -79,7 +78,7 @@ export function around({
   return { left: x - width / 2, top, width, height: WORD_HEIGHT };
 }
 
-/** That of words along a vertical axis, which begin at a place. */
+/** The box of a text along a vertical axis that starts at `left`. */
 export function sideways(words: string, left: number, { top, height }: TargetBox): TargetBox {
   const length = Math.min(height, textWidth(words) + 12);
   return { left, top: top + (height - length) / 2, width: WORD_HEIGHT, height: length };
@@ -87,7 +86,7 @@ export function sideways(words: string, left: number, { top, height }: TargetBox
 
 export function wordTarget(
   element: SVGElement,
-  part: { what: FigureWord; own: string; condition?: string },
+  part: { what: FigureWord; defaultText: string; condition?: string },
   box: TargetBox,
 ): Target {
   return partTarget(element, { kind: 'word', ...part }, box);
@@ -103,7 +102,7 @@ interface OutlineLook {
   height: number;
 }
 
-/** Marks a target. */
+/** The outline of a target. */
 export function outline(target: Target | undefined, { colors, top, height }: OutlineLook): SVGElement {
   const style = { fill: 'none', stroke: colors.foreground, 'stroke-width': 1.5 };
   if (target?.kind === 'condition')
@@ -116,8 +115,16 @@ export function outline(target: Target | undefined, { colors, top, height }: Out
       height,
     });
   if (target?.kind === 'part') {
-    const { left, top: upper, width, height: own } = target.box;
-    return svg('rect', { ...style, 'stroke-opacity': 0.6, x: left, y: upper, width, height: own, rx: 3 });
+    const { left, top: upper, width, height: boxHeight } = target.box;
+    return svg('rect', {
+      ...style,
+      'stroke-opacity': 0.6,
+      x: left,
+      y: upper,
+      width,
+      height: boxHeight,
+      rx: 3,
+    });
   }
   return svg('circle', {
     ...style,
@@ -131,14 +138,14 @@ interface TargetLook extends OutlineLook {
   groups: readonly ComparedCondition[];
 }
 
-/** Targets of pointer and keys in a plot, and their actions. */
+/** The targets of pointer and keys in a plot, with their actions. */
 export function plotTargets(
   targets: readonly Target[],
   words: TipWords,
   { groups, ...look }: TargetLook,
 ): PlotDrawing['targets'] {
   const { top, height } = look;
-  // Keys move among large targets.
+  // Keys move between targets other than objects.
   const stops = targets.flatMap((target, at) => (target.kind === 'object' ? [] : [at]));
   const byRow = new Map(
     targets.flatMap((target, at) =>
@@ -146,20 +153,20 @@ export function plotTargets(
     ),
   );
   const nearest = (x: number, y: number, kinds: readonly Target['kind'][], reach: number) => {
-    let found: number | undefined;
-    let least = reach;
+    let nearestIndex: number | undefined;
+    let minDistance = reach;
     targets.forEach((target, at) => {
       if (!kinds.includes(target.kind)) return;
       const distance = Math.hypot(target.x - x, target.y - y);
-      if (distance > least) return;
-      least = distance;
-      found = at;
+      if (distance > minDistance) return;
+      minDistance = distance;
+      nearestIndex = at;
     });
-    return found;
+    return nearestIndex;
   };
-  const isIn = ({ left, top: upper, width, height: own }: TargetBox, x: number, y: number) =>
-    x >= left && x <= left + width && y >= upper && y <= upper + own;
-  /** The effect of a click: a selection or a change. */
+  const isIn = ({ left, top: upper, width, height: boxHeight }: TargetBox, x: number, y: number) =>
+    x >= left && x <= left + width && y >= upper && y <= upper + boxHeight;
+  /** The part that a click selects or edits. */
   const partOf = (target: Target | undefined): PlotPart | undefined => {
     if (target?.kind === 'part') return target.part;
     if (target?.kind === 'condition')
@@ -183,10 +190,10 @@ export function plotTargets(
       const word = targets.findIndex(target => target.kind === 'part' && isIn(target.box, x, y));
       if (word >= 0) return word;
       if (y < top || y > top + height) return undefined;
-      const found = targets.findIndex(
+      const conditionIndex = targets.findIndex(
         target => target.kind === 'condition' && Math.abs(target.x - x) <= target.width,
       );
-      return found < 0 ? undefined : found;
+      return conditionIndex < 0 ? undefined : conditionIndex;
     },
     next: (from, key) => {
       const place = from === undefined ? undefined : stops.indexOf(from);

@@ -3,34 +3,33 @@ import { scaleLinear } from 'd3-scale';
 /** Positions of conditions in a plot. */
 export interface Places {
   x: (at: number) => number;
-  /** Half of the room of one. */
+  /** Half the width of a condition. */
   half: number;
 }
 
-/** An axis of the numbers of conditions, such as doses. */
+/** An axis for the numbers of conditions, such as doses. */
 interface ConditionAxis {
-  /** The number of each, or its logarithm. */
+  /** The number of each condition, or its logarithm. */
   numbers: readonly number[];
   isLogarithmic: boolean;
-  /** The smallest step from one to the next as a share of all. */
+  /** The smallest distance of neighbors, as a share of the axis. */
   step: number;
 }
 
-/** Steps that a linear axis has room for. */
+/** Maximum number of steps on a linear axis. */
 const MAX_STEPS = 16;
 
 /**
- * The axis on which conditions stand by their numbers: a linear one, unless it had the closest over
- * each other and a logarithmic one has more room between them. Undefined where numbers are the
- * same, or none.
+ * The axis for numbers of conditions: linear, unless numbers would be too close and a logarithmic
+ * axis has more room between them. Undefined if numbers are equal or missing.
  */
 export function conditionAxis(numbers: readonly number[]): ConditionAxis | undefined {
   const linear = axisOf(numbers, false);
   if (!linear || linear.step * MAX_STEPS >= 1) return linear;
-  // Linear below the least number, so that 0 has a place.
-  const least = Math.min(...numbers.filter(number => number !== 0).map(Math.abs));
+  // Linear below the smallest number, so that 0 is on the axis.
+  const minSize = Math.min(...numbers.filter(number => number !== 0).map(Math.abs));
   const logarithmic = axisOf(
-    numbers.map(number => Math.sign(number) * Math.log1p(Math.abs(number) / least)),
+    numbers.map(number => Math.sign(number) * Math.log1p(Math.abs(number) / minSize)),
     true,
   );
   return logarithmic && logarithmic.step > linear.step ? logarithmic : linear;
@@ -51,7 +50,7 @@ export function conditionPlaces(
 ): Places {
   const axis = numbers && conditionAxis(numbers);
   if (!axis) return { x: at => ((at + 0.5) * width) / count, half: width / count / 2 };
-  // Those at the ends need half of their room beyond the axis.
+  // Conditions at the ends need half their width beyond the axis.
   const margin = Math.min(width / 4, Math.max(24, (width * axis.step) / 2));
   const scale = scaleLinear()
     .domain([Math.min(...axis.numbers), Math.max(...axis.numbers)])

@@ -31,7 +31,7 @@ declare module '../../table/page/addedLater' {
 /** Metadata of a table's images, and the comparison of its conditions. */
 export const conditionsOfTable = new PartKey<ConditionsInTable>('conditions');
 
-/** Metadata of images, and the comparison of conditions, each in place of the rows. */
+/** Adds the metadata of images and the comparison of conditions to a table's page. */
 export const conditionsInTable: TableContribution = {
   saved: savedConditions,
   undo: undoneComparison,
@@ -55,7 +55,7 @@ export const conditionsInTable: TableContribution = {
   },
 };
 
-/** Metadata of images and the comparison of conditions; one of them is open at a time. */
+/** The models of both parts; one of them is open at a time, in place of the rows. */
 export class ConditionsInTable {
   readonly images: ImageColumnsModel;
   readonly compare: CompareModel;
@@ -66,7 +66,7 @@ export class ConditionsInTable {
     this.images = new ImageColumnsModel(
       imagesOfTable({ ...parts, enterComparison: () => this.compare.open() }, view),
     );
-    panel.on('imageColumns', known => this.images.changed(known));
+    panel.on('imageColumns', columns => this.images.changed(columns));
     // A comparison may measure a population.
     populations.onDidChange(renamed => this.compare.populationsChanged(renamed));
   }
@@ -78,7 +78,7 @@ export class ConditionsInTable {
     parts.model.onDidChange(change => compare.dataChanged(change));
   }
 
-  /** Opens or closes the metadata of images, in place of the rows or of a comparison. */
+  /** Opens or closes the metadata of images, in place of the rows or the comparison. */
   toggleImages(): void {
     const { images, compare } = this;
     if (images.isOpen.peek()) {
@@ -95,10 +95,7 @@ export class ConditionsInTable {
     if (!this.images.isOpen.peek()) this.toggleImages();
   }
 
-  /**
-   * Opens or closes the comparison of conditions, in place of the rows or of the metadata of
-   * images.
-   */
+  /** Opens or closes the comparison of conditions, in place of the rows or the metadata. */
   toggleComparison(): void {
     const { compare } = this;
     if (compare.state.peek().open) compare.close();
@@ -163,12 +160,12 @@ export class ConditionsInTable {
     ];
   }
 
-  /** Whether lengths and areas may be converted to µm. */
+  /** Whether lengths and areas can be converted to µm. */
   get mayConvert(): boolean {
     return this.parts.start.mayConvert === true;
   }
 
-  /** Adds a column with the numbers of another one in µm or µm², or takes it away. */
+  /** Adds a column with the numbers of another one in µm or µm², or removes it. */
   async convertColumn(column: number, convert: boolean): Promise<void> {
     const { messages, model, panel } = this.parts;
     const { name = '' } = model.table.columns[column] ?? {};
@@ -198,14 +195,14 @@ function runsOf(conditions: ConditionsInTable): Record<ConditionsMenuCommand, ()
   return { openImageColumns: () => conditions.showImages() };
 }
 
-/** Converts a length or an area in pixels to µm; describes a converted one, and removes it. */
+/** The unit part of a column's popover: converts pixels to µm, or removes a converted column. */
 function unitPart(conditions: ConditionsInTable, column: number, close: () => void) {
   const { model } = conditions.parts;
   const { columns } = model.table;
   const { kind, name = '', converted } = columns[column] ?? {};
-  const change = (of: number, convert: boolean) => {
+  const change = (sourceColumn: number, convert: boolean) => {
     close();
-    void conditions.convertColumn(of, convert);
+    void conditions.convertColumn(sourceColumn, convert);
   };
   if (converted)
     return (
@@ -218,7 +215,7 @@ function unitPart(conditions: ConditionsInTable, column: number, close: () => vo
       </p>
     );
   const unit = conditions.mayConvert && kind === 'number' ? pixelUnit(name) : undefined;
-  if (unit === undefined || columns.some(each => each.converted?.of === column)) return null;
+  if (unit === undefined || columns.some(other => other.converted?.of === column)) return null;
   return (
     <div class="buttons">
       <Button
@@ -231,15 +228,17 @@ function unitPart(conditions: ConditionsInTable, column: number, close: () => vo
   );
 }
 
-/** The comparison's actions on the table, and its calls to the page. */
+/** The actions of the comparison on the table and the page. */
 function compareActions(conditions: ConditionsInTable): ComparePartProps['actions'] {
   const { plotted, messages, filters: ofTable, model, populations } = conditions.parts;
   const { act, hover, say, savePlot } = plotted;
   const columnNamed = (name: string) => model.table.columns.findIndex(column => column.name === name);
-  // Whether a set of rows is a lasso is known of the table's own filters.
-  const ownFilter = (filter: Filter): PageFilter | undefined =>
+  // Only the table's own filters tell whether a set of rows is a lasso.
+  const tableFilterOf = (filter: Filter): PageFilter | undefined =>
     filter.kind === 'rowSet'
-      ? model.filters.find(own => own.filter.kind === 'rowSet' && own.filter.set === filter.set)
+      ? model.filters.find(
+          tableFilter => tableFilter.filter.kind === 'rowSet' && tableFilter.filter.set === filter.set,
+        )
       : undefined;
   return {
     addColumns: () => conditions.toggleImages(),
@@ -255,7 +254,7 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
         .map(filter =>
           filter.kind === 'population'
             ? populations.wordsOf(filter.name)
-            : filterListWords({ table: model }, [ownFilter(filter) ?? { filter }], true),
+            : filterListWords({ table: model }, [tableFilterOf(filter) ?? { filter }], true),
         )
         .join(' · '),
     ...(conditions.mayConvert && {
@@ -283,7 +282,7 @@ async function copyCaption({ panel, messages }: OpenedParts, caption: string): P
   }
 }
 
-/** Copies an image, a PNG, that is still being made. */
+/** Copies a PNG image that is still being drawn. */
 async function copyImage({ messages }: OpenedParts, image: Promise<Blob>): Promise<void> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })]);
@@ -293,7 +292,7 @@ async function copyImage({ messages }: OpenedParts, image: Promise<Blob>): Promi
   }
 }
 
-/** Saves a comparison's inputs. */
+/** Lets the user save a comparison's inputs. */
 async function saveValues(
   { model, panel, messages }: OpenedParts,
   params: ComparisonParams,

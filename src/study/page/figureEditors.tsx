@@ -9,8 +9,8 @@ import type { PlotPart } from './comparisonTargets';
 import { conditionAxis } from './conditionPlaces';
 
 /*
- * Popovers to change titles, names of axes and conditions, their order, and colors of a figure,
- * each beside the clicked element. Closing a popover accepts typed text, except with Esc.
+ * Popovers for titles, names of axes and conditions, their order and colors, next to the clicked
+ * element. Closing a popover accepts the typed text, except with Esc.
  */
 
 function labelOf(what: FigureWord): string {
@@ -21,12 +21,12 @@ function labelOf(what: FigureWord): string {
 
 type Word = Extract<PlotPart, { kind: 'word' }>;
 
-/** Lets a user change words of the figure; of a condition its position too. */
+/** Lets a user change a text of the figure, and the position of a condition. */
 export function editWord(compare: CompareModel, anchor: Element, word: Word): void {
-  const { what, own, condition } = word;
-  const before = wordNow(compare, what, own);
-  let typed = before;
-  let isKept = true;
+  const { what, defaultText, condition } = word;
+  const textBefore = currentText(compare, what, defaultText);
+  let typed = textBefore;
+  let isAccepted = true;
   const { root } = openPopover({
     anchor,
     label: labelOf(what),
@@ -35,8 +35,8 @@ export function editWord(compare: CompareModel, anchor: Element, word: Word): vo
       <>
         <WordField
           label={labelOf(what)}
-          before={before}
-          own={own}
+          textBefore={textBefore}
+          defaultText={defaultText}
           type={words => (typed = words)}
           close={close}
         />
@@ -44,28 +44,28 @@ export function editWord(compare: CompareModel, anchor: Element, word: Word): vo
       </>
     ),
     onClosed: () => {
-      if (isKept && typed !== before) compare.rename(what, own, typed);
+      if (isAccepted && typed !== textBefore) compare.rename(what, defaultText, typed);
     },
   });
-  // Esc restores words, with the focus anywhere in the popover.
-  root.addEventListener('keydown', ({ key }) => (isKept &&= key !== 'Escape'), { capture: true });
+  // Esc discards the text, with the focus anywhere in the popover.
+  root.addEventListener('keydown', ({ key }) => (isAccepted &&= key !== 'Escape'), { capture: true });
 }
 
-function wordNow(compare: CompareModel, what: FigureWord, own: string): string {
+function currentText(compare: CompareModel, what: FigureWord, defaultText: string): string {
   const { words = {} } = compare.state.peek().figure ?? {};
-  const key = wordKey(what, own);
-  return (Object.hasOwn(words, key) ? words[key] : undefined) ?? own;
+  const key = wordKey(what, defaultText);
+  return (Object.hasOwn(words, key) ? words[key] : undefined) ?? defaultText;
 }
 
 interface WordFieldProps {
   label: string;
-  before: string;
-  own: string;
+  textBefore: string;
+  defaultText: string;
   type: (words: string) => void;
   close: () => void;
 }
 
-function WordField({ label, before, own, type, close }: WordFieldProps) {
+function WordField({ label, textBefore: before, defaultText: own, type, close }: WordFieldProps) {
   const value = useSignal(before);
   const change = (words: string) => {
     value.value = words;
@@ -100,7 +100,7 @@ function WordField({ label, before, own, type, close }: WordFieldProps) {
   );
 }
 
-/** Moves a condition; not along an axis of numbers, where each has its place. */
+/** Moves a condition; not along a numeric axis. */
 function Places({ compare, condition }: { compare: CompareModel; condition: string }) {
   const { compared, figure } = compare.shown.value ?? {};
   if (!compared || compared.groups.length < 2) return null;
@@ -109,7 +109,7 @@ function Places({ compare, condition }: { compare: CompareModel; condition: stri
   const at = order.indexOf(condition);
   const move = (button: HTMLElement, by: number) => {
     compare.move(condition, by);
-    // At an end the button can't be pressed any more, and would lose the keyboard.
+    // At an end, the button becomes disabled and would lose the focus.
     button.closest('.figure-editor')?.querySelector('input')?.focus();
   };
   return (
@@ -124,7 +124,7 @@ function Places({ compare, condition }: { compare: CompareModel; condition: stri
   );
 }
 
-/** Lets a user change the color of replicates of a name. */
+/** Lets a user change the color of the replicates with a name. */
 export function editColor(compare: CompareModel, anchor: Element, name: readonly string[]): void {
   const key = JSON.stringify(name);
   chooseColor({

@@ -1,47 +1,49 @@
-/** A user's changes of the figure; absent ones have defaults. */
+/** A user's changes of a figure; what is absent has its default. */
 export interface FigureEdits {
   /**
-   * Names of titles, axes and conditions, by `wordKey` of their defaults: words of one measure are
-   * never shown with another.
+   * Texts of titles, axes and conditions by `wordKey` of the default, so that the text of one
+   * measure isn't shown with another.
    */
   words?: Readonly<Record<string, string>> | undefined;
   /** Colors of replicates, #rrggbb, by their names as JSON. */
   colors?: Readonly<Record<string, string>> | undefined;
-  /** Conditions from left to right; others follow. */
+  /** Conditions from left to right; missing ones follow. */
   order?: readonly string[] | undefined;
   size?: FigureSize | undefined;
 }
 
-/** A column or two of a journal, or a slide. */
+/** Width of a figure: one or two columns of a journal, or a slide. */
 export type FigureSize = 'column' | 'columns' | 'slide';
 
-/** Parts of a figure with words to change. */
+/** Parts of a figure with a text that users can change. */
 export type FigureWord = 'title' | 'measure' | 'conditions' | 'effects' | 'condition' | 'replicates';
 
 export function wordKey(what: FigureWord, words: string): string {
   return `${what} ${words}`;
 }
 
-/** Maximum number of stored names and colors, of measures and conditions shown at some time. */
+/**
+ * Maximum number of stored texts and colors, including those of earlier measures and conditions.
+ */
 const MAX_WORDS = 200;
 
-/** A figure with changes; undefined ones are defaults. Undefined if all are. */
+/** A figure with changes; undefined ones restore defaults. Undefined if nothing differs. */
 export function withEdits(figure: FigureEdits | undefined, changes: FigureEdits): FigureEdits | undefined {
-  const all = Object.entries({ ...figure, ...changes }).filter(([, value]) => value !== undefined);
-  return all.length > 0 ? Object.fromEntries(all) : undefined;
+  const entries = Object.entries({ ...figure, ...changes }).filter(([, value]) => value !== undefined);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** Calls a part of a figure otherwise; by '' or its own words as it comes. */
+/** Renames a part of a figure; '' or the default text restores the default. */
 export function renaming(
   figure: FigureEdits | undefined,
-  { what, own, words }: { what: FigureWord; own: string; words: string },
+  { what, own: defaultText, words }: { what: FigureWord; own: string; words: string },
 ): FigureEdits {
-  const wanted = words.trim();
-  const isOther = wanted !== '' && wanted !== own;
-  return { words: withEntry(figure?.words, wordKey(what, own), isOther ? wanted : undefined) };
+  const text = words.trim();
+  const isChanged = text !== '' && text !== defaultText;
+  return { words: withEntry(figure?.words, wordKey(what, defaultText), isChanged ? text : undefined) };
 }
 
-/** Gives a replicate, by its name as JSON, a color; undefined for that which it has by itself. */
+/** Sets the color of a replicate by its name as JSON; undefined restores the default. */
 export function recoloring(
   figure: FigureEdits | undefined,
   key: string,
@@ -50,7 +52,10 @@ export function recoloring(
   return { colors: withEntry(figure?.colors, key, color) };
 }
 
-/** Moves a condition right by places, or left if negative; undefined if it is there already. */
+/**
+ * Moves a condition to the right by a number of places, or to the left if negative; undefined if
+ * nothing changes.
+ */
 export function moving(
   figure: FigureEdits | undefined,
   groups: readonly { condition: string }[],
@@ -64,23 +69,23 @@ export function moving(
   return { order };
 }
 
-/** The latest entries, with another one; undefined without any. */
+/** The latest entries with a changed one; undefined if none are left. */
 function withEntry(
   entries: Readonly<Record<string, string>> | undefined,
   key: string,
   value: string | undefined,
 ): Record<string, string> | undefined {
-  const others = Object.entries(entries ?? {}).filter(([each]) => each !== key);
-  if (value !== undefined) others.push([key, value]);
-  return others.length > 0 ? Object.fromEntries(others.slice(-MAX_WORDS)) : undefined;
+  const otherEntries = Object.entries(entries ?? {}).filter(([entryKey]) => entryKey !== key);
+  if (value !== undefined) otherEntries.push([key, value]);
+  return otherEntries.length > 0 ? Object.fromEntries(otherEntries.slice(-MAX_WORDS)) : undefined;
 }
 
-/** Conditions from left to right: those of an order first. */
+/** Conditions from left to right: first those in `order`. */
 export function orderedConditions(
   groups: readonly { condition: string }[],
   order: readonly string[] = [],
 ): string[] {
   const conditions = groups.map(({ condition }) => condition);
-  const known = order.filter(condition => conditions.includes(condition));
-  return [...known, ...conditions.filter(condition => !known.includes(condition))];
+  const ordered = order.filter(condition => conditions.includes(condition));
+  return [...ordered, ...conditions.filter(condition => !ordered.includes(condition))];
 }

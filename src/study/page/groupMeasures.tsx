@@ -24,7 +24,7 @@ export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
   const chosen = measures.flatMap(measure => (typeof measure === 'number' ? [] : [chosenOf(measure)]));
   const disabled = groups.unit === undefined;
   // Where no column names images, they can't be counted.
-  const offered = imageMeasures(images.offered, chosen, true).filter(
+  const offered = imageMeasures(images.measureOptions, chosen, true).filter(
     ({ kind }) => image !== undefined || kind !== 'objectsPerImage',
   );
   return (
@@ -93,7 +93,7 @@ function NewRange({ images, groups }: GroupMeasuresProps) {
 /** The mean of a column in a population, where there are any. */
 function NewMean({ images, groups }: GroupMeasuresProps) {
   const columns = measurable(images.parts.model.table.columns);
-  const { populations } = images.offered;
+  const { populations } = images.measureOptions;
   const column = useSignal(columns[0]?.name ?? '');
   const chosen = useSignal<string | undefined>(undefined);
   const population = populations.find(({ name }) => name === chosen.value) ?? populations[0];

@@ -18,14 +18,17 @@ import {
 } from './chosenMeasure';
 import { alikeWords } from './alikeWords';
 
-/** A measure of groups as one of images: no other subject adds any. */
+/** A measure of groups as a measure of images: only this subject adds measures. */
 export const chosenOf = (measure: AddedMeasure) => measure as ImageMeasure;
 
-/** Statistics of groups that are of images or of replicates. */
+/** Statistics of groups over images or replicates. */
 export class GroupedImages implements GroupUnits {
   readonly units: readonly GroupUnit[];
-  /** Metadata of images: their classes, and whether they have areas. */
-  private readonly known = signal<Omit<OfferedMeasures, 'populations'>>({ classes: [], hasAreas: false });
+  /** Classes of the images, and whether sizes of images may be known. */
+  private readonly imageFacts = signal<Omit<OfferedMeasures, 'populations'>>({
+    classes: [],
+    hasAreas: false,
+  });
 
   constructor(readonly parts: Pick<OpenedParts, 'model' | 'panel' | 'messages' | 'populations' | 'textsOf'>) {
     this.units = [
@@ -34,9 +37,9 @@ export class GroupedImages implements GroupUnits {
     ];
   }
 
-  /** Measures of images to choose from. */
-  get offered(): OfferedMeasures {
-    return { ...this.known.value, populations: this.parts.populations.all.value };
+  /** The measures of images to select from. */
+  get measureOptions(): OfferedMeasures {
+    return { ...this.imageFacts.value, populations: this.parts.populations.all.value };
   }
 
   keyOf(measure: AddedMeasure): string {
@@ -47,14 +50,14 @@ export class GroupedImages implements GroupUnits {
     return chosenName(chosenOf(measure));
   }
 
-  /** Populations are others; a measure of one that was renamed follows it. */
+  /** Updates measures after populations changed; they follow renamed ones. */
   onDidChange(listener: Parameters<GroupUnits['onDidChange']>[0]): void {
     this.parts.populations.onDidChange(renamed =>
       listener(measure => {
         const chosen = chosenOf(measure);
         if (populationOf(chosen) === undefined) return undefined;
-        const now = renamed ? withRenamedPopulation(chosen, renamed) : chosen;
-        return { measure: now, isAvailable: this.requested(now) !== undefined };
+        const current = renamed ? withRenamedPopulation(chosen, renamed) : chosen;
+        return { measure: current, isAvailable: this.requested(current) !== undefined };
       }),
     );
   }
@@ -68,38 +71,39 @@ export class GroupedImages implements GroupUnits {
   );
 
   async source(
-    { by, measures: wanted, statistics, filters }: GroupsView,
+    { by, measures: requestedMeasures, statistics, filters }: GroupsView,
     { id }: GroupUnit,
     canceled: AbortSignal,
   ): Promise<GroupSource | string> {
     const { model, panel } = this.parts;
-    const of = id === 'replicates' ? 'replicates' : 'images';
-    // Asking for them lists the images without objects, too.
+    const units = id === 'replicates' ? 'replicates' : 'images';
+    // This request also lists the images without objects.
     const levels = await this.replicateColumns(canceled);
-    if (of === 'replicates' && levels.replicate.length === 0)
+    if (units === 'replicates' && levels.replicate.length === 0)
       return t('No column has the role of replicates.');
-    const found = wanted.flatMap(measure => {
+    const available = requestedMeasures.flatMap(measure => {
       const measured = this.requested(measure);
       return measured ? [{ measure, measured }] : [];
     });
-    const measures = found.map(({ measure }) => measure);
-    const measured = found.map(each => each.measured);
-    const units = { of, ...levels, measures: measured, statistics, mean: 'objects' } as const;
+    const measures = available.map(({ measure }) => measure);
+    const measured = available.map(entry => entry.measured);
+    const unitParams = { of: units, ...levels, measures: measured, statistics, mean: 'objects' } as const;
     const nameOf = (measure: GroupMeasure) =>
       typeof measure === 'number' ? columnName(model.table.columns, measure) : this.nameOf(measure);
     return {
       measures,
       mark: [measured, levels],
       fetch: async (window, signal) => {
-        const params = { ...units, filters, by, ...window };
+        const params = { ...unitParams, filters, by, ...window };
         const response = await panel.request('tableUnitGroups', params, signal);
         return { ...response, notes: notesOf(response, measures.map(nameOf)) };
       },
-      save: (header, order) => this.save({ ...units, filters: [...filters], by, header: [...header], order }),
+      save: (header, order) =>
+        this.save({ ...unitParams, filters: [...filters], by, header: [...header], order }),
     };
   }
 
-  /** The columns whose role is replicate or technical replicate. */
+  /** The columns of replicates and technical replicates. */
   private async replicateColumns(
     canceled: AbortSignal,
   ): Promise<Record<'replicate' | 'technical', number[]>> {
@@ -107,7 +111,7 @@ export class GroupedImages implements GroupUnits {
     return { replicate, technical };
   }
 
-  /** Lets the user save groups. */
+  /** Lets the user select a file, and saves groups. */
   private async save(params: TablePanelSide['requests']['saveUnitGroups']['params']): Promise<void> {
     const { panel, messages } = this.parts;
     try {
@@ -118,18 +122,18 @@ export class GroupedImages implements GroupUnits {
     }
   }
 
-  /** Finds the measures of images; after a failure, only those that always exist. */
+  /** Loads the available measures of images; after a failure, only those that always exist. */
   private async find(): Promise<void> {
     const { model, panel, messages, textsOf } = this.parts;
     try {
       const { hasAreas } = await panel.request('compareStart', {});
-      this.known.value = { classes: await classesOf(model.table.columns, textsOf), hasAreas };
+      this.imageFacts.value = { classes: await classesOf(model.table.columns, textsOf), hasAreas };
     } catch (error) {
       messages.log(error);
     }
   }
 
-  /** The request for a measure; undefined if the table lacks its data. */
+  /** The request for a measure; undefined if the table lacks the data. */
   private requested(measure: GroupMeasure) {
     if (typeof measure === 'number') return { kind: 'column' as const, column: measure };
     const { model, populations } = this.parts;
@@ -137,7 +141,7 @@ export class GroupedImages implements GroupUnits {
   }
 }
 
-/** Notes on groups. `names`: of their measures. */
+/** Notes below the groups. `names`: of the measures. */
 function notesOf(
   {
     areImagesUnknown,

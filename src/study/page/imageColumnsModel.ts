@@ -30,7 +30,7 @@ import {
 } from '../imagePattern';
 import type { imagePageRequests, JoinAgain, ShownImageColumns, ShownSheet } from '../imageRequests';
 
-/** Edits, the patterns that they come from, and the names of the columns that they were made of. */
+/** Edits, the patterns behind them, and the names of the columns that they were made for. */
 interface EditsToStore {
   edits: readonly ImageEdit[];
   patterns: readonly string[];
@@ -48,16 +48,16 @@ interface ImagesPanel {
 export interface ImageColumnsOptions {
   panel: ImagesPanel;
   isOpen: boolean;
-  /** Whether it is open from a comparison. */
+  /** Whether the sheet was opened from a comparison. */
   isFromComparison?: boolean;
-  /** Saves that it was opened or closed. */
+  /** Saves that the sheet was opened or closed. */
   save: (isOpen: boolean, isFromComparison: boolean) => void;
   /** Copies to the clipboard. */
   copy: (text: string) => void;
   /** Reports results, and failures with their reasons. */
   onSaved: (name: string, rows: number) => void;
   onFailure: (error: unknown) => void;
-  /** Gives the keyboard to the rows. */
+  /** Moves the focus to the rows. */
   enterRows: () => void;
   /** Shows the comparison of conditions again. */
   enterComparison: () => void;
@@ -67,11 +67,11 @@ export interface ImageColumnsOptions {
 export interface SheetCell {
   /** Position of the image. */
   row: number;
-  /** Position of the column; that after the last is the reason why an image is excluded. */
+  /** Position of the column; the last column has the reasons why images are excluded. */
   column: number;
 }
 
-/** A rectangle of cells, both ends included. */
+/** A rectangle of cells, with both ends. */
 interface SheetRange {
   top: number;
   bottom: number;
@@ -79,21 +79,21 @@ interface SheetRange {
   right: number;
 }
 
-/** Edits made at once. */
+/** Edits that are undone together. */
 interface Step {
   edits: readonly ImageEdit[];
   inverse: readonly ImageEdit[];
   patterns: readonly string[];
 }
 
-/** A typed pattern, with its result. */
-type TypedPattern = { text: string } & ({ why: Reason } | ProposedColumns);
+/** A typed pattern with its columns, or the reason why it isn't valid. */
+type TypedPattern = { text: string } & ({ problem: Reason } | ProposedColumns);
 
 const MAX_STEPS = 200;
 
 type EditParams = RequestsOf<typeof imagePageRequests>['editImages']['params'];
 
-/** Edits as a message has them. */
+/** A copy of edits for a message to the host. */
 export function editParams(step: EditsToStore): EditParams {
   return structuredClone(step) as EditParams;
 }
@@ -104,10 +104,10 @@ export function editParams(step: EditsToStore): EditParams {
  */
 export class ImageColumnsModel {
   /** State that only its methods write. */
-  private readonly now = {
+  private readonly state = {
     isOpen: signal(false),
     isFromComparison: signal(false),
-    known: signal<ImageColumns | undefined>(undefined),
+    metadata: signal<ImageColumns | undefined>(undefined),
     failure: signal<unknown>(undefined),
     pattern: signal<string | undefined>(undefined),
     sheet: signal<ShownSheet | undefined>(undefined),
@@ -115,29 +115,29 @@ export class ImageColumnsModel {
     anchor: signal<SheetCell>({ row: 0, column: 0 }),
     typing: signal<string | undefined>(undefined),
   };
-  readonly isOpen: ReadonlySignal<boolean> = this.now.isOpen;
-  /** The metadata; undefined until it was read. */
-  readonly known: ReadonlySignal<ImageColumns | undefined> = this.now.known;
-  /** Why it couldn't be read. */
-  readonly failure: ReadonlySignal<unknown> = this.now.failure;
-  /** Columns in folders and names, while there are no others. */
+  readonly isOpen: ReadonlySignal<boolean> = this.state.isOpen;
+  /** The metadata; undefined until it is read. */
+  readonly metadata: ReadonlySignal<ImageColumns | undefined> = this.state.metadata;
+  /** The error of reading the metadata. */
+  readonly failure: ReadonlySignal<unknown> = this.state.failure;
+  /** Columns proposed from folders and names, while the images have no columns. */
   readonly proposed: ReadonlySignal<ProposedColumns | undefined>;
-  /** The comparison that these would give. */
+  /** The comparison that the proposed columns would give. */
   readonly comparison: ReadonlySignal<ProposedComparison | undefined>;
-  /** Whether this was opened from a comparison, to which one goes back. */
-  readonly isFromComparison: ReadonlySignal<boolean> = this.now.isFromComparison;
-  /** The pattern that is being typed. */
-  readonly pattern: ReadonlySignal<string | undefined> = this.now.pattern;
+  /** Whether the sheet was opened from a comparison, and returns there when it closes. */
+  readonly isFromComparison: ReadonlySignal<boolean> = this.state.isFromComparison;
+  /** The pattern in the input; undefined while the input is closed. */
+  readonly pattern: ReadonlySignal<string | undefined> = this.state.pattern;
   readonly typed: ReadonlySignal<TypedPattern | undefined>;
-  /** A sheet that was read and isn't joined yet. */
-  readonly sheet: ReadonlySignal<ShownSheet | undefined> = this.now.sheet;
-  /** Effects of the pattern or the sheet on cells. */
+  /** A sheet that was read, before its columns are added. */
+  readonly sheet: ReadonlySignal<ShownSheet | undefined> = this.state.sheet;
+  /** The cells that the pattern or the sheet would change. */
   readonly changes: ReadonlySignal<CellChanges | undefined>;
-  /** The cell where the keyboard is, and the one where the selection began. */
-  readonly active: ReadonlySignal<SheetCell> = this.now.active;
-  readonly anchor: ReadonlySignal<SheetCell> = this.now.anchor;
-  /** The text of the active cell while it is typed. */
-  readonly typing: ReadonlySignal<string | undefined> = this.now.typing;
+  /** The cell with the focus, and the cell where the selection began. */
+  readonly active: ReadonlySignal<SheetCell> = this.state.active;
+  readonly anchor: ReadonlySignal<SheetCell> = this.state.anchor;
+  /** The text being typed into the active cell. */
+  readonly typing: ReadonlySignal<string | undefined> = this.state.typing;
   readonly selected: ReadonlySignal<SheetRange>;
   /** Why images are excluded, by their positions. */
   readonly reasons: ReadonlySignal<ReadonlyMap<number, string>>;
@@ -147,28 +147,28 @@ export class ImageColumnsModel {
   private readonly past = signal<readonly Step[]>([]);
   private readonly future = signal<readonly Step[]>([]);
   private readonly isDismissed = signal(false);
-  private taken: readonly string[] = [];
-  private turn: Promise<void> = Promise.resolve();
+  private takenNames: readonly string[] = [];
+  private storing: Promise<void> = Promise.resolve();
   /** Edits that aren't stored yet. */
   private pending = 0;
-  private wasChanged = false;
+  private isReloadDue = false;
   private removals = 0;
 
   constructor(private readonly options: ImageColumnsOptions) {
-    this.now.isOpen.value = options.isOpen;
-    this.now.isFromComparison.value = options.isOpen && options.isFromComparison === true;
+    this.state.isOpen.value = options.isOpen;
+    this.state.isFromComparison.value = options.isOpen && options.isFromComparison === true;
     this.proposed = computed(() => {
-      const known = this.known.value;
-      if (!known || known.columns.length > 0 || this.isDismissed.value) return undefined;
-      const proposed = proposeColumns(known.images, this.taken);
+      const metadata = this.metadata.value;
+      if (!metadata || metadata.columns.length > 0 || this.isDismissed.value) return undefined;
+      const proposed = proposeColumns(metadata.images, this.takenNames);
       if (!proposed || !this.isFromComparison.value) return proposed;
       return proposedComparison(proposed)?.proposed ?? proposed;
     });
     this.comparison = computed(() => {
-      const known = this.known.value;
-      if (!known || known.columns.length > 0) return undefined;
-      // That columns were dismissed says nothing of a comparison.
-      const proposed = proposeColumns(known.images, this.taken);
+      const metadata = this.metadata.value;
+      if (!metadata || metadata.columns.length > 0) return undefined;
+      // A dismissed proposal of columns doesn't dismiss a comparison.
+      const proposed = proposeColumns(metadata.images, this.takenNames);
       return proposed && proposedComparison(proposed);
     });
     this.typed = computed(() => this.matchesOf(this.pattern.value));
@@ -182,26 +182,26 @@ export class ImageColumnsModel {
         right: Math.max(a.column, b.column),
       };
     });
-    this.reasons = computed(() => reasonsOfExcluded({ excluded: this.known.value?.excluded ?? [] }));
+    this.reasons = computed(() => reasonsOfExcluded({ excluded: this.metadata.value?.excluded ?? [] }));
     this.hasReasons = computed(() => this.reasons.value.size > 0);
     this.canUndo = computed(() => this.past.value.length > 0);
     this.canRedo = computed(() => this.future.value.length > 0);
   }
 
-  /** Columns of the sheet: those of images, and that of reasons where images are excluded. */
+  /** Number of columns of the sheet, with that of reasons if images are excluded. */
   get width(): number {
-    const known = this.known.peek();
-    return (known?.columns.length ?? 0) + Number(this.hasReasons.peek());
+    const metadata = this.metadata.peek();
+    return (metadata?.columns.length ?? 0) + Number(this.hasReasons.peek());
   }
 
   async open(isFromComparison = false): Promise<void> {
-    this.now.isOpen.value = true;
-    this.now.isFromComparison.value = isFromComparison;
+    this.state.isOpen.value = true;
+    this.state.isFromComparison.value = isFromComparison;
     this.options.save(true, isFromComparison);
     await this.load();
   }
 
-  /** Closes the sheet from inside, and returns to the rows or to a comparison. */
+  /** Closes the sheet, and returns to the rows or to a comparison. */
   leave(): void {
     const wasFromComparison = this.isFromComparison.peek();
     this.close();
@@ -210,28 +210,28 @@ export class ImageColumnsModel {
   }
 
   close(): void {
-    this.now.typing.value = undefined;
-    this.now.isOpen.value = false;
-    this.now.isFromComparison.value = false;
+    this.state.typing.value = undefined;
+    this.state.isOpen.value = false;
+    this.state.isFromComparison.value = false;
     this.options.save(false, false);
   }
 
-  /** Reads the metadata, also after a failure. */
+  /** Reads the metadata; also a retry after a failure. */
   async load(): Promise<void> {
-    this.now.failure.value = undefined;
+    this.state.failure.value = undefined;
     try {
       this.show(await this.options.panel.imageColumns());
     } catch (error) {
-      if (!isCoded(error, 'cancelled')) this.now.failure.value = error;
+      if (!isCoded(error, 'cancelled')) this.state.failure.value = error;
     }
   }
 
-  /** The metadata changed elsewhere, or more images are known. Text typed meanwhile isn't lost. */
+  /** Shows a change from elsewhere, such as more images. The text being typed stays. */
   changed(shown: ShownImageColumns): void {
-    // Nobody has asked for it yet.
-    if (!this.known.peek()) return;
+    // The page hasn't read the metadata yet.
+    if (!this.metadata.peek()) return;
     if (this.pending > 0) {
-      this.wasChanged = true;
+      this.isReloadDue = true;
       return;
     }
     this.show(shown);
@@ -239,13 +239,13 @@ export class ImageColumnsModel {
 
   // Columns
 
-  /** Adds the columns that are proposed. */
+  /** Adds the proposed columns. */
   acceptProposal(): void {
     const proposed = this.proposed.peek();
     if (proposed) this.add(proposed, [proposed.pattern]);
   }
 
-  /** Adds the columns of the comparison that is proposed. */
+  /** Adds the columns of the proposed comparison. */
   acceptComparison(): void {
     const { proposed } = this.comparison.peek() ?? {};
     if (proposed) this.add(proposed, [proposed.pattern]);
@@ -255,38 +255,38 @@ export class ImageColumnsModel {
     this.isDismissed.value = true;
   }
 
-  /** Begins to type a pattern: that which is proposed, if any. */
+  /** Opens the input of the pattern, with the proposed one if there is one. */
   openPattern(): void {
-    this.now.sheet.value = undefined;
-    const known = this.known.peek();
-    this.now.pattern.value = (known && proposeColumns(known.images)?.pattern) ?? '';
+    this.state.sheet.value = undefined;
+    const metadata = this.metadata.peek();
+    this.state.pattern.value = (metadata && proposeColumns(metadata.images)?.pattern) ?? '';
   }
 
   type(pattern: string): void {
-    this.now.pattern.value = pattern;
+    this.state.pattern.value = pattern;
   }
 
   closePattern(): void {
-    this.now.pattern.value = undefined;
+    this.state.pattern.value = undefined;
   }
 
-  /** Gives images the values of the pattern that was typed; not while it matches none. */
+  /** Adds the columns of the typed pattern; does nothing if it matches no image. */
   applyPattern(): void {
     const typed = this.typed.peek();
-    if (!typed || 'why' in typed) return;
+    if (!typed || 'problem' in typed) return;
     this.add(typed, [typed.pattern]);
-    this.now.pattern.value = undefined;
+    this.state.pattern.value = undefined;
   }
 
-  /** Adds an empty column, and goes to its first cell. */
+  /** Adds an empty column, and moves to its first cell. */
   addColumn(name: string): void {
-    const known = this.known.peek();
-    if (!known) return;
-    const names = [...this.taken, ...known.columns.map(column => column.name)];
+    const metadata = this.metadata.peek();
+    if (!metadata) return;
+    const names = [...this.takenNames, ...metadata.columns.map(column => column.name)];
     let free = name;
     for (let number = 2; whyNoColumn(free, names); number++) free = `${name} ${number}`;
-    const at = known.columns.length;
-    this.do([{ kind: 'insert', at, column: { name: free, values: known.images.map(() => '') } }]);
+    const at = metadata.columns.length;
+    this.do([{ kind: 'insert', at, column: { name: free, values: metadata.images.map(() => '') } }]);
     this.goTo({ row: 0, column: at });
   }
 
@@ -296,81 +296,75 @@ export class ImageColumnsModel {
     this.goTo({ row, column: Math.max(0, Math.min(column, this.width - 1)) });
   }
 
-  /** Why a column can't be called so. */
-  whyNotCalled(at: number, name: string): Reason | undefined {
-    const columns = this.known.peek()?.columns ?? [];
+  /** The reason why a column can't have a name. */
+  whyNotNamed(at: number, name: string): Reason | undefined {
+    const columns = this.metadata.peek()?.columns ?? [];
     const others = columns.filter((_, other) => other !== at).map(column => column.name);
-    return whyNoColumn(name, columns[at]?.name === name ? others : [...others, ...this.taken]);
+    return whyNoColumn(name, columns[at]?.name === name ? others : [...others, ...this.takenNames]);
   }
 
-  /** Changes name, order, reference or whether it is numeric. */
+  /** Changes the name, order or reference of a column, or whether it is numeric. */
   describe(at: number, changes: Partial<Omit<ImageColumn, 'values' | 'role'>>): void {
-    const column = this.known.peek()?.columns[at];
+    const column = this.metadata.peek()?.columns[at];
     if (!column) return;
     this.do([{ kind: 'describe', at, column: { ...withRole(column, column.role), ...changes } }]);
   }
 
-  /**
-   * A condition without a quantity has an order of its own, or one by names; undefined takes it
-   * away.
-   */
+  /** Sets whether a column is numeric. */
   setNumeric(at: number, isNumeric: boolean): void {
-    const column = this.known.peek()?.columns[at];
+    const column = this.metadata.peek()?.columns[at];
     if (!column) return;
-    const { isNumeric: before, ...others } = withRole(column, column.role);
+    const { isNumeric: before, ...description } = withRole(column, column.role);
     if ((before === true) === isNumeric) return;
     this.do([
-      { kind: 'describe', at, column: { ...others, ...(isNumeric && { isNumeric: true as const }) } },
+      { kind: 'describe', at, column: { ...description, ...(isNumeric && { isNumeric: true as const }) } },
     ]);
   }
 
   setReference(at: number, reference: string | undefined): void {
-    const column = this.known.peek()?.columns[at];
+    const column = this.metadata.peek()?.columns[at];
     if (!column) return;
     const { reference: before, ...others } = withRole(column, column.role);
     if (before === reference) return;
     this.do([{ kind: 'describe', at, column: { ...others, ...(reference !== undefined && { reference }) } }]);
   }
 
-  /** Gives a column a role, or none; the reason where it can't have it. */
+  /** Sets or removes the role of a column; returns the reason why it can't have it. */
   setRole(at: number, role: ImageRole | undefined): Reason | undefined {
-    const column = this.known.peek()?.columns[at];
+    const column = this.metadata.peek()?.columns[at];
     if (!column) return undefined;
-    const why = role && whyNoRole(column, role);
-    if (why) return why;
+    const problem = role && whyNoRole(column, role);
+    if (problem) return problem;
     this.do([{ kind: 'describe', at, column: withRole(column, role) }]);
     return undefined;
   }
 
   // Sheets
 
-  /** Lets the user select a sheet, or joins the last one with another key column or header. */
+  /** Lets the user select a sheet, or joins the last one by another key column or header. */
   async joinSheet(again?: JoinAgain): Promise<void> {
     try {
       const sheet = await this.options.panel.joinSampleSheet({ ...(again && { again }) });
       if (!sheet) return;
       batch(() => {
-        this.now.pattern.value = undefined;
-        this.now.sheet.value = sheet;
+        this.state.pattern.value = undefined;
+        this.state.sheet.value = sheet;
       });
     } catch (error) {
       this.options.onFailure(error);
     }
   }
 
-  /**
-   * Gives images the values of the sheet that was read; not while it is open which column names
-   * them.
-   */
+  /** Adds the columns of the sheet; does nothing while the user must select its image column. */
   applySheet(): void {
     const sheet = this.sheet.peek();
     if (!sheet || sheet.rivals.length > 0) return;
     this.add(sheet, []);
-    this.now.sheet.value = undefined;
+    this.state.sheet.value = undefined;
   }
 
   closeSheet(): void {
-    this.now.sheet.value = undefined;
+    this.state.sheet.value = undefined;
   }
 
   async saveSheet(): Promise<void> {
@@ -387,51 +381,51 @@ export class ImageColumnsModel {
 
   /** The text of a cell. */
   textAt({ row, column }: SheetCell): string {
-    const known = this.known.value;
-    if (!known) return '';
-    const own = known.columns[column];
-    if (own) return own.values[row] ?? '';
-    return column === known.columns.length ? (this.reasons.value.get(row) ?? '') : '';
+    const metadata = this.metadata.value;
+    if (!metadata) return '';
+    const imageColumn = metadata.columns[column];
+    if (imageColumn) return imageColumn.values[row] ?? '';
+    return column === metadata.columns.length ? (this.reasons.value.get(row) ?? '') : '';
   }
 
-  /** Moves the keyboard to a cell; the selection begins there, or is extended to it. */
+  /** Moves the focus to a cell; the selection begins there, or with `extend` ends there. */
   goTo({ row, column }: SheetCell, extend = false): void {
-    const rows = this.known.peek()?.images.length ?? 0;
+    const rows = this.metadata.peek()?.images.length ?? 0;
     const cell = {
       row: Math.max(0, Math.min(rows - 1, row)),
       column: Math.max(0, Math.min(this.width - 1, column)),
     };
     batch(() => {
-      this.now.typing.value = undefined;
-      this.now.active.value = cell;
-      if (!extend) this.now.anchor.value = cell;
+      this.state.typing.value = undefined;
+      this.state.active.value = cell;
+      if (!extend) this.state.anchor.value = cell;
     });
   }
 
   selectAll(): void {
-    const rows = this.known.peek()?.images.length ?? 0;
-    this.now.anchor.value = { row: 0, column: 0 };
-    this.now.active.value = { row: Math.max(0, rows - 1), column: Math.max(0, this.width - 1) };
+    const rows = this.metadata.peek()?.images.length ?? 0;
+    this.state.anchor.value = { row: 0, column: 0 };
+    this.state.active.value = { row: Math.max(0, rows - 1), column: Math.max(0, this.width - 1) };
   }
 
-  /** Starts typing in the active cell, with its content, or with a text in its place. */
+  /** Starts typing in the active cell, with its text or another one. */
   edit(text = this.textAt(this.active.peek())): void {
     if (this.width === 0) return;
-    this.now.anchor.value = this.active.peek();
-    this.now.typing.value = text;
+    this.state.anchor.value = this.active.peek();
+    this.state.typing.value = text;
   }
 
   /** Stores the typed text in the active cell. */
   commit(): void {
     const text = this.typing.peek();
-    this.now.typing.value = undefined;
+    this.state.typing.value = undefined;
     if (text === undefined) return;
     const cell = this.active.peek();
-    if (text.trim() !== this.textAt(cell)) this.put(cell, [[text]]);
+    if (text.trim() !== this.textAt(cell)) this.write(cell, [[text]]);
   }
 
   cancel(): void {
-    this.now.typing.value = undefined;
+    this.state.typing.value = undefined;
   }
 
   /** Empties the selected cells. */
@@ -439,7 +433,7 @@ export class ImageColumnsModel {
     this.fill(() => '');
   }
 
-  /** Copies the first selected row into the others below; of a single cell, the one above it. */
+  /** Copies the first selected row into those below; a single cell gets the text above it. */
   fillDown(): void {
     const { top, bottom } = this.selected.peek();
     const from = top === bottom ? top - 1 : top;
@@ -464,21 +458,21 @@ export class ImageColumnsModel {
   }
 
   /**
-   * Puts lines of tab-separated cells where the selection begins; a single cell into all that are
-   * selected.
+   * Pastes tab-separated lines from the start of the selection; a single text fills the whole
+   * selection.
    */
   paste(text: string): void {
     const rows = cellsOfText(text);
     const { top, bottom, left, right } = this.selected.peek();
-    const [[only = ''] = []] = rows;
+    const [[firstText = ''] = []] = rows;
     if (rows.length === 1 && rows[0]?.length === 1 && (top < bottom || left < right)) {
-      this.fill(() => only);
+      this.fill(() => firstText);
       return;
     }
-    this.put({ row: top, column: left }, rows);
+    this.write({ row: top, column: left }, rows);
   }
 
-  /** Excludes the images of the selected rows for a reason; '' includes them again. */
+  /** Excludes the images of the selected rows for a reason; with '' includes them again. */
   exclude(reason: string): void {
     const { top, bottom } = this.selected.peek();
     const images = Array.from({ length: bottom - top + 1 }, (_, at) => top + at);
@@ -489,8 +483,7 @@ export class ImageColumnsModel {
     const step = this.past.peek().at(-1);
     if (!step) return;
     this.past.value = this.past.peek().slice(0, -1);
-    // Done again, columns have the values that they have now, also of images that are read
-    // meanwhile.
+    // A redo restores the values of now, with those of images that were read in the meantime.
     const edits = this.apply(step.inverse, []);
     if (edits) this.future.value = [...this.future.peek(), { ...step, edits }];
     this.goTo(this.active.peek());
@@ -507,82 +500,82 @@ export class ImageColumnsModel {
 
   /** Resolves once all edits are stored. */
   stored(): Promise<void> {
-    return this.turn;
+    return this.storing;
   }
 
   private matchesOf(text: string | undefined): TypedPattern | undefined {
-    const known = this.known.value;
-    if (text === undefined || !known) return undefined;
+    const metadata = this.metadata.value;
+    if (text === undefined || !metadata) return undefined;
     const parsed = parsePattern(text);
-    if (!isPattern(parsed)) return { text, why: parsed };
-    const found = matchPattern(parsed, known.images, known.columns);
-    if (found.unmatched.length === known.images.length)
-      return { text, why: reason('The pattern matches no image') };
-    return { text, ...found, ...withFreeNames(text, found.columns, this.taken) };
+    if (!isPattern(parsed)) return { text, problem: parsed };
+    const matches = matchPattern(parsed, metadata.images, metadata.columns);
+    if (matches.unmatched.length === metadata.images.length)
+      return { text, problem: reason('The pattern matches no image') };
+    return { text, ...matches, ...withFreeNames(text, matches.columns, this.takenNames) };
   }
 
   private show({ taken, ...columns }: ShownImageColumns): void {
-    this.taken = taken;
-    const before = this.known.peek();
+    this.takenNames = taken;
+    const before = this.metadata.peek();
     const width = this.width;
     batch(() => {
-      this.now.known.value = columns;
+      this.state.metadata.value = columns;
       if (!before) {
         this.goTo(this.active.peek());
         return;
       }
-      const [names, now] = [namesOf(before), namesOf(columns)];
-      const isSame = names.join('\n') === now.join('\n');
-      // Images keep their positions, so that typed text and selection stay.
+      const [names, newNames] = [namesOf(before), namesOf(columns)];
+      const isSame = names.join('\n') === newNames.join('\n');
+      // Images keep their positions, so the typed text and the selection stay.
       if (isSame && this.width >= width) return;
-      // Steps name columns by their positions.
+      // The steps name columns by their positions.
       if (!isSame) this.forget();
-      const place = ({ row, column }: SheetCell) => {
-        if (column >= names.length) return { row, column: this.hasReasons.peek() ? now.length : -1 };
-        return { row, column: placeOfColumn(column, names, now) ?? -1 };
+      const movedCell = ({ row, column }: SheetCell) => {
+        if (column >= names.length) return { row, column: this.hasReasons.peek() ? newNames.length : -1 };
+        return { row, column: placeOfColumn(column, names, newNames) ?? -1 };
       };
-      const [active, anchor] = [place(this.active.peek()), place(this.anchor.peek())];
+      const [active, anchor] = [movedCell(this.active.peek()), movedCell(this.anchor.peek())];
       if (active.column < 0 || anchor.column < 0) {
-        // The column is gone.
+        // The column was removed.
         this.goTo(this.active.peek());
         return;
       }
-      this.now.active.value = active;
-      this.now.anchor.value = anchor;
+      this.state.active.value = active;
+      this.state.anchor.value = anchor;
     });
   }
 
-  private add(given: GivenToImages, patterns: readonly string[]): void {
-    const known = this.known.peek();
-    if (known) this.do(editsOfGiven(known, given), patterns);
+  private add(added: AddedColumns, patterns: readonly string[]): void {
+    const metadata = this.metadata.peek();
+    if (metadata) this.do(editsOfAdded(metadata, added), patterns);
   }
 
-  private changesOf(given: ShownSheet | TypedPattern | undefined): CellChanges | undefined {
-    const known = this.known.value;
-    if (!known || !given || 'why' in given) return undefined;
+  private changesOf(added: ShownSheet | TypedPattern | undefined): CellChanges | undefined {
+    const metadata = this.metadata.value;
+    if (!metadata || !added || 'problem' in added) return undefined;
     try {
-      return cellChanges(known, editsOfGiven(known, given));
+      return cellChanges(metadata, editsOfAdded(metadata, added));
     } catch {
-      // Why it can't be is said when it is applied.
+      // Applying shows the reason why this can't be added.
       return undefined;
     }
   }
 
-  /** The same text for all selected cells of a column. */
+  /** Writes one text to all selected cells of a column. */
   private fill(textOf: (column: number) => string): void {
     const { top, bottom, left, right } = this.selected.peek();
     const row = Array.from({ length: right - left + 1 }, (_, at) => textOf(left + at));
-    this.put(
+    this.write(
       { row: top, column: left },
       Array.from({ length: bottom - top + 1 }, () => row),
     );
   }
 
-  /** Writes texts to cells from one on; the part beyond the sheet is left out. */
-  private put({ row: top, column: left }: SheetCell, rows: readonly (readonly string[])[]): void {
-    const known = this.known.peek();
-    if (!known) return;
-    const count = Math.min(rows.length, known.images.length - top);
+  /** Writes texts to the cells from one on, and drops the part beyond the sheet. */
+  private write({ row: top, column: left }: SheetCell, rows: readonly (readonly string[])[]): void {
+    const metadata = this.metadata.peek();
+    if (!metadata) return;
+    const count = Math.min(rows.length, metadata.images.length - top);
     const width = Math.min(Math.max(0, ...rows.map(({ length }) => length)), this.width - left);
     const edits: ImageEdit[] = [];
     for (let offset = 0; offset < width; offset++) {
@@ -596,14 +589,14 @@ export class ImageColumnsModel {
         values.push(text);
       }
       if (images.length === 0) continue;
-      if (column < known.columns.length) edits.push({ kind: 'values', at: column, images, values });
+      if (column < metadata.columns.length) edits.push({ kind: 'values', at: column, images, values });
       else
         edits.push({ kind: 'exclude', images, reasons: values.map(value => (value === '' ? null : value)) });
     }
     this.do(edits);
   }
 
-  /** Applies edits, as a step that can be undone. */
+  /** Applies edits as one step that can be undone. */
   private do(edits: readonly ImageEdit[], patterns: readonly string[] = []): void {
     if (edits.length === 0) return;
     const inverse = this.apply(edits, patterns);
@@ -614,18 +607,20 @@ export class ImageColumnsModel {
 
   /**
    * Shows edits at once, and stores them after earlier ones. Returns the edits that undo them;
-   * undefined if refused.
+   * undefined if they aren't valid.
    */
-  private apply(made: readonly ImageEdit[], patterns: readonly string[]): ImageEdit[] | undefined {
-    const known = this.known.peek();
-    if (!known) return undefined;
-    const edits = made.map(edit => (edit.kind === 'remove' ? { ...edit, removal: ++this.removals } : edit));
+  private apply(newEdits: readonly ImageEdit[], patterns: readonly string[]): ImageEdit[] | undefined {
+    const metadata = this.metadata.peek();
+    if (!metadata) return undefined;
+    const edits = newEdits.map(edit =>
+      edit.kind === 'remove' ? { ...edit, removal: ++this.removals } : edit,
+    );
     try {
-      const edited = applyEdits(known, edits, this.taken);
-      const columns = namesOf(known);
-      this.now.known.value = edited.columns;
+      const edited = applyEdits(metadata, edits, this.takenNames);
+      const columns = namesOf(metadata);
+      this.state.metadata.value = edited.columns;
       this.pending++;
-      this.turn = this.turn.then(() => this.store({ edits, patterns, columns }));
+      this.storing = this.storing.then(() => this.store({ edits, patterns, columns }));
       return edited.inverse;
     } catch (error) {
       this.options.onFailure(error);
@@ -637,12 +632,12 @@ export class ImageColumnsModel {
     try {
       await this.options.panel.editImages(step);
     } catch (error) {
-      this.wasChanged = true;
+      this.isReloadDue = true;
       this.forget();
       this.options.onFailure(error);
     }
-    if (--this.pending > 0 || !this.wasChanged) return;
-    this.wasChanged = false;
+    if (--this.pending > 0 || !this.isReloadDue) return;
+    this.isReloadDue = false;
     await this.load();
   }
 
@@ -653,33 +648,33 @@ export class ImageColumnsModel {
 }
 
 /** Columns of a sheet or a pattern. */
-type GivenToImages = ShownSheet | ProposedColumns;
+type AddedColumns = ShownSheet | ProposedColumns;
 
 /**
- * Images that a sheet or pattern says nothing of keep their values; of others it says all, also
- * that a cell is empty.
+ * The edits that add columns. Images without a row or match keep their values; for the others,
+ * empty cells count too.
  */
-function editsOfGiven(known: ImageColumns, given: GivenToImages): ImageEdit[] {
-  const left = new Set('unmatched' in given ? given.unmatched : given.images);
-  const edits = editsOfColumns(known, given.columns, image => !left.has(image));
-  const excluded = 'excluded' in given ? given.excluded : [];
+function editsOfAdded(metadata: ImageColumns, added: AddedColumns): ImageEdit[] {
+  const unmatched = new Set('unmatched' in added ? added.unmatched : added.images);
+  const edits = editsOfColumns(metadata, added.columns, image => !unmatched.has(image));
+  const excluded = 'excluded' in added ? added.excluded : [];
   const [images, reasons] = [excluded.map(({ image }) => image), excluded.map(({ reason }) => reason)];
   if (images.length > 0) edits.push({ kind: 'exclude', images, reasons });
   return edits;
 }
 
 /**
- * Where a column is once columns have other names: that of its name, else where there are as many
- * as before the one in its place, if that is a new name. Undefined where it is gone.
+ * The new position of a column: by its name; else, if as many columns have names, the same position
+ * if its name is new. Undefined if the column was removed.
  */
 export function placeOfColumn(
   at: number,
-  before: readonly string[],
-  now: readonly string[],
+  namesBefore: readonly string[],
+  namesNow: readonly string[],
 ): number | undefined {
-  const found = now.indexOf(before[at] ?? '');
-  if (found >= 0) return found;
-  return before.length === now.length && !before.includes(now[at] ?? '') ? at : undefined;
+  const position = namesNow.indexOf(namesBefore[at] ?? '');
+  if (position >= 0) return position;
+  return namesBefore.length === namesNow.length && !namesBefore.includes(namesNow[at] ?? '') ? at : undefined;
 }
 
 function namesOf({ columns }: ImageColumns): string[] {
@@ -692,7 +687,7 @@ function cellAsText(text: string): string {
 }
 
 /**
- * Lines of cells as a spreadsheet copies them: parted by tabs, those with line breaks in quotes.
+ * Cells of text that a spreadsheet copied: separated by tabs, and quoted if they have line breaks.
  */
 export function cellsOfText(text: string): string[][] {
   const rows: string[][] = [[]];
@@ -701,8 +696,8 @@ export function cellsOfText(text: string): string[][] {
   const plain = /[^\t\n]*/y;
   for (let at = 0; ; at++) {
     quoted.lastIndex = plain.lastIndex = at;
-    const [found, inQuotes] = quoted.exec(content) ?? [];
-    const cell = found ?? plain.exec(content)?.[0] ?? '';
+    const [quotedCell, inQuotes] = quoted.exec(content) ?? [];
+    const cell = quotedCell ?? plain.exec(content)?.[0] ?? '';
     rows.at(-1)?.push(inQuotes?.replaceAll('""', '"') ?? cell);
     at += cell.length;
     if (at >= content.length) return rows;

@@ -8,7 +8,7 @@ import { type ImagePartProps, failureWords } from './imageWords';
 import { ImageSheet } from './imageSheet';
 import { PatternBar, Proposal, SheetBar } from './imageSources';
 
-/** The metadata of images, in place of the inert rows: a row per image, a column per property. */
+/** The sheet with the metadata of images, in place of the inert rows. */
 export function ImageColumnsPart(props: ImagePartProps) {
   const { images } = props;
   if (!images.isOpen.value) return null;
@@ -30,20 +30,20 @@ export function ImageColumnsPart(props: ImagePartProps) {
 }
 
 function Note({ images }: ImagePartProps) {
-  const known = images.known.value;
-  if (!known) return null;
-  const { length } = known.excluded;
+  const metadata = images.metadata.value;
+  if (!metadata) return null;
+  const { length } = metadata.excluded;
   const excluded = length > 0 ? ` · ${t('{0} excluded', length)}` : '';
   return (
     <p class="image-note" role="status">
-      {t.count(known.images.length, '1 image', '{0} images') + excluded}
+      {t.count(metadata.images.length, '1 image', '{0} images') + excluded}
     </p>
   );
 }
 
 function Actions({ images }: ImagePartProps) {
-  const known = images.known.value;
-  if (!known || known.images.length === 0) return null;
+  const metadata = images.metadata.value;
+  if (!metadata || metadata.images.length === 0) return null;
   const { top, bottom } = images.selected.value;
   const reasons = images.reasons.value;
   const isExcluded = Array.from({ length: bottom - top + 1 }, (_, at) => top + at).every(image =>
@@ -78,14 +78,14 @@ function Actions({ images }: ImagePartProps) {
       <WordButton
         icon="save"
         label={t('Save Sample Sheet…')}
-        disabled={known.columns.length + known.excluded.length === 0}
+        disabled={metadata.columns.length + metadata.excluded.length === 0}
         onClick={() => void images.saveSheet()}
       />
     </span>
   );
 }
 
-/** Asks why the selected images are left out. */
+/** Lets the user enter the reason for excluding the selected images. */
 function openExclude(images: ImageColumnsModel, anchor: HTMLElement): void {
   openPopover({
     anchor,
@@ -111,7 +111,7 @@ function ExcludeForm({ exclude }: { exclude: (reason: string) => void }) {
           onInput={({ currentTarget }) => (reason.value = currentTarget.value)}
           onKeyDown={event => {
             if (event.key !== 'Enter') return;
-            // The focus goes back to the button, which would be pressed by it.
+            // The focus returns to the button, and the same key press would click it.
             event.preventDefault();
             submit();
           }}
@@ -130,7 +130,7 @@ function ExcludeForm({ exclude }: { exclude: (reason: string) => void }) {
 function Content(props: ImagePartProps) {
   const { images } = props;
   const failure = images.failure.value;
-  const known = images.known.value;
+  const metadata = images.metadata.value;
   if (failure !== undefined && !isCoded(failure, 'cancelled'))
     return (
       <div class="image-message">
@@ -140,13 +140,13 @@ function Content(props: ImagePartProps) {
         </Button>
       </div>
     );
-  if (!known)
+  if (!metadata)
     return (
       <div class="image-message" role="status">
         {t('Reading images…')}
       </div>
     );
-  if (known.images.length === 0)
+  if (metadata.images.length === 0)
     return <div class="image-message">{t('No column of the table names images.')}</div>;
   return (
     <>

@@ -8,38 +8,38 @@ import { type ImagePartProps, roleNames } from './imageWords';
 
 /** Height of a row in pixels, as in imageColumns.css. */
 const ROW = 24;
-/** Rows drawn above and below those in view. */
+/** Number of rows drawn above and below the visible ones. */
 const AROUND = 8;
 /** Widths in pixels. */
 const MIN_WIDTH = 96;
 const MAX_WIDTH = 280;
 const PER_CHARACTER = 7.5;
 const PADDING = 24;
-/** Values by which a column's width is chosen. */
-const MEASURED = 300;
+/** Number of values that the width of a column is computed from. */
+const MAX_MEASURED = 300;
 
 /**
- * The sheet: images, their values and why they are excluded. The keyboard is in the grid as a
- * whole, with an active cell.
+ * The sheet of images, their values, and why they are excluded. The grid has the focus, with an
+ * active cell.
  */
 export function ImageSheet({ images }: ImagePartProps) {
   const grid = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 600 });
   useEffect(() => watchView(grid.current, view), [view]);
   useEffect(() => watchKeys(images), [images]);
-  // The active cell is kept in view, once for each move.
+  // Scrolls to the active cell, once for each move.
   const { row, column } = images.active.value;
   useEffect(() => keepInView(grid.current, row, column), [row, column]);
-  const known = images.known.value;
-  if (!known) return null;
-  const { columns, images: paths } = known;
+  const metadata = images.metadata.value;
+  if (!metadata) return null;
+  const { columns, images: paths } = metadata;
   const hasReasons = images.hasReasons.value;
   const names = [...columns.map(({ name }) => name), ...(hasReasons ? [t('Excluded')] : [])];
   const reasons = images.reasons.value;
   const widths = [
-    widthOf([t('Image'), ...paths.slice(0, MEASURED)], MAX_WIDTH * 1.5),
+    widthOf([t('Image'), ...paths.slice(0, MAX_MEASURED)], MAX_WIDTH * 1.5),
     ...columns.map(({ name, values, role }) =>
-      widthOf([`${name}${role ? roleNames[role]() : ''} mmmm`, ...values.slice(0, MEASURED)]),
+      widthOf([`${name}${role ? roleNames[role]() : ''} mmmm`, ...values.slice(0, MAX_MEASURED)]),
     ),
     ...(hasReasons ? [MAX_WIDTH] : []),
   ];
@@ -71,10 +71,10 @@ export function ImageSheet({ images }: ImagePartProps) {
           {t('Image')}
         </span>
         {names.map((name, at) => {
-          const own = columns[at];
+          const imageColumn = columns[at];
           return (
             <span key={at} role="columnheader" aria-colindex={at + 2}>
-              {own ? (
+              {imageColumn ? (
                 <button
                   type="button"
                   class="image-column"
@@ -83,7 +83,7 @@ export function ImageSheet({ images }: ImagePartProps) {
                   onClick={({ currentTarget }) => openColumnSettings(images, at, currentTarget)}
                 >
                   <span class="image-column-name">{name}</span>
-                  {own.role && <span class="image-role">{roleNames[own.role]()}</span>}
+                  {imageColumn.role && <span class="image-role">{roleNames[imageColumn.role]()}</span>}
                   <Icon name="chevron-down" />
                 </button>
               ) : (
@@ -103,11 +103,11 @@ export function ImageSheet({ images }: ImagePartProps) {
       )}
       <div class="image-rows" role="rowgroup" style={{ height: `${paths.length * ROW}px` }}>
         {Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at).map(image => {
-          const why = reasons.get(image);
+          const exclusionReason = reasons.get(image);
           return (
             <div
               key={image}
-              class={why === undefined ? 'image-row' : 'image-row excluded'}
+              class={exclusionReason === undefined ? 'image-row' : 'image-row excluded'}
               role="row"
               aria-rowindex={image + 2}
               style={{ ...layout, top: `${image * ROW}px` }}
@@ -124,7 +124,7 @@ export function ImageSheet({ images }: ImagePartProps) {
               {names.map((_, at) => {
                 const isActive = image === row && at === column;
                 const isSelected = image >= top && image <= bottom && at >= left && at <= right;
-                const value = columns[at] ? (columns[at].values[image] ?? '') : (why ?? '');
+                const value = columns[at] ? (columns[at].values[image] ?? '') : (exclusionReason ?? '');
                 return (
                   <span
                     key={at}
@@ -158,7 +158,7 @@ export function ImageSheet({ images }: ImagePartProps) {
   );
 }
 
-/** The text of the active cell while it is typed. */
+/** The input in the active cell. */
 function CellInput({ images, label }: { images: ImageColumnsModel; label: string }) {
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
@@ -166,12 +166,12 @@ function CellInput({ images, label }: { images: ImageColumnsModel; label: string
     const end = input.current?.value.length ?? 0;
     input.current?.setSelectionRange(end, end);
   }, []);
-  const leave = (by?: SheetCell) => {
+  const leave = (move?: SheetCell) => {
     const grid = input.current?.closest<HTMLElement>('.image-sheet');
     images.commit();
-    if (by) {
+    if (move) {
       const { row, column } = images.active.peek();
-      images.goTo({ row: row + by.row, column: column + by.column });
+      images.goTo({ row: row + move.row, column: column + move.column });
     }
     grid?.focus();
   };
@@ -202,15 +202,14 @@ function CellInput({ images, label }: { images: ImageColumnsModel; label: string
 function press(event: MouseEvent, images: ImageColumnsModel, cell: SheetCell): void {
   if (isTyping(event.target) || event.button !== 0) return;
   const { row, column } = images.active.peek();
-  // A click elsewhere accepts typed text, as Enter does.
+  // A click on another cell accepts the typed text, as Enter does.
   if (row !== cell.row || column !== cell.column) images.commit();
   images.goTo(cell, event.shiftKey);
 }
 
 /**
- * Undo, copy and cut while the keyboard is in the part. The page undoes changes of its view and
- * copies cells of its table by the same keys, and hears of them on the document: the window comes
- * before.
+ * Handles undo, copy and cut while the focus is in the sheet. The page handles the same keys for
+ * its view and table, on the document; a listener on the window comes first.
  */
 function watchKeys(images: ImageColumnsModel): () => void {
   const onKey = (event: KeyboardEvent) => {
@@ -234,12 +233,12 @@ function watchKeys(images: ImageColumnsModel): () => void {
   return () => window.removeEventListener('keydown', onKey, { capture: true });
 }
 
-/** Keys in the grid; a letter begins to type in the active cell. */
+/** Handles keys in the grid; a character starts typing in the active cell. */
 function key(event: KeyboardEvent, images: ImageColumnsModel): void {
   if (event.target !== event.currentTarget) return;
   const isControl = event.ctrlKey || event.metaKey;
   if (images.typing.peek() !== undefined) {
-    // The field isn't there yet.
+    // The input isn't rendered yet.
     if (isControl || event.altKey || [...event.key].length !== 1) return;
     images.edit(`${images.typing.peek() ?? ''}${event.key}`);
   } else if (isControl && !event.altKey) {
@@ -281,7 +280,7 @@ function controlKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColu
   }
 }
 
-/** Rows that Page Up and Page Down move by. */
+/** Number of rows that Page Up and Page Down move by. */
 const PAGE = 20;
 
 function plainKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColumnsModel): boolean {
@@ -311,18 +310,18 @@ function isTyping(target: EventTarget | null): boolean {
 
 function watchView(grid: HTMLElement | null, view: Signal<{ top: number; height: number }>): () => void {
   if (!grid) return () => undefined;
-  const see = () => (view.value = { top: grid.scrollTop, height: grid.clientHeight });
-  const resized = new ResizeObserver(see);
+  const update = () => (view.value = { top: grid.scrollTop, height: grid.clientHeight });
+  const resized = new ResizeObserver(update);
   resized.observe(grid);
-  grid.addEventListener('scroll', see, { passive: true });
-  see();
+  grid.addEventListener('scroll', update, { passive: true });
+  update();
   return () => {
     resized.disconnect();
-    grid.removeEventListener('scroll', see);
+    grid.removeEventListener('scroll', update);
   };
 }
 
-/** Scrolls as little as it takes; the header and the names of images stay in view. */
+/** Scrolls as little as needed; the header and the names of images stay visible. */
 function keepInView(grid: HTMLElement | null, row: number, column: number): void {
   const header = grid?.querySelector<HTMLElement>('.image-header');
   if (!grid || !header) return;

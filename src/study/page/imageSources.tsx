@@ -6,12 +6,12 @@ import type { ImageColumn } from '../imageColumns';
 import type { SheetKey } from '../sheetKey';
 import { type ImagePartProps, reasonInWords, roleNames } from './imageWords';
 
-/** Lines that a list shows before it says how many more there are. */
+/** Maximum number of lines in a list. */
 const MAX_LISTED = 100;
-/** Values of a column that are shown as examples. */
+/** Number of values of a column that are shown as examples. */
 const EXAMPLES = 3;
 
-/** Columns in folders and names, accepted with one click. */
+/** Proposes the columns found in folders and names; one click adds them. */
 export function Proposal({ images }: ImagePartProps) {
   const proposed = images.proposed.value;
   if (!proposed || images.pattern.value !== undefined || images.sheet.value) return null;
@@ -38,7 +38,7 @@ const SHEET_REFUSALS = {
   twice: t.later('another row has other values'),
 } as const;
 
-/** How a row names its image otherwise than by its path. */
+/** Differences of a spelling from an image's path. */
 const SPELLINGS: Readonly<Record<Spelling, PageWords>> = {
   folders: t.later('other folders'),
   extension: t.later('another extension, or none'),
@@ -47,7 +47,7 @@ const SPELLINGS: Readonly<Record<Spelling, PageWords>> = {
   separators: t.later('other slashes or spaces'),
 };
 
-/** Names of columns with a few of their values. */
+/** Names of columns with some of their values. */
 function Columns({ columns }: { columns: readonly ImageColumn[] }) {
   return (
     <span class="image-examples">
@@ -66,14 +66,14 @@ function Columns({ columns }: { columns: readonly ImageColumn[] }) {
   );
 }
 
-/** A pattern, with its result while typing. */
+/** The input of a pattern, with its result while typing. */
 export function PatternBar({ images }: ImagePartProps) {
   const pattern = images.pattern.value;
   const typed = images.typed.value;
-  const known = images.known.value;
-  if (pattern === undefined || !typed || !known) return null;
-  const isWrong = 'why' in typed;
-  const first = isWrong ? undefined : typed.unmatched[0];
+  const metadata = images.metadata.value;
+  if (pattern === undefined || !typed || !metadata) return null;
+  const isWrong = 'problem' in typed;
+  const firstUnmatched = isWrong ? undefined : typed.unmatched[0];
   return (
     <div class="image-bar" role="group" aria-label={t('From File Names…')}>
       <label class="image-field">
@@ -103,24 +103,24 @@ export function PatternBar({ images }: ImagePartProps) {
       />
       <div class="image-bar-words" id="image-pattern-words" aria-live="polite">
         {isWrong ? (
-          <span class="image-wrong">{reasonInWords(typed.why)}</span>
+          <span class="image-wrong">{reasonInWords(typed.problem)}</span>
         ) : (
           <>
             {t(
               'Matches {0} of {1} images',
-              known.images.length - typed.unmatched.length,
-              known.images.length,
+              metadata.images.length - typed.unmatched.length,
+              metadata.images.length,
             )}
             <Columns columns={typed.columns} />
             <Changes images={images} />
           </>
         )}
-        {first !== undefined && !isWrong && (
+        {firstUnmatched !== undefined && !isWrong && (
           <span>
             {t(
               "{0} of the images, such as {1}, don't match; their values don't change.",
               typed.unmatched.length,
-              known.images[first] ?? '',
+              metadata.images[firstUnmatched] ?? '',
             )}
           </span>
         )}
@@ -140,14 +140,11 @@ function focusOnce(input: HTMLInputElement | null): void {
   }
 }
 
-/**
- * A sheet that was read, with the effects of joining it; nothing is joined before the user sees
- * them.
- */
+/** A sheet that was read, with the effects of joining it; the user joins it after seeing them. */
 export function SheetBar({ images }: ImagePartProps) {
   const sheet = images.sheet.value;
-  const known = images.known.value;
-  if (!sheet || !known) return null;
+  const metadata = images.metadata.value;
+  if (!sheet || !metadata) return null;
   const { key, header, columns, rows, spelled, renamed, rivals } = sheet;
   const nameOf = (column: number) => header[column] || String(column + 1);
   const isOpen = rivals.length > 0;
@@ -189,7 +186,7 @@ export function SheetBar({ images }: ImagePartProps) {
       </label>
       <Button
         primary
-        disabled={isOpen || sheet.images.length === known.images.length}
+        disabled={isOpen || sheet.images.length === metadata.images.length}
         onClick={() => images.applySheet()}
       >
         {t({ message: 'Join', comment: 'Verb: join a table to the images' })}
@@ -215,8 +212,8 @@ export function SheetBar({ images }: ImagePartProps) {
             {t('Joined by “{0}”.', nameOf(key.column))}{' '}
             {t(
               '{0} of {1} images get values',
-              known.images.length - sheet.images.length,
-              known.images.length,
+              metadata.images.length - sheet.images.length,
+              metadata.images.length,
             )}
             <Columns columns={columns} />
             <Changes images={images} />
@@ -228,17 +225,17 @@ export function SheetBar({ images }: ImagePartProps) {
             {t('The table already has a column "{0}"; the sheet’s becomes "{1}".', from, to)}
           </span>
         ))}
-        <Listed
+        <ExpandableList
           summary={t.count(rows.length, '1 row is left out', '{0} rows are left out')}
           count={rows.length}
         >
-          {rows.slice(0, MAX_LISTED).map(({ row, text: named, why }) => (
+          {rows.slice(0, MAX_LISTED).map(({ row, text: keyText, why: why }) => (
             <li key={row}>
-              {t('Row {0}: {1}', row + 1, named)} – {SHEET_REFUSALS[why]()}
+              {t('Row {0}: {1}', row + 1, keyText)} – {SHEET_REFUSALS[why]()}
             </li>
           ))}
-        </Listed>
-        <Listed
+        </ExpandableList>
+        <ExpandableList
           summary={t.count(
             spelled.length,
             '1 row names its image by something other than its path',
@@ -246,29 +243,29 @@ export function SheetBar({ images }: ImagePartProps) {
           )}
           count={spelled.length}
         >
-          {spelled.slice(0, MAX_LISTED).map(({ row, text: named, image, by }) => (
+          {spelled.slice(0, MAX_LISTED).map(({ row, text: keyText, image, by }) => (
             <li key={row}>
-              {t('Row {0}: {1} is {2}', row + 1, named, known.images[image] ?? '')} –{' '}
-              {by.map(each => SPELLINGS[each]()).join(', ')}
+              {t('Row {0}: {1} is {2}', row + 1, keyText, metadata.images[image] ?? '')} –{' '}
+              {by.map(spelling => SPELLINGS[spelling]()).join(', ')}
             </li>
           ))}
-        </Listed>
-        <Listed
+        </ExpandableList>
+        <ExpandableList
           summary={t.count(sheet.images.length, '1 image has no row', '{0} images have no row')}
           count={sheet.images.length}
         >
           {sheet.images.slice(0, MAX_LISTED).map(image => (
-            <li key={image}>{known.images[image]}</li>
+            <li key={image}>{metadata.images[image]}</li>
           ))}
-        </Listed>
+        </ExpandableList>
       </div>
     </div>
   );
 }
 
 /**
- * How the header of a sheet was found, where it isn't the first row alone; a click makes it that,
- * or finds it again.
+ * Describes a header that isn't the first row alone; a button makes it the first row, or finds it
+ * again.
  */
 function SheetHeader({ images }: ImagePartProps) {
   const sheet = images.sheet.value;
@@ -300,40 +297,40 @@ function SheetHeader({ images }: ImagePartProps) {
   );
 }
 
-/** Effects on existing cells, each of which is listed. */
+/** Effects on existing cells, with a list of the changes. */
 function Changes({ images }: ImagePartProps) {
   const changes = images.changes.value;
-  const known = images.known.value;
-  if (!changes || !known || changes.changed + changes.emptied === 0) return null;
+  const metadata = images.metadata.value;
+  if (!changes || !metadata || changes.changed + changes.emptied === 0) return null;
   const { set, changed, emptied, cells } = changes;
   const shown = (value: string) => (value === '' ? t('(empty)') : value);
   return (
     <>
       <span>{t('Sets {0} cells, changes {1}, empties {2}.', set, changed, emptied)}</span>
-      <Listed summary={t('Cells that change')} count={changed + emptied}>
+      <ExpandableList summary={t('Cells that change')} count={changed + emptied}>
         {cells.slice(0, Math.min(MAX_LISTED, changed + emptied)).map(({ image, column, from, to }) => (
           <li key={`${image} ${column ?? ''}`}>
             {t(
               '{0}, {1}: {2} → {3}',
-              known.images[image] ?? '',
+              metadata.images[image] ?? '',
               column ?? t('Excluded'),
               shown(from),
               shown(to),
             )}
           </li>
         ))}
-      </Listed>
+      </ExpandableList>
     </>
   );
 }
 
-interface ListedProps {
+interface ExpandableListProps {
   summary: string;
   count: number;
   children: ComponentChildren;
 }
 
-function Listed({ summary, count, children }: ListedProps) {
+function ExpandableList({ summary, count, children }: ExpandableListProps) {
   if (count === 0) return null;
   return (
     <details class="image-left-out">

@@ -5,10 +5,10 @@ import { chosenName, classesOf, type ImageMeasure, imageMeasures, measureOf } fr
 import type { ImageMeasures } from '../../drawing/page/plottedTable';
 import type { OpenedParts } from '../../table/page/contribution';
 
-/** Groups in one request. */
+/** Maximum number of groups in one request. */
 const MAX_GROUPS = 2000;
 
-/** Measures of images in plots of groups. */
+/** Statistics of images in plots of groups. */
 const STATISTICS = [
   'min',
   'q1',
@@ -28,7 +28,7 @@ const MEASURES_OF_POPULATIONS: readonly ((name: string) => ImageMeasure)[] = [
   population => ({ kind: 'objectsPerImage', population }),
 ];
 
-/** The key by which plots know a measure of images. */
+/** The key of a measure of images in plots. */
 function imageMeasureKey(measure: ImageMeasure): string {
   return JSON.stringify(measure);
 }
@@ -41,23 +41,23 @@ function measureOfKey(key: string): ImageMeasure | undefined {
   }
 }
 
-/** Objects per image and shares, as plots of groups measure them. */
+/** Objects per image and shares, as measures in plots of groups. */
 export function measuredImages({ model, panel, messages, populations, textsOf }: OpenedParts): ImageMeasures {
   const classes = signal<readonly string[]>([]);
   return {
     listed: key => {
       const { columns } = model.table;
-      const chosen = key === undefined ? undefined : measureOfKey(key);
-      // Without a column that names images they can't be counted.
-      const isCounted = findRowColumns(columns).image !== undefined;
+      const selected = key === undefined ? undefined : measureOfKey(key);
+      // Without a column that names images, images can't be counted.
+      const canCountImages = findRowColumns(columns).image !== undefined;
       const offered = { classes: classes.value, hasAreas: false, populations: populations.all.value };
-      return imageMeasures(offered, chosen ? [chosen] : [], true)
-        .filter(({ kind }) => isCounted || kind !== 'objectsPerImage')
+      return imageMeasures(offered, selected ? [selected] : [], true)
+        .filter(({ kind }) => canCountImages || kind !== 'objectsPerImage')
         .map(measure => ({ key: imageMeasureKey(measure), name: chosenName(measure) }));
     },
     offer: () => {
       classesOf(model.table.columns, textsOf)
-        .then(found => (classes.value = found))
+        .then(loaded => (classes.value = loaded))
         .catch((error: unknown) => messages.log(error));
     },
     onDidChange: listener =>
@@ -74,10 +74,10 @@ export function measuredImages({ model, panel, messages, populations, textsOf }:
       return measure && chosenName(measure);
     },
     groups: async ({ by, key, all, limit }, until) => {
-      const chosen = measureOfKey(key);
-      const measure = chosen && measureOf(chosen, model.table.columns, populations.all.peek());
+      const selected = measureOfKey(key);
+      const measure = selected && measureOf(selected, model.table.columns, populations.all.peek());
       if (!measure) return undefined;
-      // Images without objects are known from then on.
+      // Loads the names of images without objects.
       await panel.request('compareStart', {}, until);
       const { filters, among = [] } = model.statisticsFilters;
       const { groups, total } = await panel.request(

@@ -4,15 +4,14 @@ import { FONT_SIZE, shortened, textWidth } from '../../drawing/page/plotFrame';
 import type { ShownReplicate } from '../conditionRequests';
 
 /*
- * Replicates in a plot: those of one name have one color and shape, which a legend above the plot
- * tells.
+ * Replicates in a plot: equal names have one color and shape, with a legend above the plot.
  */
 
 export function keyOf({ name }: Pick<ShownReplicate, 'name'>): string {
   return JSON.stringify(name);
 }
 
-/** The position of each name among all of them: replicates of one name have one color and shape. */
+/** The position of each name among all names; it determines color and shape. */
 export function replicateNames(replicates: readonly ShownReplicate[]): Map<string, number> {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const names = [...new Set(replicates.filter(({ name }) => name.length > 0).map(keyOf))].sort(compare);
@@ -23,7 +22,7 @@ export function replicateNames(replicates: readonly ShownReplicate[]): Map<strin
 export type ReplicateColor = (index: number) => string;
 
 /**
- * Colors of replicates on a background; `names` has the position of each, `chosen` the user's
+ * Colors of replicates on a background. `names` has the position of each name, `chosen` the user's
  * colors.
  */
 export function replicateColors(
@@ -31,15 +30,15 @@ export function replicateColors(
   chosen: Readonly<Record<string, string>>,
   background: string,
 ): ReplicateColor {
-  const own = new Map<number, string>();
+  const userColors = new Map<number, string>();
   for (const [key, index] of names) {
     const color = Object.hasOwn(chosen, key) ? chosen[key] : undefined;
-    if (color !== undefined && /^#[\da-f]{6}$/i.test(color)) own.set(index, color);
+    if (color !== undefined && /^#[\da-f]{6}$/i.test(color)) userColors.set(index, color);
   }
-  return index => own.get(index) ?? groupColor(index, background);
+  return index => userColors.get(index) ?? groupColor(index, background);
 }
 
-/** The mark of a replicate: its shape goes with its position. */
+/** The mark of a replicate; its position determines the shape. */
 export function replicateMark(
   { index, x, y, r }: { index: number; x: number; y: number; r: number },
   { background }: Pick<PlotColors, 'background'>,
@@ -102,40 +101,40 @@ export function replicateMark(
   }
 }
 
-/** The height of a line of a legend. */
+/** Height of a line of the legend. */
 export const LEGEND_LINE = 18;
-/** Pixels for a mark and around a name. */
+/** Pixels for a mark, and for the space around a name. */
 const MARK_ROOM = 30;
-/** Pixels of a name. */
+/** Maximum width of a name in pixels. */
 const MAX_WIDTH = 140;
 
 interface LegendEntry {
-  /** Position of the replicate's name; absent for words about others. */
+  /** Position of the replicate's name; absent for the number of others. */
   index?: number;
-  /** The kind of replicates. */
+  /** Set for the heading. */
   isHeading?: true;
   x: number;
   width: number;
   text: string;
 }
 
-/** Which replicate has which mark, in lines. */
+/** The entries of a legend, line by line. */
 type ReplicateLegend = readonly (readonly LegendEntry[])[];
 
 interface LegendOptions {
   names: ReadonlyMap<string, number>;
   nameOf: (name: readonly string[]) => string;
-  /** The kind of replicates, such as the name of their column. */
+  /** The heading, such as the name of the replicates' column. */
   heading: string;
-  /** Says how many others there are where not all have room. */
-  others: (count: number) => string;
+  /** Text for the number of replicates that don't fit. */
+  moreReplicates: (count: number) => string;
   width: number;
   maxLines: number;
 }
 
-/** Lays out a legend in lines of a width. */
+/** Lays out a legend in lines of a given width. */
 export function replicateLegend(options: LegendOptions): ReplicateLegend {
-  const { names, nameOf, heading, others, width, maxLines } = options;
+  const { names, nameOf, heading, moreReplicates: others, width, maxLines } = options;
   if (names.size === 0) return [];
   const title = heading === '' ? '' : shortened(heading, MAX_WIDTH);
   const lines: LegendEntry[][] = [[]];
@@ -148,15 +147,15 @@ export function replicateLegend(options: LegendOptions): ReplicateLegend {
     x = textWidth(title) + 12;
     lines[0]?.push({ isHeading: true, x: 0, width: x, text: title });
   }
-  let left = names.size;
+  let remaining = names.size;
   for (const [key, index] of names) {
     const text = shortened(nameOf(JSON.parse(key) as string[]), MAX_WIDTH);
     const room = textWidth(text) + MARK_ROOM;
-    const more = others(left);
+    const moreText = others(remaining);
     const isLast = lines.length >= maxLines;
-    // The note on further ones needs room in the last line, unless this is the last one.
-    if (isLast && x + room + (left > 1 ? textWidth(more) + MARK_ROOM : 0) > width) {
-      add(more, textWidth(more) + MARK_ROOM);
+    // The last line needs space for this text, unless all names fit.
+    if (isLast && x + room + (remaining > 1 ? textWidth(moreText) + MARK_ROOM : 0) > width) {
+      add(moreText, textWidth(moreText) + MARK_ROOM);
       break;
     }
     if (x + room > width && x > 0) {
@@ -164,17 +163,17 @@ export function replicateLegend(options: LegendOptions): ReplicateLegend {
       x = 0;
     }
     add(text, room, index);
-    left--;
+    remaining--;
   }
   return lines;
 }
 
-/** Where the longest line ends. */
+/** The right end of the longest line. */
 export function legendEnd(lines: ReplicateLegend): number {
   return Math.max(0, ...lines.flat().map(({ x, width }) => x + width));
 }
 
-/** An entry of a drawn legend: its text, and its width in pixels. */
+/** A drawn entry of a legend: its text, and its box in pixels. */
 export interface DrawnEntry {
   index: number | undefined;
   isHeading: boolean;

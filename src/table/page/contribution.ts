@@ -85,8 +85,11 @@ export interface TableAddition {
    * on failure.
    */
   restoreColumns?(to: Partial<ViewParts>, from: Partial<ViewParts>): Promise<void>;
-  /** Whether the user changed the columns to these on this page, which is an undoable step. */
-  hasChanged?(columns: readonly TableColumn[]): boolean;
+  /**
+   * If the user changed the columns to these on this page, which is an undoable step: the new names
+   * of renamed ones, by former names.
+   */
+  changedHere?(columns: readonly TableColumn[]): ReadonlyMap<string, string> | undefined;
   /** The table has other columns, and the state about columns was updated. */
   columnsExtended?(): void;
   /** Columns moved. */

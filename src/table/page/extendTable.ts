@@ -1,7 +1,7 @@
 import type { TableColumn, TableSummary } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
 import type { PagePort } from '../../pages/page/pagePort';
-import { movedColumns, movedView, namesOfAdded, renamedColumns } from './movedColumns';
+import { addedColumns, movedColumns, movedView, renamedColumns } from './movedColumns';
 import type { TableStore } from './state/tableStore';
 import type { TableUndo } from './tableUndo';
 import type { TableViewState } from './tableViewState';
@@ -38,13 +38,13 @@ export async function extendTable(dependencies: ExtendTableDependencies, table: 
     void rows.restore();
   };
   const change = () => {
-    counting = follow(dependencies, table, isStep);
+    counting = follow(dependencies, table, step);
     for (const addition of store.additions) addition.columnsExtended?.();
     showRows();
   };
   // A column that the user removes takes its filters along, as one step.
-  const isStep = store.additions.some(addition => addition.hasChanged?.(table.columns));
-  if (isStep) undo.recordStep(change);
+  const step = store.additions.map(addition => addition.changedHere?.(table.columns)).find(Boolean);
+  if (step) undo.recordStep(change);
   else await undo.unnoticed(() => Promise.resolve(change()));
   await counting;
   store.sendFiltered();
@@ -52,20 +52,20 @@ export async function extendTable(dependencies: ExtendTableDependencies, table: 
 }
 
 /**
- * Updates the view's state about columns, and undo steps, which use column positions. Resolves once
- * rows are counted.
+ * Updates the view's state about columns, and undo steps, which use column positions. `step`: the
+ * names that the user has changed here. Resolves once rows are counted.
  */
 function follow(
   { store, port, view, undo }: ExtendTableDependencies,
   table: TableSummary,
-  isStep: boolean,
+  step: ReadonlyMap<string, string> | undefined,
 ): Promise<void> {
   const { table: model, columns, groups } = store;
-  const before = namesOfAdded(model.table.columns);
-  const now = namesOfAdded(table.columns);
-  const placeOf = movedColumns(before, table.columns);
+  const before = addedColumns(model.table.columns);
+  const now = addedColumns(table.columns);
+  const renamed = new Map([...renamedColumns(before, now), ...(step ?? [])]);
+  const placeOf = movedColumns(before, table.columns, renamed);
   const shown = { ...view, ...port.view };
-  const renamed = renamedColumns(before, now);
   if (renamed.size > 0) for (const addition of store.additions) addition.columnsRenamed?.(renamed);
   undo.columnsRenamed(renamed);
   port.updateView({ imageColumns: now });
@@ -88,7 +88,7 @@ function follow(
     placeOf,
   );
   // Steps fit only if columns move by undo and redo alone; after other moves they are dropped.
-  if (!isStep) undo.forget();
+  if (!step) undo.forget();
   return model.extend(table, moved.filters, moved.sort, () => {
     port.updateView({ sort: moved.sort, filters: moved.filters });
     store.grid?.setColumns(model.table.columns, moved.widths);

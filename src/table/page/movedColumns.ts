@@ -1,3 +1,4 @@
+import type { ComputedColumn } from '../../columns/computedColumn';
 import { isAdded, type TableColumn } from '../../columns/tableSummary';
 import type { SortKey } from '../../columns/viewSpec';
 import type { PageFilter } from './filterList';
@@ -21,26 +22,29 @@ export interface ColumnsInView {
   groups: GroupsState;
 }
 
-/** The names of columns that aren't from the file, in order. */
-export function namesOfAdded(columns: readonly TableColumn[]): string[] {
-  return columns.filter(isAdded).map(({ name }) => name);
+/** A column outside the file as views save it: a computed one with its formula, others by name. */
+export type AddedColumn = string | ComputedColumn;
+
+/** The columns that are in no file, in order. */
+export function addedColumns(columns: readonly TableColumn[]): AddedColumn[] {
+  return columns
+    .filter(isAdded)
+    .map(({ name, computed }) => (computed ? { name, formula: computed.formula } : name));
 }
 
 /**
  * Finds the current positions of columns after others were added or removed outside the file;
- * undefined if none moved. Matches by name. If the number of added columns is unchanged, one with a
- * new name counts as renamed.
+ * undefined if none moved. Matches by name; `renamed`: new names by former ones.
  */
 export function movedColumns(
-  before: readonly string[],
+  before: readonly AddedColumn[],
   columns: readonly TableColumn[],
+  renamed: ReadonlyMap<string, string>,
 ): PlaceOf | undefined {
   const added = columns.filter(isAdded);
   const first = added[0]?.index ?? columns.length;
-  const isRenamed = before.length === added.length;
-  const places = before.map((name, at) => {
-    const match = added.find(column => column.name === name) ?? (isRenamed ? added[at] : undefined);
-    return match?.index;
+  const places = before.map(nameOf).map(name => {
+    return added.find(column => column.name === (renamed.get(name) ?? name))?.index;
   });
   const isSame = places.every((place, at) => place === first + at);
   // Columns of the file that were found later come after the added ones.
@@ -55,18 +59,42 @@ export function movedColumns(
 }
 
 /**
- * New names by former names of renamed columns. If the number of columns is unchanged, a new name
- * replaces the missing one at the same position.
+ * New names of renamed columns, by former ones. A computed column that is gone was renamed if a new
+ * one has its formula. Columns of images were renamed if their number is unchanged: each has the
+ * place of its former name.
  */
-export function renamedColumns(before: readonly string[], now: readonly string[]): Map<string, string> {
-  if (before.length !== now.length) return new Map();
-  const isNew = (name: string) => !before.includes(name);
-  return new Map(
-    before.flatMap((name, at) => {
-      const currentName = now[at] ?? name;
-      return !now.includes(name) && isNew(currentName) ? [[name, currentName]] : [];
-    }),
-  );
+export function renamedColumns(
+  before: readonly AddedColumn[],
+  now: readonly AddedColumn[],
+): Map<string, string> {
+  const [oldNames, newNames] = [before.map(nameOf), now.map(nameOf)];
+  const fresh = now.filter(isComputed).filter(({ name }) => !oldNames.includes(name));
+  const renamed = new Map<string, string>();
+  for (const { name, formula } of before.filter(isComputed)) {
+    if (newNames.includes(name)) continue;
+    const match = fresh.findIndex(column => column.formula === formula);
+    const [column] = match < 0 ? [] : fresh.splice(match, 1);
+    if (column) renamed.set(name, column.name);
+  }
+  const [old, current] = [before.filter(isOfImages), now.filter(isOfImages)];
+  if (old.length !== current.length) return renamed;
+  for (const [at, name] of old.entries()) {
+    const other = current[at] ?? name;
+    if (!newNames.includes(name) && !oldNames.includes(other)) renamed.set(name, other);
+  }
+  return renamed;
+}
+
+function nameOf(column: AddedColumn): string {
+  return typeof column === 'string' ? column : column.name;
+}
+
+function isComputed(column: AddedColumn): column is ComputedColumn {
+  return typeof column !== 'string';
+}
+
+function isOfImages(column: AddedColumn): column is string {
+  return typeof column === 'string';
 }
 
 /** Moves columns in a view. State about a removed column is dropped. */

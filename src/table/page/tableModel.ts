@@ -172,7 +172,7 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * Whether statistics are of fewer rows than shown, because rows of groups and images are mixed.
+   * Whether statistics cover fewer rows than shown, because rows of groups and images are mixed.
    */
   get statisticsAreNarrower(): boolean {
     const kind = this.levelFilter?.(this.filters);
@@ -355,7 +355,7 @@ export class TableModel implements PlotSource {
     }
     const { filters, sort, rowCount } = this.current;
     if (!table.reading) {
-      // Until the rows are counted again, the view keeps its length without its former limit.
+      // Until the rows are counted again, the view keeps its row count. It is no longer limited.
       this.current = { filters, sort, rowCount };
       const counted = await this.count(filters);
       // Filters applied meanwhile were counted with the last rows.
@@ -388,7 +388,7 @@ export class TableModel implements PlotSource {
       this.current = this.viewOf(filters, sort, isAsLong ? before : this.allRows);
       move();
     });
-    // Sent before the requests of those who follow the change.
+    // Sent first: listeners to the change send requests as well.
     const counting = this.count(filters, { willShow: true });
     this.changed.fire('table');
     const counted = await counting;

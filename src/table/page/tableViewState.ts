@@ -14,7 +14,14 @@ import {
   type UndoableView,
   validHistory,
 } from './viewHistory';
-import { movedColumns, movedView, namesOfAdded, type PlaceOf, renamedColumns } from './movedColumns';
+import {
+  type AddedColumn,
+  addedColumns,
+  movedColumns,
+  movedView,
+  type PlaceOf,
+  renamedColumns,
+} from './movedColumns';
 import { validFilters } from './filterList';
 
 /**
@@ -36,9 +43,10 @@ export interface TableViewState extends UndoableView {
   /** Which of rows, groups and plots is in front, if only one fits. */
   front?: BodyPart;
   /**
-   * Names of columns outside the file. Their positions may have changed when the view is restored.
+   * Columns outside the file. Their positions may have changed when the view is restored. Earlier
+   * versions saved computed ones by name alone.
    */
-  imageColumns?: string[];
+  imageColumns?: AddedColumn[];
   /** The last rows selected on the masks that became a filter: a set of the engine. */
   selectedSet?: number;
   /** The undo history. */
@@ -82,14 +90,14 @@ export function fittingView(
   selectedSet?: number,
   added: readonly SavedPart[] = [],
 ): TableViewState {
-  const moved = fittingColumns(before, table, added);
+  const imageColumns = addedColumns(table.columns);
+  const renamed = renamedColumns(before.imageColumns ?? [], imageColumns);
+  const moved = fittingColumns(before, table, renamed, added);
   const saved = moved ?? before;
   const count = table.columns.length;
   const header = headerMark(table);
   const isSame = saved.header === undefined || saved.header === header;
   const valid: Partial<TableViewState> = isSame ? saved : { withHeader: saved.withHeader === true };
-  const imageColumns = namesOfAdded(table.columns);
-  const renamed = renamedColumns(before.imageColumns ?? [], imageColumns);
   const ofAdded = added.map(part => part.fitting(saved, table, isSame, renamed));
   return Object.assign<TableViewState, Partial<TableViewState>>(
     {
@@ -122,10 +130,11 @@ export function fittingView(
 function fittingColumns(
   saved: Partial<TableViewState>,
   { columns }: TableSummary,
+  renamed: ReadonlyMap<string, string>,
   added: readonly SavedPart[],
 ): Partial<TableViewState> | undefined {
   const { sort, filters, widths, layout, groups } = saved;
-  const placeOf = movedColumns(saved.imageColumns ?? [], columns);
+  const placeOf = movedColumns(saved.imageColumns ?? [], columns, renamed);
   if (!placeOf || !sort || !filters || !widths || !layout || !groups) return undefined;
   const moved = movedView({ sort, filters, widths, layout, groups }, placeOf);
   const ofAdded = added.map(part => part.moved?.(saved, placeOf));

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { conditionHandlers } from '../../study/engine/conditionHandlers';
 import { sheetHandlers } from '../../study/engine/sheetFiles';
-import { exportHandlers } from '../../export/engine/exportMasks';
+import { exportHandlers } from '../../export/engine/exportHandlers';
 import { formulaHandlers } from '../../formulas/engine/formulaHandlers';
 import { linkHandlers } from '../../linking/engine/linkHandlers';
 import { comparisonHandlers } from '../../comparison/engine/comparisonHandlers';

@@ -22,7 +22,7 @@ export async function benchmark<Options extends Readonly<Record<string, number |
   defaults: Options,
   work: (options: Options, folder: string) => Promise<BenchmarkResult>,
 ): Promise<void> {
-  const options = optionsOf(defaults);
+  const options = givenOptions(name, defaults);
   const folder = await mkdtemp(join(tmpdir(), `bench-${name}-`));
   try {
     // Before the work, whose load it would find otherwise.
@@ -47,14 +47,36 @@ export async function benchmark<Options extends Readonly<Record<string, number |
   }
 }
 
-/** What the command line says; --json only says that nobody reads what stands above the JSON. */
-function optionsOf<Options extends Readonly<Record<string, number | string>>>(defaults: Options): Options {
+/** What the command line says; what it can't mean is refused in words, before anything is measured. */
+export function givenOptions<Options extends Readonly<Record<string, number | string>>>(
+  name: string,
+  defaults: Options,
+): Options {
+  try {
+    return optionsOf(defaults, process.argv.slice(2));
+  } catch (error) {
+    console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(2);
+  }
+}
+
+/**
+ * Options by these arguments; --json only says that nobody reads what stands above the JSON. Throws
+ * where one isn't known, or has no whole number where its default is a number.
+ */
+export function optionsOf<Options extends Readonly<Record<string, number | string>>>(
+  defaults: Options,
+  parameters: readonly string[],
+): Options {
   const names = Object.keys(defaults).map(name => [name, { type: 'string' as const }] as const);
   const options: ParseArgsOptionsConfig = { ...Object.fromEntries(names), json: { type: 'boolean' } };
-  const values: Partial<Record<string, unknown>> = parseArgs({ options }).values;
+  const values: Partial<Record<string, unknown>> = parseArgs({ options, args: [...parameters] }).values;
   const given = Object.entries(defaults).map(([name, value]) => {
-    const text = values[name] ?? value;
-    return [name, typeof value === 'number' ? Number(text) : text] as const;
+    const text = values[name];
+    if (typeof text !== 'string') return [name, value] as const;
+    if (typeof value === 'string') return [name, text] as const;
+    if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} takes a whole number from 1, not "${text}"`);
+    return [name, Number(text)] as const;
   });
   return Object.fromEntries(given) as Options;
 }

@@ -2,25 +2,17 @@
 // of a polygon of twelve, in which an ellipse, two ranges and a median + MAD of the parent are
 // nested. The page and the engine are the real ones, in a browser without VS Code. All is processor
 // time: of the page's main thread, and of the engine, which is asked the same by itself.
-import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { Population } from '../../../src/populations/population';
 import { launchChromium } from '../../host/chromium';
+import { givenOptions } from '../../bench/measured/benchmark';
 import { describeMachine } from '../../bench/measured/machine';
 import { objectsTable } from '../../bench/table/makeTables';
 import { PreviewPages, waitForMessage } from '../preview/previewPages';
 import type { PreviewEngine } from '../preview/tableEngine';
 import { until } from '../until';
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    rows: { type: 'string', default: '1000000' },
-    steps: { type: 'string', default: '60' },
-  },
-});
-const rowCount = Number(values.rows);
-const steps = Number(values.steps);
+const { rows: rowCount, steps } = givenOptions('gates', { rows: 1_000_000, steps: 60 });
 const SIZE = { width: 1440, height: 1000 };
 const CORNERS = 12;
 /** Steps before the first that counts: code is compiled, and columns are gathered. */
@@ -160,7 +152,7 @@ for (const [name, all] of results)
   console.log(
     `${name.padEnd(28)} p50 ${quantile(all, 0.5).toFixed(1).padStart(7)} ms   p95 ${quantile(all, 0.95).toFixed(1).padStart(7)} ms`,
   );
-if (values.json) {
+if (process.argv.includes('--json')) {
   const p95 = (name: string) => Number(quantile(results.get(name) ?? [], 0.95).toFixed(1));
   console.log(
     JSON.stringify({

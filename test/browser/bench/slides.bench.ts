@@ -5,7 +5,6 @@
 // alone: opened and shown whole, a view of its finest level, and what the process holds after many
 // of these.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackgroundImageInfo } from '../../../src/images/backgroundImageInfo';
@@ -26,6 +25,7 @@ import { tiff } from '../../unit/images/tiffFixture';
 import { MasksView } from '../views/masksView';
 import { Workbench } from '../workbench';
 import { measuredPackage } from './measuredPackage';
+import { startedProcessorMs } from './opening/startedProcesses';
 import { installOpeningProbe, type OpeningProbe } from './opening/openingProbe';
 
 const DEFAULTS = { height: 80_000, rounds: MIN_ROUNDS };
@@ -139,7 +139,7 @@ function peer({ path, height }: Slide): Views {
  */
 async function opened(window: Workbench, file: string): Promise<Cost> {
   const { page } = window;
-  const before = processorMs();
+  const before = startedProcessorMs();
   const started = performance.now();
   await page.evaluate(() =>
     addEventListener(
@@ -160,50 +160,16 @@ async function opened(window: Workbench, file: string): Promise<Cost> {
     QUIET,
     { timeout: 60_000 },
   );
-  const after = processorMs();
+  const after = startedProcessorMs();
   const elapsed = performance.now() - started;
   // The probe looks at the canvas in each frame, also while nothing changes.
   const rested = performance.now();
   await page.waitForTimeout(QUIET);
-  const atRest = (processorMs() - after) / (performance.now() - rested);
+  const atRest = (startedProcessorMs() - after) / (performance.now() - rested);
   const clicked = await page.evaluate(() => (globalThis as { clicked?: number }).clicked ?? NaN);
   const wallMs = Number(await last.jsonValue()) - clicked;
   await window.closeTab(file);
   return { wallMs, cpuMs: after - before - atRest * elapsed };
-}
-
-/** Linux tells times in hundredths of a second. */
-const TICK_MS = 10;
-
-/**
- * Processor time of all processes that this one started, and theirs; NaN where the system doesn't
- * tell.
- */
-function processorMs(): number {
-  if (!existsSync('/proc/self/stat')) return NaN;
-  const parents = new Map<number, number>();
-  const ticks = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    let text: string;
-    try {
-      text = readFileSync(`/proc/${name}/stat`, 'latin1');
-    } catch {
-      // It has ended.
-      continue;
-    }
-    // Behind the name: the state, the parent, and as the 12th and 13th user and system time.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    parents.set(Number(name), Number(fields[1]));
-    ticks.set(Number(name), Number(fields[11]) + Number(fields[12]));
-  }
-  const isOurs = (id: number): boolean => {
-    const parent = parents.get(id);
-    return parent !== undefined && (parent === process.pid || isOurs(parent));
-  };
-  let sum = 0;
-  for (const [id, used] of ticks) if (isOurs(id)) sum += used;
-  return sum * TICK_MS;
 }
 
 await benchmark('slides', DEFAULTS, async (options, root) => {

@@ -46,7 +46,7 @@ const LINK: LinkReport = {
 };
 
 const SAME_NAMES: NonNullable<LinkReport['sameNames']> = {
-  told: { areas: 7, positions: 2 },
+  linked: { areas: 7, positions: 2 },
   open: 3,
   suggested: 2,
 };

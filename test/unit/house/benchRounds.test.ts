@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { optionsOf } from '../../bench/measured/benchmark';
 import { processorMs } from '../../bench/measured/programs';
 import {
   compareRounds,
@@ -80,5 +81,25 @@ describe('The processor time that bash tells', () => {
   it('is unknown where something else is told', () => {
     for (const text of ['', '0,104 0,021\n', 'bash: curl: command not found\n0.001 0.000\n'])
       assert.equal(processorMs(text), NaN);
+  });
+});
+
+describe('Options of a benchmark', () => {
+  const defaults = { rounds: 5, only: '' };
+
+  it('are what the command line says, and else their defaults', () => {
+    assert.deepEqual(optionsOf(defaults, ['--only', 'small', '--json']), { rounds: 5, only: 'small' });
+    assert.deepEqual(optionsOf(defaults, ['--rounds=12']), { rounds: 12, only: '' });
+  });
+
+  it('are refused where a number is none', () => {
+    for (const text of ['abc', '', '0', '1.5', '-3', '1e3', '3 rounds'])
+      assert.throws(() => optionsOf(defaults, [`--rounds=${text}`]), {
+        message: `--rounds takes a whole number from 1, not "${text}"`,
+      });
+  });
+
+  it('are refused where no benchmark has them', () => {
+    assert.throws(() => optionsOf(defaults, ['--round', '5']), /--round/);
   });
 });

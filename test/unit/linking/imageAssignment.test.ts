@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { tellApart, type NamedObjects, type NamedRows } from '../../../src/linking/imageAssignment';
+import { assignImages, type NamedObjects, type NamedRows } from '../../../src/linking/imageAssignment';
 import { ObjectList, Rounding } from '../../../src/linking/objectEvidence';
 
-type SameNamed = Parameters<typeof tellApart>[0];
+type SameNamed = Parameters<typeof assignImages>[0];
 
-const tools: Parameters<typeof tellApart>[1] = {
+const tools: Parameters<typeof assignImages>[1] = {
   positions: () => Promise.resolve(undefined),
   pause: () => Promise.resolve(),
 };
@@ -45,13 +45,13 @@ describe('which image a text means', () => {
       images: [image(list(5, 5, 5, 5), { width: 30, height: 20 })],
       areItemsKnown: true,
     };
-    const { told, suggested } = await tellApart(group(parts), tools);
+    const { certain: told, suggested } = await assignImages(group(parts), tools);
     assert.deepEqual([told, suggested], [[], [{ text: 0, image: 0 }]]);
   });
 
   it('is not told by what is left over, which is suggested', async () => {
     const areas = Array.from({ length: 12 }, (_, at) => 20 + ((at * 37) % 101) * 5);
-    const { told, suggested } = await tellApart(
+    const { certain: told, suggested } = await assignImages(
       group({
         texts: [rows(list(...areas)), rows(unknown(12))],
         images: [image(list(...areas)), image(list(...areas.toReversed()))],
@@ -77,8 +77,8 @@ describe('which image a text means', () => {
             return byKey.sort((a, b) => a.key - b.key).map(({ at }) => at);
           };
           const [textOrder, imageOrder] = [orderOf(texts.length, 0), orderOf(images.length, 6)];
-          const plain = await tellApart(group({ texts, images, areItemsKnown }), tools);
-          const mixed = await tellApart(
+          const plain = await assignImages(group({ texts, images, areItemsKnown }), tools);
+          const mixed = await assignImages(
             group({
               texts: textOrder.map(at => texts[at] ?? {}),
               images: imageOrder.flatMap(at => images[at] ?? []),
@@ -93,9 +93,9 @@ describe('which image a text means', () => {
             text: textOrder[pair.text] ?? -1,
             image: imageOrder[pair.image] ?? -1,
           });
-          assert.deepEqual(words(mixed.told.map(back)), words(plain.told));
+          assert.deepEqual(words(mixed.certain.map(back)), words(plain.certain));
           assert.deepEqual(words(mixed.suggested.map(back)), words(plain.suggested));
-          const all = [...plain.told, ...plain.suggested];
+          const all = [...plain.certain, ...plain.suggested];
           assert.equal(new Set(all.map(({ text }) => text)).size, all.length);
           assert.equal(new Set(all.map(({ image: of }) => of)).size, all.length);
         },

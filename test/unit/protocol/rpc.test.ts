@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { CodedError, isCoded } from '../../../src/base/errors';
-import { RpcEndpoint, type RpcMessage, type RpcPort } from '../../../src/protocol/rpc';
+import { handlersLoadedLater, RpcEndpoint, type RpcMessage, type RpcPort } from '../../../src/protocol/rpc';
 
 interface Calculator {
   requests: {
@@ -100,5 +100,52 @@ describe('A connection for messages', () => {
     server.send('busy', false);
     await client.request('add', { a: 0, b: 0 });
     assert.deepEqual(heard, [true]);
+  });
+});
+
+describe('Handlers that are loaded later', () => {
+  interface Requests {
+    add: { params: { a: number; b: number }; result: { sum: number } };
+    fail: { params: Record<string, never>; result: Record<string, never> };
+  }
+  const { signal } = new AbortController();
+
+  it('are loaded by the first request, and handle requests in their order', async () => {
+    let loads = 0;
+    let release = () => undefined as void;
+    const order: number[] = [];
+    const loaded = new Promise<void>(resolve => (release = resolve)).then(() => ({
+      add: ({ a, b }: { a: number; b: number }) => {
+        order.push(a);
+        return { sum: a + b };
+      },
+      fail: () => ({}),
+    }));
+    const handlers = handlersLoadedLater<Requests>({ add: true, fail: true }, () => {
+      loads++;
+      return loaded;
+    });
+    assert.equal(loads, 0);
+    const results = Promise.all([1, 2, 3].map(a => handlers.add({ a, b: 1 }, signal)));
+    assert.deepEqual(order, []);
+    release();
+    assert.deepEqual(await results, [{ sum: 2 }, { sum: 3 }, { sum: 4 }]);
+    assert.deepEqual(order, [1, 2, 3]);
+  });
+
+  it('reject where they throw, or cannot be loaded', async () => {
+    const failing = handlersLoadedLater<Requests>({ add: true, fail: true }, () =>
+      Promise.resolve({
+        add: () => ({ sum: 0 }),
+        fail: () => {
+          throw new CodedError('exists', 'It is there');
+        },
+      }),
+    );
+    await assert.rejects(async () => failing.fail({}, signal), isCoded);
+    const missing = handlersLoadedLater<Requests>({ add: true, fail: true }, () =>
+      Promise.reject(new Error('No such file')),
+    );
+    await assert.rejects(async () => missing.add({ a: 1, b: 2 }, signal), /No such file/);
   });
 });

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { isCoded } from '../../../src/base/errors';
 import type { ImageColumns } from '../../../src/study/imageColumns';
-import { columnsOfSheet, editsOfGiven } from '../../../src/study/givenColumns';
+import { columnsOfSheet, editsOfMatched } from '../../../src/study/givenColumns';
 import { applyEdits, cellChanges } from '../../../src/study/imageEdits';
 import { joinSheet, writtenSheet } from '../../../src/study/sampleSheet';
 import type { SampleSheet } from '../../../src/study/sheetKey';
@@ -122,7 +122,7 @@ describe('A sample sheet', () => {
       known({ images }),
     );
     assert.deepEqual(
-      joined.rows.map(({ row, why }) => [row, why]),
+      joined.rows.map(({ row, why: why }) => [row, why]),
       [[2, 'no-image']],
     );
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('A sample sheet', () => {
     );
     const numbers = joinSheet(sheet('Plate,Well,Drug', '1,A1,x', '2,A1,y'), known({ images }));
     assert.deepEqual(
-      numbers.rows.map(({ why }) => why),
+      numbers.rows.map(({ why: why }) => why),
       ['several-images', 'several-images'],
     );
     // What is said of one plate isn't taken for another, however its accents are written.
@@ -212,7 +212,7 @@ describe('A sample sheet', () => {
     );
     assert.deepEqual(joined.columns[0]?.values, ['', 'z', '']);
     assert.deepEqual(
-      joined.rows.map(({ row, why }) => [row, why]),
+      joined.rows.map(({ row, why: why }) => [row, why]),
       [
         [0, 'twice'],
         [1, 'twice'],
@@ -360,7 +360,7 @@ describe('A sample sheet', () => {
 
 function editsOf(before: ImageColumns, read: SampleSheet) {
   const given = columnsOfSheet(joinSheet(read, before), before);
-  const edits = editsOfGiven(before, given, {}, []);
+  const edits = editsOfMatched(before, given, {}, []);
   return { edits, after: applyEdits(before, edits).columns };
 }
 

@@ -178,10 +178,10 @@ describe('What the extension host finds out about names of 5,000 images', functi
         },
         request: (method: string): Promise<never> =>
           Promise.resolve((method === 'tableTexts' ? { texts: paths.toReversed() } : {}) as never),
-        kept,
+        store: kept,
         log: { info: () => undefined },
         signal: new AbortController().signal,
-      }).all(new AbortController().signal);
+      }).allImages(new AbortController().signal);
     let found: readonly string[] = [];
     const { longest } = await longestBlock(async () => (found = (await columns()).images));
     assert.deepEqual([found.length, found[0], longest <= LONGEST], [paths.length, 'study/d0/img.tif', true]);

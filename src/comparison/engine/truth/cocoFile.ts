@@ -10,7 +10,7 @@ import { decodeCounts, readPlainRuns, unreadableMask } from '../../../archives/r
 import { jsonRecords } from './jsonRecords';
 import { maskOfCocoPolygons } from './polygonMasks';
 import {
-  knownReference,
+  locatedReference,
   masksOfReference,
   MAX_LISTED,
   type OnRead,
@@ -19,11 +19,11 @@ import {
 
 /*
  * COCO's annotations of instances (https://cocodataset.org/#format-data): images, categories and
- * annotations whose segmentation is polygons, compressed runs or plain runs. What it says of an
- * image is read in a first pass, as annotations may come before their images.
+ * annotations, with a segmentation of polygons, compressed runs or plain runs. A first pass reads
+ * the images, as annotations may come before them.
  */
 
-/** Pixels of a side; as of masks archives. */
+/** Maximum number of pixels of a side, as for masks archives. */
 const MAX_SIDE = 2 ** 24;
 /** Initial bytes for an image's columns: a file can have 100,000 images with few objects each. */
 const FIRST_BYTES = 1024;
@@ -37,7 +37,7 @@ interface CollectedImage extends UnreadableObjects {
   width: number;
   height: number;
   failure: CodedError | undefined;
-  /** Undefined before the first one. */
+  /** Undefined before the first object. */
   objects: ObjectColumns | undefined;
   crowds: ObjectColumns | undefined;
   /** The object of each annotation ID. */
@@ -45,7 +45,7 @@ interface CollectedImage extends UnreadableObjects {
 }
 
 /**
- * Reads a COCO file. Throws `bad-request` for another kind, `too-many-objects`, `not-a-file`,
+ * Reads a COCO file. Throws `bad-request` for other files, `too-many-objects`, `not-a-file`,
  * `cancelled`.
  */
 export async function readCocoFile(
@@ -57,12 +57,12 @@ export async function readCocoFile(
     throw unreadableFile(error, path);
   });
   const images = new Map<Id, CollectedImage>();
-  const twice: CollectedImage[] = [];
+  const sameId: CollectedImage[] = [];
   const withoutId = { images: 0, categories: 0 };
-  const otherwise = reason("This isn't a COCO file with images and annotations");
+  const notCoco = reason("This isn't a COCO file with images and annotations");
   const classNames = new ClassNames();
   const classes = new Map<Id, number>();
-  const head = { members: ['images', 'categories'], otherwise };
+  const head = { members: ['images', 'categories'], otherwise: notCoco };
   for await (const records of jsonRecords(path, size, head, done => onRead(done, 2 * size), signal)) {
     for (const { member, value } of records) {
       const fields = fieldsOf(value);
@@ -74,31 +74,33 @@ export async function readCocoFile(
       if (member === 'categories') classes.set(id, classNames.indexOf(textOf(fields['name']) ?? String(id)));
       else {
         const image = imageOf(id, fields);
-        const known = images.get(id);
-        if (!known) images.set(id, image);
-        else if (known.filename !== image.filename) {
-          // Whose annotations are they? Of neither, then.
-          image.failure = known.failure = refused(reason('Another image has the same ID, {0}', String(id)));
-          twice.push(image);
+        const earlier = images.get(id);
+        if (!earlier) images.set(id, image);
+        else if (earlier.filename !== image.filename) {
+          // The annotations of this ID can't be assigned to one of the images.
+          image.failure = earlier.failure = unusableImage(
+            reason('Another image has the same ID, {0}', String(id)),
+          );
+          sameId.push(image);
         }
       }
     }
   }
   if (images.size === 0)
-    throw new CodedError('bad-request', 'No COCO images', { reason: otherwise, subject: path });
-  let ofUnknownImages = 0;
-  const body = { members: ['annotations'], otherwise };
+    throw new CodedError('bad-request', 'No COCO images', { reason: notCoco, subject: path });
+  let withoutImage = 0;
+  const body = { members: ['annotations'], otherwise: notCoco };
   for await (const records of jsonRecords(path, size, body, done => onRead(size + done, 2 * size), signal)) {
     for (const { value } of records) {
       const fields = fieldsOf(value);
       const image = images.get(idOf(fields['image_id']) ?? '');
-      if (!image) ofUnknownImages++;
+      if (!image) withoutImage++;
       else if (!image.failure)
         addAnnotation(image, fields, category => classOf(category, classes, classNames));
     }
   }
-  const all = [...images.values(), ...twice];
-  const crowds = all.reduce((sum, image) => sum + (image.crowds?.count ?? 0), 0);
+  const allImages = [...images.values(), ...sameId];
+  const crowds = allImages.reduce((sum, image) => sum + (image.crowds?.count ?? 0), 0);
   const notes: Reason[] = [];
   if (withoutId.images > 0)
     notes.push(
@@ -116,10 +118,10 @@ export async function readCocoFile(
         '{0} categories without an ID were left out',
       ),
     );
-  if (ofUnknownImages > 0)
+  if (withoutImage > 0)
     notes.push(
       countedReason(
-        ofUnknownImages,
+        withoutImage,
         "1 annotation was left out: its image isn't in the file",
         "{0} annotations were left out: their images aren't in the file",
       ),
@@ -132,7 +134,7 @@ export async function readCocoFile(
         '{0} annotations are crowds (iscrowd): regions to ignore, not objects',
       ),
     );
-  return referenceOf(all, classNames, notes);
+  return referenceOf(allImages, classNames, notes);
 }
 
 function referenceOf(
@@ -143,15 +145,15 @@ function referenceOf(
   const crowds = new Map<number, ImageObjects>();
   const decoded = images.map(image => {
     const objects = (image.objects ?? newColumns()).finish(image.width, image.height);
-    // Not stored until all images are finished: that would double the memory.
+    // Drops the columns at once: otherwise memory would double until all images are finished.
     image.objects = undefined;
     return objects;
   });
-  const known = images.map((image, at) => {
+  const references = images.map((image, at) => {
     const { id, filename, unreadable, unreadableCount, failure } = image;
     const objects = failure ? undefined : decoded[at];
     if (image.crowds && objects) crowds.set(at, image.crowds.finish(image.width, image.height));
-    return knownReference(
+    return locatedReference(
       {
         id,
         filename,
@@ -163,7 +165,7 @@ function referenceOf(
       at,
     );
   });
-  const masks = masksOfReference(known, classNames, notes, at => {
+  const masks = masksOfReference(references, classNames, notes, at => {
     const objects = decoded[at];
     return objects
       ? Promise.resolve(objects)
@@ -176,14 +178,14 @@ function imageOf(id: Id, fields: Record<string, unknown>): CollectedImage {
   const { width, height } = fields;
   const isSized = isSide(width) && isSide(height);
   return {
-    // Our own exports have the ID of the archive.
+    // Our own exports have the archive's ID.
     id: textOf(fields['source_id']) ?? String(id),
     filename: textOf(fields['file_name']) ?? String(id),
     width: isSized ? width : 0,
     height: isSized ? height : 0,
     failure: isSized
       ? undefined
-      : refused(
+      : unusableImage(
           isSide(width)
             ? reason("The image's height isn't a number of pixels")
             : reason("The image's width isn't a number of pixels"),
@@ -210,33 +212,37 @@ function addAnnotation(
       : (image.objects ??= newColumns());
     const number = columns.count;
     columns.addMask(mask, {
-      // IDs that are no numbers can't be shown as such: these objects are numbered.
+      // An ID that isn't a number can't be shown: the object gets its number.
       id: typeof id === 'number' ? id : number + 1,
       classIndex: classIndexOf(fields['category_id']),
       score,
     });
     if (columns !== image.objects || id === undefined) return;
-    const before = image.objectOf.get(id);
+    const earlier = image.objectOf.get(id);
     image.objectOf.set(id, number);
-    if (before === undefined) return;
-    columns.drop(before);
-    leaveOut(image, String(id), reason('A later annotation has the same ID'));
+    if (earlier === undefined) return;
+    columns.drop(earlier);
+    skipAnnotation(image, String(id), reason('A later annotation has the same ID'));
   } catch (error) {
     if (!isCoded(error, 'damaged-archive')) throw error;
-    leaveOut(image, String(id ?? ''), error.details.reason ?? reason('The annotation has no segmentation'));
+    skipAnnotation(
+      image,
+      String(id ?? ''),
+      error.details.reason ?? reason('The annotation has no segmentation'),
+    );
   }
 }
 
 function newColumns(): ObjectColumns {
   const columns = new ObjectColumns(FIRST_BYTES);
-  // The rest of an image is unknown: its runs grow in small steps.
+  // The number of objects is unknown, so the runs grow in small steps.
   columns.share = 1;
   return columns;
 }
 
-function leaveOut(image: UnreadableObjects, key: string, why: Reason): void {
+function skipAnnotation(image: UnreadableObjects, key: string, skipReason: Reason): void {
   image.unreadableCount++;
-  if (image.unreadable.length < MAX_LISTED) image.unreadable.push({ key, reason: why });
+  if (image.unreadable.length < MAX_LISTED) image.unreadable.push({ key, reason: skipReason });
 }
 
 function maskOf(segmentation: unknown, width: number, height: number): ObjectMask {
@@ -257,7 +263,7 @@ function maskOf(segmentation: unknown, width: number, height: number): ObjectMas
   return maskFromRuns(decodeCounts(counts, height, width), height);
 }
 
-/** The class of a category; one that isn't listed is called by its ID. */
+/** The class of a category; an unlisted category is named by its ID. */
 function classOf(category: unknown, classes: Map<Id, number>, classNames: ClassNames): number {
   const id = idOf(category);
   if (id === undefined) return classNames.indexOf('');
@@ -289,6 +295,6 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function refused(why: Reason): CodedError {
-  return new CodedError('damaged-archive', 'The image is not usable', { reason: why });
+function unusableImage(cause: Reason): CodedError {
+  return new CodedError('damaged-archive', 'The image is not usable', { reason: cause });
 }

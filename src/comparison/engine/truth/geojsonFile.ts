@@ -20,19 +20,18 @@ import {
 
 /*
  * GeoJSON as QuPath exports it: the objects of one image as features with polygons, in pixels of
- * the full resolution. The file says neither which image it is, but for its name, nor how large
- * that is.
+ * the full resolution. The file has the image's name only in its own name, and not its size.
  *
- * "Export all objects" writes the regions that a pipeline was run in, too: annotations that hold
- * detections. They are no objects.
+ * "Export all objects" also writes the regions that a pipeline was run in: annotations that contain
+ * detections. They aren't objects.
  */
 
 const FIRST_BYTES = 64 * 1024;
-/** Of a file that is a single feature. */
+/** Maximum size of a file that is a single feature. */
 const MAX_FEATURE_BYTES = 256 * 1024 ** 2;
 
 /**
- * Reads a GeoJSON file as an image. Throws `bad-request` for another kind, `too-many-objects`,
+ * Reads a GeoJSON file as an image. Throws `bad-request` for other files, `too-many-objects`,
  * `not-a-file`, `cancelled`.
  */
 export async function readGeojsonFile(
@@ -60,7 +59,7 @@ export async function readGeojsonFile(
   return { id: filename, filename, objects: await features.finish(signal), ...image };
 }
 
-/** The features of a file: of a collection, an array, or the only one that the file is. */
+/** The features of a collection or an array, or the single feature that the file is. */
 async function* recordsOf(
   path: string,
   size: number,
@@ -76,20 +75,20 @@ async function* recordsOf(
   } catch (error) {
     const isOther = isCoded(error, 'bad-request') && error.details.reason?.code === 'not-geojson';
     if (!isOther || size > MAX_FEATURE_BYTES) throw error;
-    // It is JSON: it was read to its end.
+    // jsonRecords has read the whole file, so it is valid JSON.
     const value = JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, '')) as { type?: unknown };
     if (value.type !== 'Feature') throw error;
     yield [{ member: '', value }];
   }
 }
 
-/** Objects of a kind, with the plane of each. */
+/** Objects of one kind, with the plane of each. */
 class Kind {
   readonly columns = new ObjectColumns(FIRST_BYTES);
   readonly planes: StackPlane[] = [];
 }
 
-/** QuPath's names of objects that are always regions. */
+/** QuPath's types of objects that are always regions. */
 const REGIONS: readonly unknown[] = ['tma_core', 'tmaCore', 'root'];
 
 /** The features of an image while they are read. */
@@ -102,7 +101,7 @@ class Features {
   isCoco = false;
   private readonly annotations = new Kind();
   private readonly others = new Kind();
-  /** Whether any of the others says that it is a detection. */
+  /** Whether a feature is marked as a detection. */
   private hasDetections = false;
   private right = 1;
   private bottom = 1;
@@ -141,35 +140,37 @@ class Features {
     }
   }
 
-  /** The objects among them. Throws `too-many-objects`, `cancelled`. */
+  /** The features that are objects. Throws `too-many-objects`, `cancelled`. */
   async finish(signal: AbortSignal | undefined): Promise<ImageObjects> {
     leaveOutOtherPlanes([this.annotations, this.others], this.image.notes);
     const { annotations, others, right, bottom } = this;
-    const held = annotations.columns.finish(right, bottom);
-    if (held.count === 0) return others.columns.finish(right, bottom);
+    const annotationObjects = annotations.columns.finish(right, bottom);
+    if (annotationObjects.count === 0) return others.columns.finish(right, bottom);
     if (others.columns.count === 0) {
-      this.note('annotations-hold-annotations', await holdersOfSeveral(held, signal));
-      return held;
+      this.note('annotations-hold-annotations', await holdersOfSeveral(annotationObjects, signal));
+      return annotationObjects;
     }
-    const found = others.columns.finish(right, bottom);
-    const regions = this.hasDetections ? await holdersOf(held, found, signal) : new Map<number, number>();
+    const otherObjects = others.columns.finish(right, bottom);
+    const regions = this.hasDetections
+      ? await holdersOf(annotationObjects, otherObjects, signal)
+      : new Map<number, number>();
     this.note('regions-left-out', regions.size);
-    if (this.hasDetections) this.note('annotations-as-objects', held.count - regions.size);
-    const all = new ObjectColumns(FIRST_BYTES);
-    for (const [objects, without] of [
-      [found, undefined],
-      [held, regions],
+    if (this.hasDetections) this.note('annotations-as-objects', annotationObjects.count - regions.size);
+    const allObjects = new ObjectColumns(FIRST_BYTES);
+    for (const [objects, leftOut] of [
+      [otherObjects, undefined],
+      [annotationObjects, regions],
     ] as const)
       for (let object = 0; object < objects.count; object++)
-        if (!without?.has(object)) {
+        if (!leftOut?.has(object)) {
           const { [object]: id = 0 } = objects.ids;
-          all.addMask(maskOf(objects, object), {
+          allObjects.addMask(maskOf(objects, object), {
             id,
             classIndex: objects.classes[object] ?? 0,
             score: NaN,
           });
         }
-    return all.finish(right, bottom);
+    return allObjects.finish(right, bottom);
   }
 
   private note(kind: Parameters<typeof countNote>[1], count = 1): void {
@@ -177,10 +178,10 @@ class Features {
   }
 }
 
-/** The first of all planes, for most objects. */
+/** Shared by the many objects of the first plane. */
 const FIRST_PLANE: StackPlane = { t: 0, z: 0 };
 
-/** The plane of a geometry: where it doesn't say, QuPath means the first. */
+/** The plane of a geometry; the first one if absent. */
 function planeOf(geometry: unknown): StackPlane {
   const { plane } = (geometry ?? {}) as { plane?: unknown };
   const { t, z } = (plane ?? {}) as { t?: unknown; z?: unknown };
@@ -189,36 +190,39 @@ function planeOf(geometry: unknown): StackPlane {
   return atT === 0 && atZ === 0 ? FIRST_PLANE : { t: atT, z: atZ };
 }
 
-/** The number of objects that each holder contains by at least half, if any. */
+/**
+ * For each holder, the number of objects that it contains at least half of; without holders of
+ * none.
+ */
 async function holdersOf(
   holders: ImageObjects,
   objects: ImageObjects,
   signal: AbortSignal | undefined,
 ): Promise<Map<number, number>> {
-  const held = new Map<number, number>();
+  const countOfHolder = new Map<number, number>();
   const { count, a, b, shared } = await overlapsOf(holders, objects, signal);
   for (let n = 0; n < count; n++) {
     const holder = a[n] as number;
     if (2 * (shared[n] as number) >= (objects.areas[b[n] as number] as number))
-      held.set(holder, (held.get(holder) ?? 0) + 1);
+      countOfHolder.set(holder, (countOfHolder.get(holder) ?? 0) + 1);
   }
-  return held;
+  return countOfHolder;
 }
 
-/** Only objects this much larger than most are checked as regions of others. */
-const LARGE = 4;
+/** Only objects this many times larger than the median are checked for being regions. */
+const REGION_FACTOR = 4;
 
-/** The number of objects that contain two or more others, as a region drawn around them does. */
+/** The number of objects that contain two or more others, as a region around them does. */
 async function holdersOfSeveral(objects: ImageObjects, signal: AbortSignal | undefined): Promise<number> {
   const sorted = objects.areas.slice().sort();
-  const large = LARGE * (sorted[Math.floor(sorted.length / 2)] ?? 0);
+  const minArea = REGION_FACTOR * (sorted[Math.floor(sorted.length / 2)] ?? 0);
   const candidates = new ObjectColumns(FIRST_BYTES);
   for (let object = 0; object < objects.count; object++)
-    if ((objects.areas[object] as number) >= large && large > 0)
+    if ((objects.areas[object] as number) >= minArea && minArea > 0)
       candidates.addMask(maskOf(objects, object), { id: object, classIndex: 0, score: NaN });
-  const held = await holdersOf(candidates.finish(objects.width, objects.height), objects, signal);
-  // Each holds itself.
-  return [...held.values()].filter(count => count > 2).length;
+  const countOfHolder = await holdersOf(candidates.finish(objects.width, objects.height), objects, signal);
+  // Each one contains itself.
+  return [...countOfHolder.values()].filter(count => count > 2).length;
 }
 
 /** Polygons, each with its outer ring first. */
@@ -242,22 +246,20 @@ function cornersOf(ring: unknown): number[] {
   });
 }
 
-/** Coordinates beyond can't be of an image. */
+/** Larger coordinates can't be of an image. */
 const MAX_COORDINATE = 2 ** 24;
 
 function isCoordinate(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= MAX_COORDINATE;
 }
 
-/** The number that names an object, as our own exports have it. */
+/** The number that is an object's name, as in our own exports. */
 function numberOf(name: unknown): number | undefined {
   if (typeof name !== 'string' || !/^\d{1,15}$/.test(name)) return undefined;
   return Number(name);
 }
 
-/**
- * QuPath writes class names in two ways: as `name`, and as `names` of a class and its derived ones.
- */
+/** The class of an object: QuPath writes `name`, or `names` of a class and its derived classes. */
 function classOf(classification: unknown): string {
   const { name, names } = (classification ?? {}) as { name?: unknown; names?: unknown };
   if (typeof name === 'string') return name;

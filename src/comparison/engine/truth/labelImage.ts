@@ -16,30 +16,32 @@ import { tooManyObjects } from '../../../archives/node/archiveContents';
 import { runsOfSpans } from './polygonMasks';
 
 /*
- * A label image has the number of its object at each pixel, 0 for none; a palette only says how
- * that is painted. It is read in bands of rows; each object becomes the vertical spans of its
- * pixels, so that memory depends on outlines, but for PNG files, which are decoded at once.
+ * A label image has the number of an object at each pixel, 0 without one; a palette only sets
+ * colors. It is read in bands of rows, and each object becomes the vertical spans of its pixels. So
+ * memory depends on the outlines, except for PNG files, which are decoded at once.
  */
 
-/** Samples of a PNG file to decode at once: at 16 bits, 400 MB with the decoder's memory. */
+/** Maximum number of samples of a PNG file: at 16 bits, 400 MB with the decoder's memory. */
 const MAX_PNG_SAMPLES = 128e6;
-/** Pixels of a band. */
+/** Number of pixels in a band. */
 const BAND_PIXELS = 2 ** 21;
 const MIN_BAND_ROWS = 64;
-/** Decoded blocks of a TIFF file in memory. Bytes. */
+/** Memory for decoded blocks of a TIFF file, in bytes. */
 const BLOCK_MEMORY = 64 * 1024 ** 2;
-/** The largest of 32 bits: IDs of objects. */
+/** The largest ID of an object, with 32 bits. */
 const MAX_LABEL = 2 ** 32 - 1;
-/** Maximum objects of a label image, and their spans: beyond, it is another kind of image. */
+/**
+ * Maximum number of objects of a label image, and of their spans; more mean another kind of image.
+ */
 const MAX_LABELS = 2 ** 21;
 const MAX_SPANS = 2 ** 25;
 
 /**
- * The objects of a label image, in the order of their labels, which are their IDs. Where it has one
- * label, as a binary mask has, `areas` counts the areas that don't touch, also not at corners, and
- * is 0 elsewhere; these are objects each if `separatesAreas`, numbered from 1 from the top, those
- * of one row from the left. Throws `bad-request` with the reason for labels that are no whole
- * numbers from 0 to 2³² − 1, `too-many-objects`, `not-a-file`, `cancelled`.
+ * The objects of a label image in the order of their labels, which are their IDs. For an image with
+ * a single label, such as a binary mask, `areas` counts the separate areas, which don't even touch
+ * at corners; else it is 0. With `separatesAreas`, these areas are the objects, numbered from 1 by
+ * row, then by column. Throws `bad-request` with the reason unless labels are whole numbers from 0
+ * to 2³² − 1, `too-many-objects`, `not-a-file`, `cancelled`.
  */
 export async function readLabelImage(
   path: string,
@@ -98,7 +100,7 @@ async function openSource(
         { file, fileName, inflate, blocks: new BlockCache(BLOCK_MEMORY), key: 'labels', isLabels: true },
         signal,
       );
-    // Other kinds change values.
+    // Lossy formats change labels.
     if (checkRasterStart(start, fileName).compression !== 'Deflate')
       throw unreadableRaster(fileName, reason('A label image must be a PNG or TIFF file'));
     const bytes = await file.read(0, file.size, signal);
@@ -112,27 +114,27 @@ async function openSource(
   }
 }
 
-/** Vertical spans of equal labels, in the order of the rows in which they end. */
+/** Vertical spans of equal labels, in the order of the rows where they end. */
 class LabelSpans {
   count = 0;
   labels = new Uint32Array(1024);
-  /** Column, first row and row after the last of each span. */
-  places = new Uint32Array(3 * 1024);
+  /** For each span: column, first row, and the row after the last. */
+  bounds = new Uint32Array(3 * 1024);
   private row = 0;
   private readonly current: Float64Array;
-  private readonly began: Uint32Array;
+  private readonly startRows: Uint32Array;
 
   constructor(
     readonly width: number,
     readonly fileName: string,
   ) {
     this.current = new Float64Array(width);
-    this.began = new Uint32Array(width);
+    this.startRows = new Uint32Array(width);
   }
 
-  /** Adds the next row, which begins at a place of `samples`. */
+  /** Adds the next row, which starts at an index of `samples`. */
   addRow(samples: Samples, from: number): void {
-    const { current, began, width, row } = this;
+    const { current, startRows: began, width, row } = this;
     for (let x = 0; x < width; x++) {
       const label = samples[from + x] as number;
       if (label === current[x]) continue;
@@ -151,25 +153,25 @@ class LabelSpans {
     return this.count > 0;
   }
 
-  /** After the last row. */
+  /** Ends the open spans after the last row. */
   end(): void {
     for (let x = 0; x < this.width; x++)
-      if (this.current[x] !== 0) this.add(x, this.began[x] as number, this.row);
+      if (this.current[x] !== 0) this.add(x, this.startRows[x] as number, this.row);
   }
 
   private add(x: number, from: number, to: number): void {
     if (this.count === this.labels.length) {
-      // At the first such size, long before all spans of an image of 16 million labels are here.
+      // Checked when the array first has this size, long before the limit of spans.
       const isTooMany = this.count === 2 * MAX_LABELS && distinctLabels(this.labels).length > MAX_LABELS;
       if (this.count >= MAX_SPANS || isTooMany) throw tooManyLabels(this.fileName);
       this.labels = larger(this.labels);
-      this.places = larger(this.places);
+      this.bounds = larger(this.bounds);
     }
     const at = this.count * 3;
     this.labels[this.count++] = this.current[x] as number;
-    this.places[at] = x;
-    this.places[at + 1] = from;
-    this.places[at + 2] = to;
+    this.bounds[at] = x;
+    this.bounds[at + 1] = from;
+    this.bounds[at + 2] = to;
   }
 }
 
@@ -184,21 +186,21 @@ async function objectsOf(spans: LabelSpans, height: number, pacer: Pacer): Promi
   const columns = new ObjectColumns(64 * 1024);
   for (let object = 0; object < labels.length; object++) {
     if (pacer.isDue) await pacer.pause();
-    const own = places.subarray((starts[object] as number) * 3, (starts[object + 1] as number) * 3);
+    const spansOfObject = places.subarray((starts[object] as number) * 3, (starts[object + 1] as number) * 3);
     let top = height;
     let bottom = 0;
-    for (let at = 0; at < own.length; at += 3) {
-      top = Math.min(top, own[at + 1] as number);
-      bottom = Math.max(bottom, own[at + 2] as number);
+    for (let at = 0; at < spansOfObject.length; at += 3) {
+      top = Math.min(top, spansOfObject[at + 1] as number);
+      bottom = Math.max(bottom, spansOfObject[at + 2] as number);
     }
-    const left = own[0] as number;
-    const across = (own[own.length - 3] as number) + 1 - left;
+    const left = spansOfObject[0] as number;
+    const width = (spansOfObject[spansOfObject.length - 3] as number) + 1 - left;
     const mask = {
       x: left,
       y: top,
-      width: across,
+      width: width,
       height: bottom - top,
-      runs: runsOfSpans(own, left, top, across, bottom - top),
+      runs: runsOfSpans(spansOfObject, left, top, width, bottom - top),
     };
     columns.addMask(mask, { id: labels[object] as number, classIndex: 0, score: NaN });
   }
@@ -206,10 +208,13 @@ async function objectsOf(spans: LabelSpans, height: number, pacer: Pacer): Promi
 }
 
 /**
- * The area of each span, numbered by first pixels in row order; areas touch nowhere, not even at
- * corners.
+ * The area of each span. Areas are numbered by their first pixels, by row, then column; different
+ * areas don't even touch at corners.
  */
-function areasOf({ count, places, width }: LabelSpans): { count: number; labels: Uint32Array<ArrayBuffer> } {
+function areasOf({ count, bounds: places, width }: LabelSpans): {
+  count: number;
+  labels: Uint32Array<ArrayBuffer>;
+} {
   const parents = Uint32Array.from({ length: count }, (_, n) => n);
   const root = (span: number): number => {
     let at = span;
@@ -220,24 +225,24 @@ function areasOf({ count, places, width }: LabelSpans): { count: number; labels:
     return at;
   };
   const byColumn = countingOrder(count, width, n => places[n * 3] as number);
-  // Spans of a column are in row order, as are those of the next column: going through both
-  // compares them.
-  let before = 0;
+  // The spans of a column are in row order, so one pass over two neighboring columns finds the
+  // touching spans.
+  let previousStart = 0;
   let start = 0;
   while (start < count) {
     const column = places[(byColumn[start] as number) * 3] as number;
     let end = start;
     while (end < count && places[(byColumn[end] as number) * 3] === column) end++;
-    const isNext = before < start && places[(byColumn[before] as number) * 3] === column - 1;
-    for (let left = before, right = start; isNext && left < start && right < end;) {
-      const [one, other] = [byColumn[left] as number, byColumn[right] as number];
-      const [from, to] = [places[one * 3 + 1] as number, places[one * 3 + 2] as number];
-      const [otherFrom, otherTo] = [places[other * 3 + 1] as number, places[other * 3 + 2] as number];
-      if (from <= otherTo && otherFrom <= to) parents[root(other)] = root(one);
+    const isNext = previousStart < start && places[(byColumn[previousStart] as number) * 3] === column - 1;
+    for (let left = previousStart, right = start; isNext && left < start && right < end;) {
+      const [leftSpan, rightSpan] = [byColumn[left] as number, byColumn[right] as number];
+      const [from, to] = [places[leftSpan * 3 + 1] as number, places[leftSpan * 3 + 2] as number];
+      const [otherFrom, otherTo] = [places[rightSpan * 3 + 1] as number, places[rightSpan * 3 + 2] as number];
+      if (from <= otherTo && otherFrom <= to) parents[root(rightSpan)] = root(leftSpan);
       if (to < otherTo) left++;
       else right++;
     }
-    before = start;
+    previousStart = start;
     start = end;
   }
   const firsts = new Map<number, { row: number; column: number }>();
@@ -248,7 +253,7 @@ function areasOf({ count, places, width }: LabelSpans): { count: number; labels:
     if (!first || row < first.row || (row === first.row && column < first.column))
       firsts.set(area, { row, column });
   }
-  const order = [...firsts].sort(([, one], [, other]) => one.row - other.row || one.column - other.column);
+  const order = [...firsts].sort(([, a], [, b]) => a.row - b.row || a.column - b.column);
   const numbers = new Map(order.map(([area], at) => [area, at + 1]));
   return {
     count: firsts.size,
@@ -257,8 +262,8 @@ function areasOf({ count, places, width }: LabelSpans): { count: number; labels:
 }
 
 /**
- * The labels, ascending, and each one's spans by column, then row; those of label n begin at
- * starts[n].
+ * The labels in ascending order, and the spans of each by column, then row; those of label n start
+ * at starts[n].
  */
 function sorted(spans: LabelSpans): { labels: Uint32Array; places: Uint32Array; starts: Uint32Array } {
   const { count, width, fileName } = spans;
@@ -266,9 +271,8 @@ function sorted(spans: LabelSpans): { labels: Uint32Array; places: Uint32Array; 
   if (distinct.length > MAX_LABELS) throw tooManyLabels(fileName);
   const numberOf = new Map<number, number>();
   distinct.forEach((label, at) => numberOf.set(label, at));
-  // Twice by counting: by column, then by label. Of one column they are in the order of rows from
-  // the start.
-  const byColumn = countingOrder(count, width, n => spans.places[n * 3] as number);
+  // Two counting sorts: by column, then by label. Spans of a column are already in row order.
+  const byColumn = countingOrder(count, width, n => spans.bounds[n * 3] as number);
   const starts = new Uint32Array(distinct.length + 1);
   for (let n = 0; n < count; n++) {
     const object = (numberOf.get(spans.labels[n] as number) as number) + 1;
@@ -282,17 +286,18 @@ function sorted(spans: LabelSpans): { labels: Uint32Array; places: Uint32Array; 
     const object = numberOf.get(spans.labels[n] as number) as number;
     const to = next[object] as number;
     next[object] = to + 1;
-    for (let part = 0; part < 3; part++) places[to * 3 + part] = spans.places[n * 3 + part] as number;
+    for (let field = 0; field < 3; field++) places[to * 3 + field] = spans.bounds[n * 3 + field] as number;
   }
   return { labels: distinct, places, starts };
 }
 
 function distinctLabels(labels: Uint32Array): Uint32Array {
-  const all = labels.slice().sort();
+  const sortedLabels = labels.slice().sort();
   let count = 0;
-  for (let at = 0; at < all.length; at++)
-    if (at === 0 || all[at] !== all[at - 1]) all[count++] = all[at] as number;
-  return all.slice(0, count);
+  for (let at = 0; at < sortedLabels.length; at++)
+    if (at === 0 || sortedLabels[at] !== sortedLabels[at - 1])
+      sortedLabels[count++] = sortedLabels[at] as number;
+  return sortedLabels.slice(0, count);
 }
 
 function countingOrder(count: number, keys: number, keyOf: (n: number) => number): Uint32Array {

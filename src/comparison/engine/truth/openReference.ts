@@ -15,7 +15,7 @@ import { readRoiSet } from './roiSet';
 import {
   countNote,
   type CountKind,
-  knownReference,
+  locatedReference,
   masksOfReference,
   type OnRead,
   type ReadReference,
@@ -23,33 +23,30 @@ import {
   countedNotes,
 } from './referenceMasks';
 
-/**
- * The beginning of JSON with features, unlike COCO's; some tools write other members before its
- * type.
- */
+/** The start of JSON with features, unlike COCO's; some tools write other members before `type`. */
 const GEOJSON_START = /^\ufeff?\s*(?:\[|\{[^]*"type"\s*:\s*"Feature)/;
 const START_BYTES = 4096;
 /**
- * The names that ImageJ and our exports give a zip of ROIs; under other names, its first entry
+ * File names that ImageJ and our exports use for a zip of ROIs; for other names, its first entry
  * decides.
  */
 const ROI_SET = /RoiSet\.zip$/i;
-/** Files of a folder; more are no folder of label images. */
+/** Maximum number of files in a folder; more aren't a folder of label images. */
 const MAX_FILES = 100_000;
 
 interface OpenReferenceOptions {
-  /** A service sends an empty file for a result without objects. */
+  /** Whether an empty file is a result without objects, as a service sends it. */
   mayBeEmpty?: boolean;
-  /** Bytes of decoded objects that stay in memory. */
+  /** Memory for decoded objects in bytes. */
   memory?: number;
-  /** Whether areas of a label image that has one label are objects of their own. */
+  /** Whether separate areas of one label in a label image are separate objects. */
   separatesAreas?: boolean;
 }
 
 /**
  * Opens a masks archive, COCO JSON, QuPath GeoJSON, a RoiSet.zip of ImageJ, a label image, or a
- * folder of label images, GeoJSON files and ROI sets, by contents or extension. Throws errors of
- * reading; unreadable images are in the summary.
+ * folder of label images, GeoJSON files and ROI sets. The format is found by content or extension.
+ * Throws errors of reading; the summary has unreadable images.
  */
 export async function openReference(
   path: string,
@@ -57,20 +54,20 @@ export async function openReference(
   onRead: OnRead,
   signal?: AbortSignal,
 ): Promise<ReferenceMasks> {
-  const found = await whenReleased(() => stat(path)).catch((error: unknown) => {
+  const stats = await whenReleased(() => stat(path)).catch((error: unknown) => {
     throw unreadableFile(error, path);
   });
   const how = { path, memory, separatesAreas };
-  if (found.isDirectory())
+  if (stats.isDirectory())
     return await openFiles({ ...(await filesIn(path, signal)), ...how }, onRead, signal);
-  if (found.size === 0 && mayBeEmpty) return ofArchive(Masks.none());
+  if (stats.size === 0 && mayBeEmpty) return archiveReference(Masks.none());
   const bytes = await startOf(path);
   const start = bytes.toString('utf8');
   if (start.startsWith('PK')) {
     if (ROI_SET.test(path) || /\.roi$/i.test(firstEntryOf(bytes)))
       return await openFiles({ ...how, format: 'rois', files: [path] }, onRead, signal);
     const options = { memory, onProgress: onRead };
-    return ofArchive(await openMasks(path, options, signal));
+    return archiveReference(await openMasks(path, options, signal));
   }
   if (GEOJSON_START.test(start) || extname(path).toLowerCase() === '.geojson')
     return await openFiles({ ...how, format: 'geojson', files: [path] }, onRead, signal);
@@ -78,7 +75,7 @@ export async function openReference(
   return await openFiles({ ...how, format: 'labels', files: [path] }, onRead, signal);
 }
 
-function ofArchive(masks: Masks): ReferenceMasks {
+function archiveReference(masks: Masks): ReferenceMasks {
   return {
     format: 'archive',
     masks,
@@ -88,7 +85,7 @@ function ofArchive(masks: Masks): ReferenceMasks {
   };
 }
 
-/** The name of a zip's first entry, which its header has. */
+/** The name of a zip's first entry, from its header. */
 function firstEntryOf(zip: Buffer): string {
   return zip.length < 30 ? '' : zip.toString('utf8', 30, 30 + zip.readUInt16LE(26));
 }
@@ -110,12 +107,12 @@ async function startOf(path: string): Promise<Buffer> {
 
 const FILE_TYPES = new Set(['.png', '.tif', '.tiff', '.geojson']);
 
-/** Files that are never masks: tables, such as our exports', and system files. */
+/** Files that are never masks: tables, such as those of our exports, and system files. */
 const NO_MASKS = /^\.|\.csv$|^(?:thumbs\.db|desktop\.ini)$/i;
-/** Names of files that are left out. */
+/** Maximum number of names of skipped files. */
 const MAX_NAMED = 5;
 
-/** The files of a folder and of those in it that can have masks, by name. */
+/** The files of a folder and its subfolders that may have masks, sorted by name. */
 async function filesIn(
   folder: string,
   signal: AbortSignal | undefined,
@@ -164,16 +161,16 @@ async function filesIn(
   return { format: 'folder', files, notes };
 }
 
-/** Files that are read as images, one each. */
+/** Files to read, with one image each. */
 interface ReferenceFiles extends Pick<Required<OpenReferenceOptions>, 'memory' | 'separatesAreas'> {
-  /** Of their folder, or of the only one. */
+  /** Path of the folder, or of the only file. */
   path: string;
   format: 'folder' | 'labels' | 'geojson' | 'rois';
   files: readonly string[];
   notes?: readonly Reason[];
 }
 
-/** One image for each file: label images and GeoJSON. */
+/** Reads one image from each file: label images, GeoJSON and ROI sets. */
 async function openFiles(
   { path, format, files, memory, separatesAreas, notes: notesOnFolder = [] }: ReferenceFiles,
   onRead: OnRead,
@@ -192,15 +189,15 @@ async function openFiles(
     const name = format === 'folder' ? relative(path, file).split(sep).join('/') : basename(file);
     const image = await readFile(file, name, files.length === 1 ? onRead : () => undefined, signal);
     if (isGeojson(file) || isRoiSet(file)) unknownSizes.add(at);
-    images.push(knownReference(image, at));
+    images.push(locatedReference(image, at));
     for (const [kind, count] of image.notes ?? []) countNote(counts, kind, count);
     if (!image.objects) continue;
     bytes += bytesOf(image.objects);
     if (bytes <= memory) inMemory.set(at, image.objects);
   }
-  const [only] = images;
-  if (files.length === 1 && only?.summary.failure) {
-    const { code = 'bad-request', message, details } = only.summary.failure;
+  const [firstImage] = images;
+  if (files.length === 1 && firstImage?.summary.failure) {
+    const { code = 'bad-request', message, details } = firstImage.summary.failure;
     throw new CodedError(code, message, details);
   }
   const notes = [...notesOnFolder, ...[...counts].map(([kind, count]) => countedNotes[kind](count))];
@@ -263,8 +260,8 @@ async function openFiles(
   }
 }
 
-function sameNumbers(some: ArrayLike<number>, others: ArrayLike<number>): boolean {
-  if (some.length !== others.length) return false;
-  for (let at = 0; at < some.length; at++) if (!Object.is(some[at], others[at])) return false;
+function sameNumbers(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (!Object.is(a[at], b[at])) return false;
   return true;
 }

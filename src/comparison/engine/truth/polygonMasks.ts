@@ -3,30 +3,29 @@ import { maskFromRuns, type ObjectMask } from '../../../archives/objectMask';
 import { maskPixels, type Runs, unreadableMask } from '../../../archives/runLengthEncoding';
 
 /*
- * Masks of polygons. Which pixels a polygon covers depends on the tool that wrote it, so there are
- * two ways: as COCO's own code has it, for COCO, and by the centers of pixels, for GeoJSON and for
- * regions.
+ * Masks of polygons. The pixels that a polygon covers depend on the tool that wrote it: for COCO,
+ * as COCO's own code has it; for GeoJSON and regions, by the centers of pixels.
  */
 
 /** Maximum number of points on a COCO polygon's outline: far more than the largest image needs. */
 const MAX_POINTS = 2 ** 27;
-/** Coordinates beyond can't be of an image. */
+/** Larger coordinates can't be of an image. */
 const MAX_COORDINATE = 2 ** 26;
 
 /**
- * The mask of polygons of a COCO annotation: all pixels that any of them covers, where each covers
- * what `rleFrPoly` of pycocotools 2.0 (common/maskApi.c) says, to the pixel. Corners are x, y in
- * turn. Throws `damaged-archive` with the reason.
+ * The mask of the polygons of a COCO annotation: all pixels that one of them covers, exactly as
+ * `rleFrPoly` of pycocotools 2.0 (common/maskApi.c). Corners are x and y in turn. Throws
+ * `damaged-archive` with the reason.
  */
 export function maskOfCocoPolygons(polygons: readonly unknown[], height: number, width: number): ObjectMask {
   maskPixels(height, width);
-  let all: Runs | undefined;
+  let union: Runs | undefined;
   for (const polygon of polygons) {
     const runs = cocoPolygonRuns(cornersOf(polygon), height, width);
-    all = all ? unionOf(all, runs) : runs;
+    union = union ? unionOf(union, runs) : runs;
   }
-  if (!all) throw unreadableMask(reason('The annotation has no polygon'));
-  return maskFromRuns(all, height);
+  if (!union) throw unreadableMask(reason('The annotation has no polygon'));
+  return maskFromRuns(union, height);
 }
 
 function cornersOf(polygon: unknown): readonly number[] {
@@ -36,7 +35,7 @@ function cornersOf(polygon: unknown): readonly number[] {
   return polygon as number[];
 }
 
-/** Steps of the outline in a pixel. */
+/** Steps of the outline per pixel. */
 const SCALE = 5;
 
 function cocoPolygonRuns(corners: readonly number[], height: number, width: number): Runs {
@@ -50,20 +49,20 @@ function cocoPolygonRuns(corners: readonly number[], height: number, width: numb
   }
   const places: number[] = [];
   let points = 0;
-  let beforeX = 0;
-  let beforeY = 0;
+  let lastX = 0;
+  let lastY = 0;
   let isFirst = true;
   const visit = (pointX: number, pointY: number): void => {
-    if (!isFirst && pointX !== beforeX) {
-      const column = ((pointX < beforeX ? pointX : pointX - 1) + 0.5) / SCALE - 0.5;
+    if (!isFirst && pointX !== lastX) {
+      const column = ((pointX < lastX ? pointX : pointX - 1) + 0.5) / SCALE - 0.5;
       if (Math.floor(column) === column && column >= 0 && column <= width - 1) {
-        const row = ((pointY < beforeY ? pointY : beforeY) + 0.5) / SCALE - 0.5;
+        const row = ((pointY < lastY ? pointY : lastY) + 0.5) / SCALE - 0.5;
         places.push(column * height + Math.ceil(Math.min(height, Math.max(0, row))));
       }
     }
     isFirst = false;
-    beforeX = pointX;
-    beforeY = pointY;
+    lastX = pointX;
+    lastY = pointY;
   };
   for (let n = 0; n < count; n++) {
     let [startX, endX] = [x[n] as number, x[n + 1] as number];
@@ -82,10 +81,10 @@ function cocoPolygonRuns(corners: readonly number[], height: number, width: numb
     const length = isFlat ? acrossX : acrossY;
     for (let step = 0; step <= length; step++) {
       const t = isFlipped ? length - step : step;
-      // A single point has no slope: 0 · NaN, which C makes an integer as well.
-      const off = length === 0 ? 0 : slope * t;
-      if (isFlat) visit(t + startX, Math.trunc(startY + off + 0.5));
-      else visit(Math.trunc(startX + off + 0.5), t + startY);
+      // A single point has no slope: C converts 0 · NaN to an integer.
+      const offset = length === 0 ? 0 : slope * t;
+      if (isFlat) visit(t + startX, Math.trunc(startY + offset + 0.5));
+      else visit(Math.trunc(startX + offset + 0.5), t + startY);
     }
   }
   places.push(height * width);
@@ -106,7 +105,7 @@ function cocoPolygonRuns(corners: readonly number[], height: number, width: numb
   return Uint32Array.from(runs);
 }
 
-/** All pixels that either mask has, of the same frame. */
+/** The pixels that at least one of two masks has, in the same frame. */
 function unionOf(a: Runs, b: Runs): Runs {
   const runs = new Uint32Array(a.length + b.length + 1);
   let count = 0;
@@ -135,38 +134,38 @@ function unionOf(a: Runs, b: Runs): Runs {
   return runs.slice(0, count);
 }
 
-/** Corners of a ring, x, y in turn; the last is joined to the first. */
+/** Corners of a ring, x and y in turn; the last one connects to the first. */
 export type Corners = readonly number[];
 
-/** Columns of one object: more than any image has. */
+/** Maximum number of columns of an object. */
 const MAX_COLUMNS = 2 ** 24;
-/** Crossings of edges with the middles of columns. */
+/** Maximum number of crossings of edges with the middles of columns. */
 const MAX_CROSSINGS = 2 ** 26;
 
 /**
- * The mask of rings, inside by the even-odd rule (so that a ring within another is a hole): the
- * pixels whose centers they hold, at x ≥ 0 and y ≥ 0. A polygon along pixel edges is covered
- * exactly. Throws `damaged-archive` with the reason.
+ * The mask of rings, by the even-odd rule: a ring within another is a hole. It has the pixels at x
+ * ≥ 0 and y ≥ 0 whose centers are inside, so polygons along pixel edges are covered exactly. Throws
+ * `damaged-archive` with the reason.
  */
 export function maskOfRings(rings: readonly Corners[]): ObjectMask {
   const spans = new Spans();
   for (const [x, { rows }] of crossingsByColumn(rings)) {
-    rows.sort((one, other) => one - other);
+    rows.sort((a, b) => a - b);
     for (let n = 0; n + 1 < rows.length; n += 2) spans.add(x, rows[n] as number, rows[n + 1] as number);
   }
   return spans.mask;
 }
 
-/** A mask of polygons, and whether their rings overlap, so that tools differ about the inside. */
+/** A mask of polygons. If rings overlap, tools differ about the inside. */
 interface PolygonsMask {
   mask: ObjectMask;
   overlaps: boolean;
 }
 
 /**
- * The mask of polygons: the pixels that any of them holds. Of the rings of a polygon every second
- * one within another is a hole. A ring that is walked twice, or crosses itself, holds all that it
- * winds around (the nonzero rule). Throws `damaged-archive` with the reason.
+ * The mask of polygons: the pixels inside at least one. Within a polygon, every second nested ring
+ * is a hole. A ring that is drawn twice, or crosses itself, includes all that it winds around
+ * (nonzero rule). Throws `damaged-archive` with the reason.
  */
 export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): PolygonsMask {
   let overlaps = false;
@@ -174,15 +173,15 @@ export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): Polyg
   /** The polygon of each ring. */
   const polygonOf: number[] = [];
   polygons.forEach((polygon, at) => {
-    const seen = new Set<string>();
+    const ringKeys = new Set<string>();
     for (const ring of polygon) {
-      // The same ring again is no hole that leaves nothing.
+      // A repeated ring isn't a hole that would empty the polygon.
       const key = polygon.length > 1 ? ring.join() : '';
-      if (key !== '' && seen.has(key)) {
+      if (key !== '' && ringKeys.has(key)) {
         overlaps = true;
         continue;
       }
-      seen.add(key);
+      ringKeys.add(key);
       rings.push(ring);
       polygonOf.push(at);
     }
@@ -191,14 +190,12 @@ export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): Polyg
   const sweep = new Sweep(polygonOf, polygons.length);
   for (const [x, { rows, steps }] of crossingsByColumn(rings)) {
     if (rows.length === 2) {
-      // One ring alone, once: most columns of most objects.
-      const [one = 0, other = 0] = rows;
-      spans.add(x, Math.min(one, other), Math.max(one, other));
+      // A single ring, crossed once: most columns of most objects.
+      const [firstRowCrossed = 0, secondRowCrossed = 0] = rows;
+      spans.add(x, Math.min(firstRowCrossed, secondRowCrossed), Math.max(firstRowCrossed, secondRowCrossed));
       continue;
     }
-    const order = Array.from(rows.keys()).sort(
-      (one, other) => (rows[one] as number) - (rows[other] as number),
-    );
+    const order = Array.from(rows.keys()).sort((a, b) => (rows[a] as number) - (rows[b] as number));
     order.forEach((crossing, n) => {
       sweep.cross(steps[crossing] as number);
       const from = rows[crossing] as number;
@@ -210,15 +207,18 @@ export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): Polyg
   return { mask: spans.mask, overlaps };
 }
 
-/** In which rings and polygons a point is as it goes down a column, at whose end it is in none. */
+/** The rings and polygons around a point that moves down a column; after the end there are none. */
 class Sweep {
   /** The winding number of each ring around the point. */
   private readonly windings: Int32Array;
-  /** Per polygon: its rings around the point, and 1 if its outer one is among them. */
-  private readonly around: Int32Array;
+  /**
+   * For each polygon: the number of its rings around the point, and 1 if its outer ring is one of
+   * them.
+   */
+  private readonly ringsAround: Int32Array;
   private readonly inOuter: Uint8Array;
   private crossings = 0;
-  /** Polygons that the point is in, and those in which another rule might say otherwise. */
+  /** Number of polygons around the point, and of those where another rule may differ. */
   private inside = 0;
   private doubtful = 0;
 
@@ -227,13 +227,11 @@ class Sweep {
     polygonCount: number,
   ) {
     this.windings = new Int32Array(polygonOf.length);
-    this.around = new Int32Array(polygonCount);
+    this.ringsAround = new Int32Array(polygonCount);
     this.inOuter = new Uint8Array(polygonCount);
   }
 
-  /**
-   * Walks over an edge: `step` is the number of its ring from 1, negative if it leads to the left.
-   */
+  /** Crosses an edge. `step` is the number of its ring from 1, negative for an edge to the left. */
   cross(step: number): void {
     const ring = Math.abs(step) - 1;
     const before = this.windings[ring] as number;
@@ -243,7 +241,7 @@ class Sweep {
     if ((before === 0) === (after === 0)) return;
     const polygon = this.polygonOf[ring] as number;
     this.count(polygon, -1);
-    this.around[polygon] = (this.around[polygon] as number) + (after === 0 ? -1 : 1);
+    this.ringsAround[polygon] = (this.ringsAround[polygon] as number) + (after === 0 ? -1 : 1);
     if (this.polygonOf[ring - 1] !== polygon) this.inOuter[polygon] = after === 0 ? 0 : 1;
     this.count(polygon, 1);
   }
@@ -253,15 +251,14 @@ class Sweep {
   }
 
   /**
-   * Whether the rule decides if this is inside: rings overlap here, or a hole is outside of its
-   * polygon.
+   * Whether the inside depends on the rule here: rings overlap, or a hole is outside its polygon.
    */
   get isDoubtful(): boolean {
     return this.doubtful > 0 || this.isInside !== (this.crossings % 2 === 1);
   }
 
   private count(polygon: number, sign: 1 | -1): void {
-    const around = this.around[polygon] as number;
+    const around = this.ringsAround[polygon] as number;
     const isInside = around % 2 === 1;
     const isOuterAlone = around === 1 && this.inOuter[polygon] === 1;
     if (isInside) this.inside += sign;
@@ -269,12 +266,12 @@ class Sweep {
   }
 }
 
-/** The first row whose center is at a height or below it. */
+/** The first row with its center at or below a height. */
 function firstRow(height: number): number {
   return Math.max(0, Math.ceil(height - 0.5));
 }
 
-/** Pixels of columns, added by column, then by row. */
+/** Vertical spans of pixels, added by column, then by row. */
 class Spans {
   private readonly spans: number[] = [];
   private x1 = Infinity;
@@ -282,7 +279,7 @@ class Spans {
   private y1 = Infinity;
   private y2 = 0;
 
-  /** Adds the pixels of column x whose centers lie between two heights. */
+  /** Adds the pixels of column x with centers between two heights. */
   add(x: number, fromHeight: number, toHeight: number): void {
     const from = firstRow(fromHeight);
     const to = firstRow(toHeight);
@@ -302,7 +299,7 @@ class Spans {
   }
 }
 
-/** The rows where edges cross the middle of a column, as in Sweep.cross. */
+/** The rows where edges cross the middle of a column; `steps` as for Sweep.cross. */
 interface Crossings {
   rows: number[];
   steps: number[];
@@ -315,8 +312,7 @@ function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Cr
     for (let at = 0; at < ring.length; at += 2) {
       const next = (at + 2) % ring.length;
       const isRight = (ring[at] as number) < (ring[next] as number);
-      // From left to right in any direction: two polygons with a common edge have the same rows
-      // there.
+      // Always from left to right: two polygons with a common edge then get equal rows.
       const [from, to] = isRight ? [at, next] : [next, at];
       const [left, leftRow] = [ring[from] as number, ring[from + 1] as number];
       const [right, rightRow] = [ring[to] as number, ring[to + 1] as number];
@@ -327,19 +323,20 @@ function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Cr
       if (count > MAX_CROSSINGS) throw unreadableMask(reason("The polygon's coordinates aren't valid"));
       for (let x = first; x < end; x++) {
         const row = leftRow + ((x + 0.5 - left) / (right - left)) * (rightRow - leftRow);
-        const known = columns.get(x);
-        if (known) {
-          known.rows.push(row);
-          known.steps.push(step);
+        const crossings = columns.get(x);
+        if (crossings) {
+          crossings.rows.push(row);
+          crossings.steps.push(step);
         } else columns.set(x, { rows: [row], steps: [step] });
       }
     }
   }
-  return [...columns].sort(([one], [other]) => one - other);
+  return [...columns].sort(([a], [b]) => a - b);
 }
 
 /**
- * Column-major runs of a box from spans x, from, to (exclusive), by x, then from, without overlaps.
+ * Column-major runs of a box. Spans are x, from, to (exclusive), sorted by x, then from, without
+ * overlaps.
  */
 export function runsOfSpans(
   spans: ArrayLike<number>,
@@ -361,7 +358,7 @@ export function runsOfSpans(
     }
     end = start + length;
   }
-  const rest = width * height - end;
-  if (rest > 0) runs[count++] = rest;
+  const pixelsAfter = width * height - end;
+  if (pixelsAfter > 0) runs[count++] = pixelsAfter;
   return runs.slice(0, count);
 }

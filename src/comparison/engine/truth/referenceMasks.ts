@@ -8,20 +8,20 @@ import { type LocatedImage, Masks } from '../../../archives/engine/masks';
 import type { UnreadableObjects } from '../../../archives/masksSummary';
 import type { MasksFormat } from '../../comparison';
 
-/** Masks from any file, with regions in which objects of the other side are ignored. */
+/** Masks from a file of any format, with regions where objects of the other side are ignored. */
 export interface ReferenceMasks extends Disposable {
   format: MasksFormat;
   masks: Masks;
-  /** Crowds by image, where it has any. */
+  /** Crowds by image, for images with crowds. */
   crowds: ReadonlyMap<number, ImageObjects>;
-  /** Images whose file doesn't tell their size: it is that of the box around all objects. */
+  /** Images whose file doesn't have their size; the box around all objects is used. */
   unknownSizes: ReadonlySet<number>;
 }
 
-/** Reports how much was read. */
+/** Reports the progress of reading. */
 export type OnRead = (done: number, total: number) => void;
 
-/** A note and its number of objects of a side. */
+/** Notes with a number of objects, by kind. */
 export const countedNotes = {
   'annotations-as-objects': (count: number) =>
     countedReason(
@@ -85,8 +85,8 @@ export function countNote(notes: Map<CountKind, number>, kind: CountKind, count:
 }
 
 /**
- * Drops objects outside the first plane, by t, then z: masks are of one plane, and others would
- * cover it.
+ * Drops objects outside the first plane, by t, then z: the masks of one plane mustn't be covered by
+ * those of others.
  */
 export function leaveOutOtherPlanes(
   kinds: readonly { columns: ObjectColumns; planes: readonly StackPlane[] }[],
@@ -104,35 +104,35 @@ export function leaveOutOtherPlanes(
     });
 }
 
-/** The position of an object in a stack. */
+/** The plane of an object in a stack. */
 export interface StackPlane {
   z: number;
   t: number;
 }
 
-/** An image that was read, or why it couldn't be. */
+/** An image that was read, or the reason why it couldn't be. */
 export interface ReadReference extends UnreadableObjects {
   id: string;
   filename: string;
   /** Undefined with `failure`. */
   objects: ImageObjects | undefined;
   failure?: PlainError;
-  /** Left-out objects, and anomalies. */
+  /** Numbers of left-out objects, and of anomalies. */
   notes?: Map<CountKind, number>;
 }
 
-/** Lists more unreadable objects of an image only as a number. */
+/** Maximum number of listed unreadable objects of an image; more are only counted. */
 export const MAX_LISTED = 1000;
 
-/** The image at a position, as masks know it. */
-export function knownReference(image: ReadReference, at: number): LocatedImage {
+/** The image at a position, for Masks. */
+export function locatedReference(image: ReadReference, at: number): LocatedImage {
   const { id, filename, objects, unreadable, unreadableCount, failure } = image;
   if (!objects)
     return imageWithoutObjects({ id, filename, width: 0, height: 0, ...(failure && { failure }) }, at);
   return locatedImage({ id, filename, objects, unreadable, unreadableCount }, at);
 }
 
-/** Masks of these images, in their order; `read` gives an image's objects again. */
+/** The masks of these images; `read` reads an image's objects again. */
 export function masksOfReference(
   images: readonly LocatedImage[],
   classNames: ClassNames,
@@ -143,7 +143,7 @@ export function masksOfReference(
   images.forEach(({ summary }, index) => {
     summary.index = index;
     while (summary.classCounts.length < classes.length) summary.classCounts.push(0);
-    classes.forEach((known, at) => (known.count += summary.classCounts[at] ?? 0));
+    classes.forEach((classSummary, at) => (classSummary.count += summary.classCounts[at] ?? 0));
   });
   const summaries = images.map(({ summary }) => summary);
   return new Masks({ dispose: () => undefined }, read, images, { classes, images: summaries, notes });

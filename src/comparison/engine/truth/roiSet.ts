@@ -17,13 +17,13 @@ import {
 } from './referenceMasks';
 
 /*
- * A RoiSet.zip of ImageJ's ROI Manager: a file of a ROI each, big-endian, as of ij.io.RoiDecoder.
- * Like GeoJSON it says neither which image it is of, but for its name, nor how large that is. A ROI
- * has the pixels whose centers it holds.
+ * A RoiSet.zip of ImageJ's ROI Manager: one file for each ROI, big-endian, as in ij.io.RoiDecoder.
+ * Like GeoJSON, it has the image's name only in its own name, and not its size. A ROI has the
+ * pixels whose centers are inside.
  */
 
 const FIRST_BYTES = 64 * 1024;
-/** Per set; more take minutes to list. */
+/** Maximum number of ROIs in a set; more take minutes to list. */
 const MAX_ROIS = 2 ** 18;
 
 /**
@@ -96,7 +96,7 @@ async function readRois(
   return { ...image, objects: columns.finish(right, bottom) };
 }
 
-/** A ROI: its plane, and its mask, which may be none. */
+/** A ROI with its plane; its mask may be invalid. */
 interface Roi {
   z: number;
   t: number;
@@ -118,7 +118,7 @@ const AT = {
   header2: 60,
 };
 const SUB_PIXEL = 128;
-/** The first version whose coordinates may be floats. */
+/** The first version that may have floats as coordinates. */
 const FLOATS_FROM = 222;
 /** Subtypes that are drawings rather than areas: text, arrows and images. */
 const DRAWINGS: readonly number[] = [1, 2, 4];
@@ -180,13 +180,13 @@ function boxOf(bytes: Buffer): { left: number; top: number; right: number; botto
     ];
     return { left, top, right: left + width, bottom: top + height };
   }
-  // Left and top may be negative; right and bottom beyond 32,767 are read as ImageJ does.
+  // Left and top may be negative; right and bottom beyond 32,767 are read like ImageJ does.
   const [top, left] = [bytes.readInt16BE(AT.box), bytes.readInt16BE(AT.box + 2)];
   const [bottom, right] = [bytes.readUInt16BE(AT.box + 4), bytes.readUInt16BE(AT.box + 6)];
   return { left: unsigned(left, right), top: unsigned(top, bottom), right, bottom };
 }
 
-/** A side that isn't beyond its opposite has the unsigned value of its 16 bits. */
+/** If a negative side can be read as unsigned without passing the opposite side, it is. */
 function unsigned(side: number, opposite: number): number {
   return side < 0 && side + 65_536 < opposite ? side + 65_536 : side;
 }
@@ -207,17 +207,17 @@ function cornersOf(bytes: Buffer): Corners {
   return valid(corners);
 }
 
-/** As many lines as a curve of a path becomes. */
+/** Number of lines that approximate a curve of a path. */
 const CURVE_LINES = 16;
 
-/** The rings of a composite: a path of moves, lines and curves, as floats. */
+/** The rings of a composite ROI: a path of moves, lines and curves, as floats. */
 function ringsOfPath(bytes: Buffer, floats: number): Corners[] {
   const rings: number[][] = [];
   let at = 0;
   const next = (): number => bytes.readFloatBE(HEADER + 4 * at++);
   while (at < floats) {
     const segment = next();
-    // 0 moves, 1 is a line, 2 and 3 are curves with that many points, 4 closes.
+    // 0 moves, 1 is a line, 2 and 3 are curves with as many points, 4 closes the ring.
     if (segment === 4) continue;
     if (![0, 1, 2, 3].includes(segment))
       throw unreadableMask(reason("The polygon's coordinates aren't valid"));
@@ -230,12 +230,12 @@ function ringsOfPath(bytes: Buffer, floats: number): Corners[] {
   return rings.map(valid);
 }
 
-/** Adds points of a Bézier curve that goes on from a ring's last corner. */
+/** Adds a Bézier curve that starts at the ring's last corner. */
 function addCurve(ring: number[], points: readonly number[]): void {
   const control = [...ring.slice(-2), ...points];
   for (let step = 1; step <= CURVE_LINES; step++) {
     const share = step / CURVE_LINES;
-    // De Casteljau's way.
+    // De Casteljau's algorithm.
     let between = control;
     while (between.length > 2)
       between = between.slice(2).map((value, n) => (1 - share) * (between[n] as number) + share * value);
@@ -254,7 +254,7 @@ function ellipse(left: number, top: number, right: number, bottom: number): Corn
   return valid(corners);
 }
 
-/** Coordinates beyond can't be of an image. */
+/** Larger coordinates can't be of an image. */
 const MAX_COORDINATE = 2 ** 24;
 
 function valid(corners: Corners): Corners {

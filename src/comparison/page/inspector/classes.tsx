@@ -3,16 +3,16 @@ import type { Confusion } from '../../comparison';
 import { shareWords, type ComparisonProps } from '../state/comparisonStore';
 import { LongSelect, useFocusBack } from './longSelect';
 
-/** Rows of tables of classes; there may be thousands of classes. */
+/** Maximum number of rows in tables of classes; there may be thousands of classes. */
 const MAX_ROWS = 50;
 
-/** Whether objects are matched within classes, equal classes, and how they were paired. */
+/** Whether objects are matched within classes, which classes are equal, and the result. */
 export function Classes({ store }: ComparisonProps) {
   const { classes: mode, classPairs } = store.comparing.state.value;
   const { a, b } = store.sides;
   const isBusy = store.comparing.isBusy.value;
   const { root, selectedIn } = useFocusBack(isBusy);
-  const compared = store.scores.latest.value?.classes;
+  const comparedClasses = store.scores.latest.value?.classes;
   if (a.classes.length < 2 && b.classes.length < 2) return null;
   const pairOf = new Map(classPairs.map(pair => [pair.a, pair.b]));
   const placeOf = new Map(b.classes.map(({ name }, at) => [name, at]));
@@ -50,7 +50,7 @@ export function Classes({ store }: ComparisonProps) {
               nameOf={option => nameOf(b.classes[option]?.name ?? '')}
               disabled={isBusy}
               onSelect={option => {
-                // The first of all lists says whether classes are compared.
+                // Index 0 is the select of the mode.
                 selectedIn(at + 1);
                 void store.comparing.mapClass(name, b.classes[option]?.name);
               }}
@@ -58,12 +58,12 @@ export function Classes({ store }: ComparisonProps) {
           </div>
         ))}
       {mode === 'each' && <WithoutPartner store={store} />}
-      {compared?.mode === 'each' ? <ByClass store={store} /> : <Confusions store={store} />}
+      {comparedClasses?.mode === 'each' ? <ByClass store={store} /> : <Confusions store={store} />}
     </section>
   );
 }
 
-/** The effect on objects whose class has no partner, or that have no class. */
+/** The effect of classes without a partner, and of objects without a class. */
 function WithoutPartner({ store }: ComparisonProps) {
   const { pairs = [], without } = store.scores.latest.value?.classes ?? {};
   if (without)
@@ -78,23 +78,23 @@ function WithoutPartner({ store }: ComparisonProps) {
             )}
       </p>
     );
-  const alone = pairs.flatMap(({ a, b }) => {
+  const unpaired = pairs.flatMap(({ a, b }) => {
     if (a === undefined) return b === undefined ? [] : [t('B: {0}', nameOf(b))];
     return b === undefined ? [t('A: {0}', nameOf(a))] : [];
   });
-  if (alone.length === 0) return null;
-  const names = alone.slice(0, MAX_ROWS);
-  if (alone.length > MAX_ROWS) names.push(t('and {0} more', alone.length - MAX_ROWS));
+  if (unpaired.length === 0) return null;
+  const names = unpaired.slice(0, MAX_ROWS);
+  if (unpaired.length > MAX_ROWS) names.push(t('and {0} more', unpaired.length - MAX_ROWS));
   return <p class="hint">{t('Without a partner, counted as only A or only B: {0}', names.join(', '))}</p>;
 }
 
-/** The name of a class here; labels and many polygons have none. */
+/** The name of a class on the page; label images and many polygons have none. */
 function nameOf(className: string): string {
   return className || t('No class');
 }
 
-/** Scores of each class. */
-const SHOWN = ['precision', 'recall', 'f1'] as const;
+/** The columns of the table with scores of each class. */
+const SCORES = ['precision', 'recall', 'f1'] as const;
 
 function ByClass({ store }: ComparisonProps) {
   const { byClass = [], meanOverClasses } = store.scores.latest.value ?? {};
@@ -133,11 +133,11 @@ function ByClass({ store }: ComparisonProps) {
           <tr key={`${a ?? ''}\n${b ?? ''}`}>
             <th scope="row">
               {[...new Set([a, b])]
-                .filter(each => each !== undefined)
-                .map(each => nameOf(each))
+                .filter(name => name !== undefined)
+                .map(name => nameOf(name))
                 .join(' – ')}
             </th>
-            {SHOWN.map(score => (
+            {SCORES.map(score => (
               <td key={score}>{shareWords(scores[score])}</td>
             ))}
           </tr>
@@ -145,7 +145,7 @@ function ByClass({ store }: ComparisonProps) {
         {meanOverClasses && (
           <tr>
             <th scope="row">{t.count(meanOverClasses.f1.n, 'Mean over 1 class', 'Mean over {0} classes')}</th>
-            {SHOWN.map(score => (
+            {SCORES.map(score => (
               <td
                 key={score}
                 title={t.count(meanOverClasses[score].n, 'Mean over 1 class', 'Mean over {0} classes')}
@@ -160,13 +160,14 @@ function ByClass({ store }: ComparisonProps) {
   );
 }
 
-/** Columns of a matrix of classes for which there is room; more are a list. */
+/** Maximum number of columns in a matrix of classes; more are shown as a list. */
 const MAX_COLUMNS = 4;
 
-/** Which classes of A were matched with which of B. `undefined` stands for no partner. */
+/** The classes that objects of A were matched with; `undefined` means without a partner. */
 function Confusions({ store }: ComparisonProps) {
   const confusions = store.scores.latest.value?.confusions ?? [];
-  const name = (of: string | undefined) => (of === undefined ? t('not matched') : nameOf(of));
+  const name = (className: string | undefined) =>
+    className === undefined ? t('not matched') : nameOf(className);
   const columns = classesOf('b', store, confusions);
   const rows = classesOf('a', store, confusions);
   if (columns.length > MAX_COLUMNS || rows.length > MAX_ROWS)
@@ -175,7 +176,7 @@ function Confusions({ store }: ComparisonProps) {
         <caption>{t('Class of A → class of B, in all images')}</caption>
         <tbody>
           {[...confusions]
-            .sort((one, other) => other.count - one.count)
+            .sort((x, y) => y.count - x.count)
             .slice(0, MAX_ROWS)
             .map(({ a, b, count }) => (
               <tr key={`${a ?? '\n'}\n${b ?? '\n'}`}>
@@ -187,7 +188,7 @@ function Confusions({ store }: ComparisonProps) {
       </table>
     );
   const countOf = (a: string | undefined, b: string | undefined) =>
-    confusions.find(each => each.a === a && each.b === b)?.count ?? 0;
+    confusions.find(confusion => confusion.a === a && confusion.b === b)?.count ?? 0;
   return (
     <table class="figures confusions">
       <caption>{t('Class of A → class of B, in all images')}</caption>
@@ -203,13 +204,13 @@ function Confusions({ store }: ComparisonProps) {
       </thead>
       <tbody>
         {rows.map(a => {
-          const all = columns.reduce((sum, b) => sum + countOf(a, b), 0);
+          const objectsOfRow = columns.reduce((sum, b) => sum + countOf(a, b), 0);
           return (
             <tr key={a ?? '\n'}>
               <th scope="row">{name(a)}</th>
               {columns.map(b => {
                 const count = countOf(a, b);
-                const share = a === undefined || b === undefined ? 0 : count / Math.max(1, all);
+                const share = a === undefined || b === undefined ? 0 : count / Math.max(1, objectsOfRow);
                 return (
                   <td
                     key={b ?? '\n'}
@@ -227,13 +228,13 @@ function Confusions({ store }: ComparisonProps) {
   );
 }
 
-/** The classes of a side's objects in these pairs, in order; none last, if some have no partner. */
+/** The classes of a side's objects, in order; `undefined` last if some have no partner. */
 function classesOf(
   side: 'a' | 'b',
   store: ComparisonProps['store'],
   confusions: readonly Confusion[],
 ): (string | undefined)[] {
-  const found = new Set(confusions.map(each => each[side]));
-  const known = store.sides[side].classes.map(({ name }) => name).filter(name => found.has(name));
-  return found.has(undefined) ? [...known, undefined] : known;
+  const classNames = new Set(confusions.map(confusion => confusion[side]));
+  const inOrder = store.sides[side].classes.map(({ name }) => name).filter(name => classNames.has(name));
+  return classNames.has(undefined) ? [...inOrder, undefined] : inOrder;
 }

@@ -203,15 +203,15 @@ function Sides({ store }: ComparisonProps) {
         <label class="side-row">
           <input
             type="checkbox"
-            checked={store.beneath.isShown.value}
+            checked={store.backgroundImage.isShown.value}
             aria-label={t('Image (I)')}
-            onChange={() => store.beneath.toggle()}
+            onChange={() => store.backgroundImage.toggle()}
           />
           <span>{t('Image')}</span>
           <Key name="i" />
         </label>
       </div>
-      {store.beneath.isShown.value && <ImageBeneath store={store} />}
+      {store.backgroundImage.isShown.value && <ImageBeneath store={store} />}
     </section>
   );
 }
@@ -236,7 +236,7 @@ function Key({ name }: { name: string }) {
 }
 
 /** The file of the image below the outlines, or why there is none. */
-function ImageBeneath({ store: { beneath } }: ComparisonProps) {
+function ImageBeneath({ store: { backgroundImage: beneath } }: ComparisonProps) {
   const pairing = beneath.pairing.value;
   if (!pairing) return <p class="hint">{t('Looking for the background image…')}</p>;
   return (

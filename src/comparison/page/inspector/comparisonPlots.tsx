@@ -4,8 +4,8 @@ import { useRef } from 'preact/hooks';
 import { IconButton } from '../../../pages/page/widgets/parts';
 import { type ComparisonProps, shareWords } from '../state/comparisonStore';
 
-/** Styles of a drawing that the page has, and a separate file needs. */
-const LOOK = [
+/** Styles that a file needs as attributes, since it lacks the page's style sheet. */
+const COPIED_STYLES = [
   'fill',
   'stroke',
   'stroke-width',
@@ -15,12 +15,12 @@ const LOOK = [
   'font-size',
 ] as const;
 
-/** Pixels of a PNG file for each of the drawing. */
+/** Pixels of a PNG file per pixel of the drawing. */
 const PNG_SCALE = 4;
 
 interface SavePlotProps extends ComparisonProps {
   drawing: RefObject<SVGSVGElement | null>;
-  /** To be proposed for the file. */
+  /** Proposed name of the file. */
   name: string;
 }
 
@@ -40,7 +40,7 @@ export function SavePlot({ store, drawing, name }: SavePlotProps) {
 
 const CURVE = { width: 260, height: 84, bottom: 16, inset: 8 };
 
-/** F1 at each threshold, over the slider: each point stands over its place there. */
+/** F1 at each threshold, above the slider: each point is above its position there. */
 export function ThresholdCurve({
   store,
   drawing,
@@ -53,8 +53,8 @@ export function ThresholdCurve({
     x: inset + ((width - 2 * inset) * (threshold * 20 - 10)) / 9,
     y: zero - (zero - 8) * (pooled.f1 ?? 0),
   }));
-  const known = points.filter(({ f1 }) => f1 !== null);
-  const current = known.find(({ threshold }) => threshold === store.scores.threshold.value);
+  const withF1 = points.filter(({ f1 }) => f1 !== null);
+  const current = withF1.find(({ threshold }) => threshold === store.scores.threshold.value);
   return (
     <svg
       ref={drawing}
@@ -80,8 +80,8 @@ export function ThresholdCurve({
       <text class="axis-words" x={width} y={height - 2} text-anchor="end">
         {t.fixed(0.95, 2)}
       </text>
-      <polyline class="curve" points={known.map(({ x, y }) => `${x},${y}`).join(' ')} />
-      {known.map(({ threshold, f1, x, y }) => (
+      <polyline class="curve" points={withF1.map(({ x, y }) => `${x},${y}`).join(' ')} />
+      {withF1.map(({ threshold, f1, x, y }) => (
         <circle key={threshold} class="curve-point" cx={x} cy={y} r="2.5">
           <title>{t('IoU ≥ {0}, F1 {1}', t.fixed(threshold, 2), shareWords(f1))}</title>
         </circle>
@@ -93,15 +93,18 @@ export function ThresholdCurve({
 
 const PLOT = { width: 260, height: 200, left: 40, bottom: 34, top: 8, right: 10 };
 
-/** Both sides' numbers of objects in each image. A click on a point shows its image. */
+/** The number of objects of both sides in each image. Clicking a point shows its image. */
 export function CountPlot({ store }: ComparisonProps) {
   const drawing = useRef<SVGSVGElement>(null);
   const images = store.scores.latest.value?.images ?? [];
   if (images.length < 2) return null;
   const { width, height, left, bottom, top, right } = PLOT;
-  const most = Math.max(1, ...images.map(({ objectsOfA, objectsOfB }) => Math.max(objectsOfA, objectsOfB)));
-  const x = (count: number) => left + ((width - left - right) * count) / most;
-  const y = (count: number) => height - bottom - ((height - top - bottom) * count) / most;
+  const maxCount = Math.max(
+    1,
+    ...images.map(({ objectsOfA, objectsOfB }) => Math.max(objectsOfA, objectsOfB)),
+  );
+  const x = (count: number) => left + ((width - left - right) * count) / maxCount;
+  const y = (count: number) => height - bottom - ((height - top - bottom) * count) / maxCount;
   return (
     <section class="section">
       <h2>
@@ -117,15 +120,15 @@ export function CountPlot({ store }: ComparisonProps) {
       >
         <line class="axis" x1={left} y1={y(0)} x2={width - right} y2={y(0)} />
         <line class="axis" x1={left} y1={y(0)} x2={left} y2={top} />
-        <line class="axis equal" x1={x(0)} y1={y(0)} x2={x(most)} y2={y(most)} />
+        <line class="axis equal" x1={x(0)} y1={y(0)} x2={x(maxCount)} y2={y(maxCount)} />
         <text class="axis-words" x={left} y={height - 20}>
           0
         </text>
         <text class="axis-words" x={width - right} y={height - 20} text-anchor="end">
-          {t.number(most)}
+          {t.number(maxCount)}
         </text>
         <text class="axis-words" x={left - 4} y={top + 8} text-anchor="end">
-          {t.number(most)}
+          {t.number(maxCount)}
         </text>
         <text class="axis-words" x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
           {t('Objects of A')}
@@ -154,7 +157,7 @@ export function CountPlot({ store }: ComparisonProps) {
   );
 }
 
-/** A drawing of the page as the bytes of a file that needs nothing of the page. */
+/** A drawing of the page as a standalone file. */
 async function drawingFile(drawing: SVGSVGElement, type: 'png' | 'svg'): Promise<ArrayBuffer> {
   const { width, height } = drawing.viewBox.baseVal;
   const copy = drawing.cloneNode(true) as SVGSVGElement;
@@ -165,14 +168,14 @@ async function drawingFile(drawing: SVGSVGElement, type: 'png' | 'svg'): Promise
   const copies = [copy, ...copy.querySelectorAll('*')];
   originals.forEach((original, at) => {
     const style = getComputedStyle(original);
-    for (const name of LOOK) copies[at]?.setAttribute(name, style.getPropertyValue(name));
+    for (const name of COPIED_STYLES) copies[at]?.setAttribute(name, style.getPropertyValue(name));
     copies[at]?.removeAttribute('class');
   });
-  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  const background = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
   const color = getComputedStyle(document.body).backgroundColor;
   for (const [name, value] of Object.entries({ width: '100%', height: '100%', fill: color }))
-    ground.setAttribute(name, value);
-  copy.prepend(ground);
+    background.setAttribute(name, value);
+  copy.prepend(background);
   const file = new XMLSerializer().serializeToString(copy);
   if (type === 'svg') return new TextEncoder().encode(`${file}\n`).buffer;
   const url = URL.createObjectURL(new Blob([file], { type: 'image/svg+xml' }));

@@ -30,18 +30,18 @@ import type { ComparisonStore } from '../state/comparisonStore';
 import { outcomeColors, outcomeOf, type OutcomesOfImage, sideColors } from '../state/outcomes';
 import { svgPath, traceOutlines } from './outlines';
 
-/** Bytes of tiles of each side that stay in memory. */
+/** Maximum memory for the tiles of each side, in bytes. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** Tiles of a side in one frame, of 256 KB each. */
+/** Maximum number of tiles of a side in one frame; a tile has 256 KB. */
 const MAX_TILES = 160;
-/** Requests of tiles of a side at once. */
+/** Number of parallel requests for tiles of a side. */
 const PARALLEL = 4;
-/** Width of an outline, and of the halo that sets it off on any image; in CSS pixels. */
+/** Width of an outline, and of its dark halo, in CSS pixels. */
 const LINE = 2;
 const HALO = 4;
-/** Of a dashed outline. */
+/** Lengths of a dash and a gap. */
 const DASHES = [6, 4];
-/** Opacity of filled matched objects, 0…255, and of others, which users search for. */
+/** Opacity of filled objects, 0…255: lower for matched ones, as users search for the others. */
 const MATCHED_FILL = 70;
 const OTHER_FILL = 130;
 const SIDES = ['a', 'b'] as const;
@@ -55,24 +55,24 @@ interface MarkedPath {
 /** A label tile of a side, with its outlines. */
 interface SideTile {
   labels: Uint32Array<ArrayBuffer>;
-  /** See SideLayer.hidings. */
-  hiding: number;
-  /** Which of its neighbors its outlines were made with. */
-  madeWith?: string;
+  /** The value of SideLayer.filterVersion when the tile was requested. */
+  filterVersion: number;
+  /** The neighbors that the outlines were made with, as one text. */
+  neighborKey?: string;
   lines?: Int16Array[];
   path?: Path2D;
-  /** With the labels of the other side that cover it. */
-  fill?: { of: OutcomesOfImage; under: Uint32Array | undefined; surface: Surface };
+  /** The filled objects of this side, without pixels that the other side's labels cover. */
+  fill?: { outcomes: OutcomesOfImage; covering: Uint32Array | undefined; surface: Surface };
   selected?: MarkedPath;
   hovered?: MarkedPath;
 }
 
-/** The middle of the page: both sides of the image in view. */
+/** The middle of the page: the current image with the objects of both sides. */
 export class ComparisonStage {
   readonly root = element('main', { class: 'stage' });
   readonly canvas: CanvasView;
   private readonly layers: Record<ComparedSide, SideLayer>;
-  private beneath: BackgroundImageLayer | undefined;
+  private backgroundLayer: BackgroundImageLayer | undefined;
   private readonly theme = new ThemeColors(() => this.canvas.redraw());
 
   constructor(
@@ -89,11 +89,11 @@ export class ComparisonStage {
       onPoint: () => undefined,
       onClick: ({ x, y }) => void store.selection.selectAt(x, y),
       onView: () => undefined,
-      onRegion: polygon => void store.judge(polygon),
+      onRegion: polygon => void store.compareRegion(polygon),
     });
     this.root.append(this.canvas.canvas);
     effect(() => {
-      // Only these: another threshold doesn't move the view.
+      // Reads no other signals: a change of the threshold must not move the view.
       void store.images.inView.value;
       for (const side of SIDES) this.layers[side].forget();
       this.canvas.setImage(store.images.size.peek());
@@ -109,21 +109,21 @@ export class ComparisonStage {
       for (const side of SIDES) this.layers[side].showOnly(shown?.[side]);
     });
     effect(() => {
-      void [store.images.inView.value, store.beneath.isShown.value];
-      untracked(() => void store.beneath.find());
+      void [store.images.inView.value, store.backgroundImage.isShown.value];
+      untracked(() => void store.backgroundImage.find());
     });
-    effect(() => this.showBeneath());
+    effect(() => this.showBackgroundImage());
     effect(() => {
       this.canvas.pointer.tool = store.look.draws.value ? 'lasso' : 'move';
     });
-    // Painting reads these.
+    // The signals that painting reads.
     effect(() => {
       const { look, selection } = store;
       const { outcomes } = store.objects;
       const { state } = store.comparing;
       const sides = [look.isShown('a'), look.isShown('b')];
       [outcomes, look.isColored, selection.object, selection.hovered, state, ...sides].map(
-        each => each.value,
+        signal => signal.value,
       );
       this.canvas.redraw();
     });
@@ -135,7 +135,7 @@ export class ComparisonStage {
     return (await this.canvas.capture(() => undefined)).arrayBuffer();
   }
 
-  /** The outlines in view, as SVG in pixels of the image: as sharp as wanted. */
+  /** The outlines in view as SVG, in pixels of the image. */
   svg(): Promise<ArrayBuffer> {
     const { width, height } = this.store.images.size.peek();
     const paths = SIDES.filter(side => this.store.look.isShown(side).peek()).map(side => {
@@ -152,12 +152,12 @@ ${paths.join('\n')}
     return Promise.resolve(new TextEncoder().encode(file).buffer);
   }
 
-  /** Paints the image below from now on, if one was found. */
-  private showBeneath(): void {
+  /** Shows the background image, if one was found. */
+  private showBackgroundImage(): void {
     const { store, panel } = this;
-    const { backgroundImage: info, stretched = false } = store.beneath.pairing.value ?? {};
-    this.beneath?.dispose();
-    this.beneath =
+    const { backgroundImage: info, stretched = false } = store.backgroundImage.pairing.value ?? {};
+    this.backgroundLayer?.dispose();
+    this.backgroundLayer =
       info &&
       new BackgroundImageLayer(info, {
         fetch: (tile, look, signal) =>
@@ -174,7 +174,7 @@ ${paths.join('\n')}
           ),
         onFailure: error => store.messages.failed(error),
       });
-    if (this.beneath) this.beneath.stretched = stretched;
+    if (this.backgroundLayer) this.backgroundLayer.stretched = stretched;
     this.canvas.redraw();
   }
 
@@ -192,7 +192,7 @@ ${paths.join('\n')}
     const [width, height] = [image.width * view.scale, image.height * view.scale];
     context.fillStyle = theme.background;
     context.fillRect(left, top, width, height);
-    this.beneath?.draw(frame);
+    this.backgroundLayer?.draw(frame);
     context.lineWidth = devicePixelRatio;
     context.strokeStyle = theme.edge;
     context.strokeRect(left, top, width, height);
@@ -214,7 +214,7 @@ ${paths.join('\n')}
     if (region) paintRegion(frame, cornersOf(region));
   }
 
-  /** Brings the object that was selected into view. */
+  /** Moves the view to the selected object. */
   private reveal(): void {
     const ref = this.store.selection.object.value;
     if (!ref) return;
@@ -223,15 +223,15 @@ ${paths.join('\n')}
   }
 }
 
-/** The labels of a side of the image in view, tile by tile. */
+/** The labels of one side of the current image, tile by tile. */
 class SideLayer {
   private readonly tiles = new ByteBoundCache<SideTile>(MAX_BYTES);
   private loader = this.newLoader();
   private inView: Tile[] = [];
-  /** The objects that the table of pairs filters out, a bit for each; undefined without filters. */
-  private hidden: ArrayBuffer | undefined;
-  /** How often others were hidden: loaded tiles are shown until new ones arrive. */
-  private hidings = 0;
+  /** A bit for each object that the filters of the pairs table hide; undefined without filters. */
+  private hiddenObjects: ArrayBuffer | undefined;
+  /** Counts changes of the filters. Older tiles are shown until new ones arrive. */
+  private filterVersion = 0;
 
   constructor(
     private readonly side: ComparedSide,
@@ -240,7 +240,7 @@ class SideLayer {
     private readonly redraw: () => void,
   ) {}
 
-  /** Another image is in view. */
+  /** Drops all tiles, since another image is in view. */
   forget(): void {
     this.loader.dispose();
     this.loader = this.newLoader();
@@ -248,22 +248,24 @@ class SideLayer {
     this.inView = [];
   }
 
-  /** Hides other objects, 0 among `shown`, from now on; none where it is undefined. */
+  /** Hides the objects with 0 in `shown`; undefined shows all objects. */
   showOnly(shown: Uint8Array | undefined): void {
-    if (!shown && !this.hidden) return;
+    if (!shown && !this.hiddenObjects) return;
     const bits = shown && new Uint8Array((shown.length + 7) >> 3);
     shown?.forEach((isShown, object) => {
       if (bits && isShown === 0) bits[object >> 3] = (bits[object >> 3] as number) | (1 << (object & 7));
     });
-    this.hidden = bits?.buffer;
-    this.hidings++;
-    // Pending ones are of the earlier objects.
+    this.hiddenObjects = bits?.buffer;
+    this.filterVersion++;
+    // Pending requests have the earlier filters.
     this.loader.dispose();
     this.loader = this.newLoader();
     this.redraw();
   }
 
-  /** Requests visible tiles and their neighbors, where lines of the last tiles may end. */
+  /**
+   * Requests visible tiles and their right and lower neighbors, which outlines at the edge need.
+   */
   want({ view, panel, image }: CanvasFrame): void {
     this.inView = affordableTiles(view, panel, image, levelFor(view.scale, 'near', image), MAX_TILES);
     const wanted = new Map(this.inView.map(tile => [tileKey(tile), tile]));
@@ -271,59 +273,64 @@ class SideLayer {
       for (const next of [right(tile), below(tile)])
         if (isInside(next, image)) wanted.set(tileKey(next), next);
     }
-    const isKnown = (tile: Tile) => this.tiles.peek(tileKey(tile))?.hiding === this.hidings;
-    this.loader.want([...wanted.values()].filter(tile => !isKnown(tile)));
+    const isCurrent = (tile: Tile) => this.tiles.peek(tileKey(tile))?.filterVersion === this.filterVersion;
+    this.loader.want([...wanted.values()].filter(tile => !isCurrent(tile)));
   }
 
-  /** Paints outcomes of objects, except those on another layer. */
-  paintFill(frame: CanvasFrame, under?: SideLayer): void {
+  /** Fills objects by outcome, except pixels that `under` covers. */
+  paintFill(frame: CanvasFrame, covering?: SideLayer): void {
     const outcomes = this.store.objects.outcomes.peek();
     if (!outcomes) return;
     frame.context.imageSmoothingEnabled = false;
-    for (const [tile, found] of this.painted(frame)) {
-      const covering = under?.tiles.peek(tileKey(tile))?.labels;
-      if (found.fill?.of !== outcomes || found.fill.under !== covering) {
-        const surface = fillSurface(found.labels, this.side, outcomes, covering);
-        found.fill = { of: outcomes, under: covering, surface };
+    for (const [tile, sideTile] of this.painted(frame)) {
+      const coveringLabels = covering?.tiles.peek(tileKey(tile))?.labels;
+      if (sideTile.fill?.outcomes !== outcomes || sideTile.fill.covering !== coveringLabels) {
+        const surface = fillSurface(sideTile.labels, this.side, outcomes, coveringLabels);
+        sideTile.fill = { outcomes: outcomes, covering: coveringLabels, surface };
       }
-      drawTile(frame, tile, found.fill.surface);
+      drawTile(frame, tile, sideTile.fill.surface);
     }
   }
 
   paintOutlines(frame: CanvasFrame): void {
     const { context } = frame;
-    // In a shrunken image they would hide their surroundings.
+    // In a shrunken image, full width would hide the surroundings.
     const thin = Math.min(1, Math.max(0.5, frame.view.scale / devicePixelRatio));
-    for (const [tile, found] of this.painted(frame)) {
-      this.trace(tile, found, frame.image);
-      if (!found.path) continue;
+    for (const [tile, sideTile] of this.painted(frame)) {
+      this.trace(tile, sideTile, frame.image);
+      if (!sideTile.path) continue;
       const { scale } = place(frame, tile);
       context.lineJoin = 'round';
       context.setLineDash(
-        this.side === 'b' ? DASHES.map(each => (thin * each * devicePixelRatio) / scale) : [],
+        this.side === 'b' ? DASHES.map(length => (thin * length * devicePixelRatio) / scale) : [],
       );
-      stroke(context, found.path, 'rgb(0 0 0 / 0.55)', (thin * HALO * devicePixelRatio) / scale);
-      stroke(context, found.path, cssColor(sideColors[this.side]), (thin * LINE * devicePixelRatio) / scale);
+      stroke(context, sideTile.path, 'rgb(0 0 0 / 0.55)', (thin * HALO * devicePixelRatio) / scale);
+      stroke(
+        context,
+        sideTile.path,
+        cssColor(sideColors[this.side]),
+        (thin * LINE * devicePixelRatio) / scale,
+      );
       context.setLineDash([]);
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
-  /** Paints the outline of an object anew, in white, and wider where it is selected. */
+  /** Paints the outline of an object in white, wider if it is selected. */
   paintMarked(frame: CanvasFrame, object: number, mark: 'selected' | 'hovered'): void {
     const { context } = frame;
-    const wider = mark === 'selected' ? { halo: 2, line: 1.5 } : { halo: 1.25, line: 1 };
-    for (const [tile, found] of this.painted(frame)) {
-      let marked = found[mark];
+    const widths = mark === 'selected' ? { halo: 2, line: 1.5 } : { halo: 1.25, line: 1 };
+    for (const [tile, sideTile] of this.painted(frame)) {
+      let marked = sideTile[mark];
       if (marked?.object !== object) {
-        const only = found.labels.map(label => (label === object + 1 ? 1 : 0));
-        const lines = traceOutlines(only, TILE_SIZE, this.beside(tile, frame.image, object + 1));
-        marked = found[mark] = { object, path: pathOf(lines) };
+        const objectLabels = sideTile.labels.map(label => (label === object + 1 ? 1 : 0));
+        const lines = traceOutlines(objectLabels, TILE_SIZE, this.neighborsOf(tile, frame.image, object + 1));
+        marked = sideTile[mark] = { object, path: pathOf(lines) };
       }
       const { scale } = place(frame, tile);
       context.setLineDash(this.side === 'b' ? DASHES.map(each => (each * devicePixelRatio) / scale) : []);
-      stroke(context, marked.path, 'black', (wider.halo * HALO * devicePixelRatio) / scale);
-      stroke(context, marked.path, 'white', (wider.line * LINE * devicePixelRatio) / scale);
+      stroke(context, marked.path, 'black', (widths.halo * HALO * devicePixelRatio) / scale);
+      stroke(context, marked.path, 'white', (widths.line * LINE * devicePixelRatio) / scale);
       context.setLineDash([]);
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -340,54 +347,54 @@ class SideLayer {
       .join('');
   }
 
-  /** Loaded tiles in view, each placed by the context's transform; others, by a covering one. */
+  /** The loaded tiles in view, clipped to their place; a coarser tile stands for a missing one. */
   private *painted(frame: CanvasFrame): Generator<[Tile, SideTile]> {
     const { context, image } = frame;
     for (const tile of this.inView) {
-      const found = this.tiles.get(tileKey(tile));
-      if (found) {
-        yield [tile, found];
+      const sideTile = this.tiles.get(tileKey(tile));
+      if (sideTile) {
+        yield [tile, sideTile];
         continue;
       }
       for (let up = 1; tile.level + up <= topLevel(image); up++) {
-        const { tile: covering } = ancestor(tile, up);
-        const coarse = this.tiles.get(tileKey(covering));
-        if (!coarse) continue;
+        const { tile: coarseTile } = ancestor(tile, up);
+        const coarseSideTile = this.tiles.get(tileKey(coarseTile));
+        if (!coarseSideTile) continue;
         context.save();
         context.setTransform(1, 0, 0, 1, 0, 0);
         const { x, y, width, height } = tileRect(tile, frame);
         context.beginPath();
         context.rect(x, y, width, height);
         context.clip();
-        yield [covering, coarse];
+        yield [coarseTile, coarseSideTile];
         context.restore();
         break;
       }
     }
   }
 
-  /** Makes the outlines of a tile, again when more neighbors are loaded. */
-  private trace(tile: Tile, found: SideTile, image: { width: number; height: number }): void {
-    const beside = this.beside(tile, image);
+  /** Makes the outlines of a tile; makes them again when more neighbors are loaded. */
+  private trace(tile: Tile, sideTile: SideTile, image: { width: number; height: number }): void {
+    const neighbors = this.neighborsOf(tile, image);
     const madeWith = [right(tile), below(tile)]
-      .map(next => this.tiles.peek(tileKey(next))?.hiding ?? '?')
+      .map(next => this.tiles.peek(tileKey(next))?.filterVersion ?? '?')
       .join();
-    if (found.madeWith === madeWith) return;
-    found.madeWith = madeWith;
-    found.lines = traceOutlines(found.labels, TILE_SIZE, beside);
-    found.path = pathOf(found.lines);
+    if (sideTile.neighborKey === madeWith) return;
+    sideTile.neighborKey = madeWith;
+    sideTile.lines = traceOutlines(sideTile.labels, TILE_SIZE, neighbors);
+    sideTile.path = pathOf(sideTile.lines);
   }
 
-  /** The neighbors of a tile; of one object only if `only` is its label. */
-  private beside(tile: Tile, image: { width: number; height: number }, only?: number) {
-    const of = (next: Tile) => {
+  /** The neighbors of a tile; with `only`, their labels of one object. */
+  private neighborsOf(tile: Tile, image: { width: number; height: number }, only?: number) {
+    const labelsOf = (next: Tile) => {
       if (!isInside(next, image)) return 'outside' as const;
       const labels = this.tiles.peek(tileKey(next))?.labels;
       return only === undefined ? labels : labels?.map(label => (label === only ? 1 : 0));
     };
     return {
-      right: of(right(tile)),
-      below: of(below(tile)),
+      right: labelsOf(right(tile)),
+      below: labelsOf(below(tile)),
       isLeftmost: tile.x === 0,
       isTopmost: tile.y === 0,
     };
@@ -399,14 +406,14 @@ class SideLayer {
       fetch: async (tile, signal) => {
         const pair = this.store.images.pair.peek();
         const image = pair?.[this.side] ?? 0;
-        const { side, hidden } = this;
-        const what = { side, image, ...tile, ...(hidden && { hidden }) };
-        const sent = await this.panel.request('comparedTile', what, signal);
-        return receivedLabels(sent, TILE_SIZE ** 2);
+        const { side, hiddenObjects: hidden } = this;
+        const params = { side, image, ...tile, ...(hidden && { hidden }) };
+        const runs = await this.panel.request('comparedTile', params, signal);
+        return receivedLabels(runs, TILE_SIZE ** 2);
       },
       onTile: (tile, labels) => {
-        // With its surface and lines it takes about twice as much.
-        this.tiles.set(tileKey(tile), { labels, hiding: this.hidings }, 2 * labels.byteLength);
+        // Its outlines and its surface need about as much memory again.
+        this.tiles.set(tileKey(tile), { labels, filterVersion: this.filterVersion }, 2 * labels.byteLength);
         this.redraw();
       },
       onFailure: (_, error) => this.store.messages.failed(error),
@@ -427,7 +434,7 @@ function isInside({ level, x, y }: Tile, image: { width: number; height: number 
   return x * span < image.width && y * span < image.height;
 }
 
-/** Lets the context paint in pixels of a tile; screen pixels of one of these. */
+/** Sets the context to pixels of a tile; returns the number of screen pixels of one. */
 function place(frame: CanvasFrame, tile: Tile): { scale: number } {
   const span = tileSpan(tile.level);
   const { view, panel, context } = frame;
@@ -456,29 +463,27 @@ function pathOf(lines: readonly Int16Array[]): Path2D {
   return path;
 }
 
-/**
- * The objects of a tile, colored by outcome. Of B only those that A doesn't show: without partner,
- * merged.
- */
+/** A tile's objects, filled by outcome. For B, without matched objects, which A shows. */
 function fillSurface(
   labels: Uint32Array,
   side: ComparedSide,
   outcomes: OutcomesOfImage,
-  under: Uint32Array | undefined,
+  covering: Uint32Array | undefined,
 ): Surface {
   const { flags } = outcomes[side];
   const colors = new Uint32Array(flags.length + 1);
-  flags.forEach((each, object) => {
-    const outcome = outcomeOf(side, each);
+  flags.forEach((flag, object) => {
+    const outcome = outcomeOf(side, flag);
     if (outcome && (side === 'a' || outcome !== 'matched'))
       colors[object + 1] = packed(outcomeColors[outcome], outcome === 'matched' ? MATCHED_FILL : OTHER_FILL);
   });
   const pixels = new Uint32Array(labels.length);
-  for (let at = 0; at < labels.length; at++) if (!under?.[at]) pixels[at] = colors[labels[at] as number] ?? 0;
+  for (let at = 0; at < labels.length; at++)
+    if (!covering?.[at]) pixels[at] = colors[labels[at] as number] ?? 0;
   return makeSurface(new Uint8ClampedArray(pixels.buffer));
 }
 
-/** Corners x, y in turn as points. */
+/** Points of a region that is a list of x and y in turn. */
 function cornersOf(region: readonly number[]): Point[] {
   return Array.from({ length: region.length / 2 }, (_, at) => ({
     x: region[2 * at] as number,

@@ -1,19 +1,19 @@
 /**
- * The other side of a tile's border: labels of the next tile, nothing at the image's end, or not
- * loaded yet.
+ * The neighbor at a tile's border: the labels of the next tile, 'outside' at the image's border, or
+ * undefined before it is loaded.
  */
-type Beyond = Uint32Array | 'outside' | undefined;
+type BorderNeighbor = Uint32Array | 'outside' | undefined;
 
 /** The neighbors of a tile. */
-export interface Beside {
-  right: Beyond;
-  below: Beyond;
-  /** Whether the image begins there. */
+export interface TileNeighbors {
+  right: BorderNeighbor;
+  below: BorderNeighbor;
+  /** Whether the tile is at the left border of the image. */
   isLeftmost: boolean;
   isTopmost: boolean;
 }
 
-/** Directions that an edge leads in, as bits. */
+/** Directions of an edge at a corner, as bits. */
 const RIGHT = 1;
 const DOWN = 2;
 const LEFT = 4;
@@ -21,14 +21,14 @@ const UP = 8;
 const DIRECTIONS = [RIGHT, DOWN, LEFT, UP] as const;
 
 /**
- * Lines between the objects of a tile and their neighbors, along pixel edges: corners x, y in turn,
- * in pixels of the tile. Lines are as long as possible, so that dashes are even: they end only
- * where more than two meet, or at the tile's border. Right and lower borders belong to this tile,
- * left and upper ones to the tiles there.
+ * Traces the lines along pixel edges between the objects of a tile and their neighbors. A line
+ * lists x and y of its corners in turn, in pixels of the tile. For even dashes lines are as long as
+ * possible: they end only at corners with more than two edges, or at the tile's border. The right
+ * and lower borders belong to this tile, the left and upper ones to the neighbors.
  */
-export function traceOutlines(labels: Uint32Array, size: number, beside: Beside): Int16Array[] {
+export function traceOutlines(labels: Uint32Array, size: number, beside: TileNeighbors): Int16Array[] {
   const edges = new EdgeGrid(size);
-  const beyond = (next: Beyond, at: number, label: number): number => {
+  const labelBeyond = (next: BorderNeighbor, at: number, label: number): number => {
     if (next === 'outside') return 0;
     return next === undefined ? label : (next[at] as number);
   };
@@ -36,8 +36,9 @@ export function traceOutlines(labels: Uint32Array, size: number, beside: Beside)
     for (let x = 0; x < size; x++) {
       const label = labels[y * size + x] as number;
       const right =
-        x + 1 < size ? (labels[y * size + x + 1] as number) : beyond(beside.right, y * size, label);
-      const below = y + 1 < size ? (labels[(y + 1) * size + x] as number) : beyond(beside.below, x, label);
+        x + 1 < size ? (labels[y * size + x + 1] as number) : labelBeyond(beside.right, y * size, label);
+      const below =
+        y + 1 < size ? (labels[(y + 1) * size + x] as number) : labelBeyond(beside.below, x, label);
       if (label !== right) edges.addDown(x + 1, y);
       if (label !== below) edges.addRight(x, y + 1);
       if (label === 0) continue;
@@ -48,10 +49,10 @@ export function traceOutlines(labels: Uint32Array, size: number, beside: Beside)
   return edges.lines();
 }
 
-/** Edges between the corners of pixels. */
+/** The edges between the corners of pixels. */
 class EdgeGrid {
   private readonly side: number;
-  /** For each corner the directions in which edges lead. */
+  /** For each corner, the directions of its edges. */
   private readonly bits: Uint8Array;
 
   constructor(size: number) {
@@ -68,8 +69,8 @@ class EdgeGrid {
   }
 
   /**
-   * Takes all edges as lines: first those from points where more or fewer than two edges meet, then
-   * closed ones.
+   * Removes all edges and returns them as lines: first those that begin at a corner with one edge
+   * or more than two, then closed lines.
    */
   lines(): Int16Array[] {
     const lines: Int16Array[] = [];
@@ -88,23 +89,24 @@ class EdgeGrid {
     this.bits[to] = (this.bits[to] as number) | back;
   }
 
-  /** Follows edges from a corner for as long as there is one way to go, and takes them away. */
+  /** Follows edges from a corner to the end of the line, and removes them. */
   private walk(start: number, degrees: Uint8Array): Int16Array {
     const points: number[] = [];
     const { side } = this;
     const point = (corner: number) => points.push(corner % side, Math.floor(corner / side));
     point(start);
-    let before = 0;
+    let previous = 0;
     for (let corner = start; ;) {
       const ways = this.bits[corner] as number;
-      const direction = (ways & before) !== 0 ? before : (DIRECTIONS.find(each => ways & each) ?? 0);
-      if (direction !== before && before !== 0) point(corner);
+      const direction =
+        (ways & previous) !== 0 ? previous : (DIRECTIONS.find(directionBit => ways & directionBit) ?? 0);
+      if (direction !== previous && previous !== 0) point(corner);
       if (direction === 0) break;
       const next = corner + this.stepOf(direction);
       this.bits[corner] = ways & ~direction;
       this.bits[next] = (this.bits[next] as number) & ~opposite(direction);
       corner = next;
-      before = direction;
+      previous = direction;
       if (corner === start || degrees[corner] !== 2) {
         point(corner);
         break;
@@ -128,7 +130,7 @@ function countBits(bits: number): number {
   return (bits & 1) + ((bits >> 1) & 1) + ((bits >> 2) & 1) + (bits >> 3);
 }
 
-/** Lines as the path of an SVG, at a place and in a size. */
+/** Lines as an SVG path, moved by x and y and scaled. */
 export function svgPath(lines: readonly Int16Array[], x: number, y: number, scale: number): string {
   let path = '';
   for (const line of lines) {

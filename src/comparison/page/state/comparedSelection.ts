@@ -16,14 +16,14 @@ interface ComparedSelectionOptions {
   look: LookModel;
 }
 
-/** The selected object with its partner, and the object hovered elsewhere. */
+/** The selected object with its partner, and the object hovered in another view. */
 export class ComparedSelection {
   private readonly selected = signal<ComparedRef | undefined>(undefined);
-  private readonly pointed = signal<ObjectOfSide | null>(null);
-  /** The open image at the last announcement of an outcome. */
+  private readonly hoveredElsewhere = signal<ObjectOfSide | null>(null);
+  /** Position of the image that was last announced. */
   private namedImage = -1;
-  /** Number of selections so far. */
-  private begun = 0;
+  /** Counts selections. */
+  private selections = 0;
 
   constructor(private readonly options: ComparedSelectionOptions) {}
 
@@ -41,37 +41,37 @@ export class ComparedSelection {
       : { b: ref.object, ...(partner !== undefined && { a: partner }) };
   });
 
-  /** The object that is pointed at in a table, or in the masks of a side, where it is in view. */
+  /** The object hovered in a table, or in the masks of a side, if its image is in view. */
   readonly hovered = computed((): ComparedRef | undefined => {
-    const { value: found } = this.pointed;
-    return found && this.options.images.pair.value?.[found.side] === found.image
-      ? { side: found.side, object: found.object }
+    const { value: object } = this.hoveredElsewhere;
+    return object && this.options.images.pair.value?.[object.side] === object.image
+      ? { side: object.side, object: object.object }
       : undefined;
   });
 
-  /** A selection that takes a while begins. Returns whether it is still the latest. */
+  /**
+   * Starts a selection that takes a while. Returns a function that tells if it is still the latest.
+   */
   begin(): () => boolean {
-    const request = ++this.begun;
-    return () => request === this.begun;
+    const request = ++this.selections;
+    return () => request === this.selections;
   }
 
-  /**
-   * Selects an object with its partner. The table of pairs follows, unless it made the selection.
-   */
+  /** Selects an object with its partner. The pairs table follows, unless it made the selection. */
   select(ref: ComparedRef | undefined, byTable = false): void {
     const { panel, images } = this.options;
     const isLatest = this.begin();
     this.selected.value = ref;
     const pair = images.pair.peek();
-    // A failure is reported where the object's facts are shown, too.
-    if (ref) this.tellOutcome(ref, isLatest).catch(() => undefined);
+    // The page shows a failure in place of the object's facts, too.
+    if (ref) this.announceOutcome(ref, isLatest).catch(() => undefined);
     if (ref && pair) panel.send('select', { images: { a: pair.a, b: pair.b }, ...this.pair.peek(), byTable });
     else if (!byTable) panel.send('select', null);
   }
 
   /**
-   * Selects an object at a point of the image: A's first, then B's that aren't their partners; a
-   * click on a selected one goes to the next. A selection made meanwhile stays.
+   * Selects an object at a point of the image: first objects of A, then those of B that aren't
+   * their partners. Clicks at a point go from one to the next. A later selection wins.
    */
   async selectAt(x: number, y: number): Promise<void> {
     const { panel, images, objects, look, messages } = this.options;
@@ -80,41 +80,45 @@ export class ComparedSelection {
     const isLatest = this.begin();
     const at = async (side: ComparedSide): Promise<ComparedRef[]> => {
       if (!look.isShown(side).peek()) return [];
-      const found = await panel.request('comparedObjectsAt', { side, image: pair[side], x, y });
+      const response = await panel.request('comparedObjectsAt', { side, image: pair[side], x, y });
       const shown = objects.shown.peek()?.[side];
-      return found.objects.filter(object => !shown || shown[object] === 1).map(object => ({ side, object }));
+      return response.objects
+        .filter(object => !shown || shown[object] === 1)
+        .map(object => ({ side, object }));
     };
     try {
       const [ofA, ofB] = [await at('a'), await at('b')];
       if (!isLatest()) return;
       const partners = new Set(ofA.map(ref => objects.partnerOf(ref)));
-      const found = [...ofA, ...ofB.filter(({ object }) => !partners.has(object))];
-      const now = this.selected.peek();
-      const before = found.findIndex(ref => ref.side === now?.side && ref.object === now.object);
-      this.select(found[(before + 1) % Math.max(1, found.length)]);
+      const candidates = [...ofA, ...ofB.filter(({ object }) => !partners.has(object))];
+      const current = this.selected.peek();
+      const currentIndex = candidates.findIndex(
+        ref => ref.side === current?.side && ref.object === current.object,
+      );
+      this.select(candidates[(currentIndex + 1) % Math.max(1, candidates.length)]);
     } catch (error) {
       messages.failed(error);
     }
   }
 
-  /** An object is pointed at elsewhere. */
-  hover(found: ObjectOfSide | null): void {
-    this.pointed.value = found;
+  /** Shows an object that is hovered in another view. */
+  hover(object: ObjectOfSide | null): void {
+    this.hoveredElsewhere.value = object;
   }
 
-  /** Another image comes into view, where nothing is selected. */
+  /** Clears the selection, as another image comes into view. */
   forget(): void {
     this.begin();
     this.selected.value = undefined;
   }
 
-  /** The image that the page begins with needn't be named. */
-  imageKnown(): void {
+  /** The first image of the page isn't announced. */
+  skipFirstImage(): void {
     this.namedImage = this.options.images.opened.peek();
   }
 
-  /** Announces the outcome of an object, once known, unless another one is selected by then. */
-  private async tellOutcome(ref: ComparedRef, isLatest: () => boolean): Promise<void> {
+  /** Announces the outcome of an object, unless another one is selected in the meantime. */
+  private async announceOutcome(ref: ComparedRef, isLatest: () => boolean): Promise<void> {
     const { images, objects, messages } = this.options;
     const { a, b } = this.pair.peek();
     const idOf = async (side: ComparedSide, object: number) =>

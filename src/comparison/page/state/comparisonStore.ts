@@ -12,20 +12,20 @@ import { ObjectsModel } from './objectsModel';
 import { ScoresModel } from './scoresModel';
 import { ComparedSelection } from './comparedSelection';
 
-/** The inputs of a view. */
+/** The props of views. */
 export interface ComparisonProps {
   store: ComparisonStore;
 }
 
-/** Other things that the store changes. */
+/** Dependencies of the store. */
 interface ComparisonStoreOptions extends SavedView {
   start: ComparisonStart;
   panel: ComparisonPanelPort;
 }
 
 /**
- * The state of a comparison's page, by subject: signals that only their model's methods write.
- * Methods that change several models are here.
+ * The state of a comparison's page. Each subject has a model with signals that only its methods
+ * write. Methods that change several models are here.
  */
 export class ComparisonStore {
   readonly title: string;
@@ -37,7 +37,7 @@ export class ComparisonStore {
   readonly objects: ObjectsModel;
   readonly selection: ComparedSelection;
   readonly comparing: ComparingModel;
-  readonly beneath: ImageBeneath;
+  readonly backgroundImage: ImageBeneath;
   private loading = new AbortController();
 
   constructor(private readonly options: ComparisonStoreOptions) {
@@ -50,9 +50,9 @@ export class ComparisonStore {
     const scores = (this.scores = new ScoresModel(panel, view, start.threshold));
     const images = (this.images = new ImagesModel(this.sides, scores, view));
     const { filtered } = start;
-    const shared = { panel, messages, images };
-    const objects = (this.objects = new ObjectsModel({ ...shared, view, scores, filtered }));
-    this.selection = new ComparedSelection({ ...shared, objects, look });
+    const common = { panel, messages, images };
+    const objects = (this.objects = new ObjectsModel({ ...common, view, scores, filtered }));
+    this.selection = new ComparedSelection({ ...common, objects, look });
     this.comparing = new ComparingModel({
       panel,
       messages,
@@ -64,7 +64,7 @@ export class ComparisonStore {
       },
       load: () => this.load(),
     });
-    this.beneath = new ImageBeneath({
+    this.backgroundImage = new ImageBeneath({
       panel,
       pair: images.pair,
       isShown: saved.isImageShown ?? true,
@@ -73,18 +73,18 @@ export class ComparisonStore {
     });
   }
 
-  /** Whether A is ground truth; between two jobs some scores have other names. */
+  /** Whether A is ground truth; between two jobs, some scores have other names. */
   get hasTruth(): boolean {
     return this.sides.a.isTruth;
   }
 
-  /** Loads what the page begins with. */
+  /** Loads the initial data of the page. */
   async begin(): Promise<void> {
     const { selected } = this.options.start;
     this.images.restore();
     this.scores.restore();
     await this.load();
-    this.selection.imageKnown();
+    this.selection.skipFirstImage();
     if (selected) await this.selectedInTable(selected);
   }
 
@@ -97,7 +97,7 @@ export class ComparisonStore {
   async openImage(position: number): Promise<void> {
     const { scores, images, objects, selection, messages, options } = this;
     const pair = scores.latest.peek()?.images[position];
-    // Not of the latest open image: the first one is in view before any was opened.
+    // Compared with the pair in view: the first image is in view without being opened.
     if (!pair || pair.a === images.pair.peek()?.a) return;
     batch(() => {
       images.open(pair.a);
@@ -110,19 +110,19 @@ export class ComparisonStore {
     await this.load();
   }
 
-  /** The image so many further in the list. */
+  /** Opens the image that is `step` places further in the list. */
   async go(step: number): Promise<void> {
     const next = this.images.further(step);
     if (next !== undefined) await this.openImage(next);
   }
 
   /**
-   * Selects the object so many further in the list in view. After the last of an image comes the
-   * first of the next image that has any, and after the last image the first one.
+   * Selects the next or previous object of the current list. At the end of an image, continues with
+   * the next image that has such objects; after the last image, with the first one.
    */
   async nextObject(step: 1 | -1): Promise<void> {
     const { images, objects, selection } = this;
-    // The objects of the image that is opened aren't known yet.
+    // The objects of an image that is being opened aren't loaded yet.
     const lists = objects.lists.peek();
     if (!lists) return;
     const list = objects.list.peek();
@@ -131,17 +131,17 @@ export class ComparisonStore {
     const at = listed.findIndex(({ object }) => object === selected);
     const next = listed[at < 0 && step < 0 ? listed.length - 1 : at + step];
     if (next) return selection.select(next);
-    // How many of an image's objects the table of pairs shows is known only of the one in view.
+    // With filters, the numbers of shown objects are only known for the image in view.
     if (!objects.filtered.peek()) await this.openImage(images.nextWith(list, step));
     selection.select(objects.lists.peek()?.[list].at(step > 0 ? 0 : -1) ?? selection.object.peek());
   }
 
-  /** A row was selected in the table of pairs: shows its image, and selects its objects there. */
-  async selectedInTable(found: ObjectOfSide | null): Promise<void> {
+  /** A row was selected in the pairs table: shows its image, and selects its objects. */
+  async selectedInTable(object: ObjectOfSide | null): Promise<void> {
     const { images, selection } = this;
     selection.begin();
-    if (!found) return selection.select(undefined, true);
-    const position = images.positionOf(found);
+    if (!object) return selection.select(undefined, true);
+    const position = images.positionOf(object);
     if (position < 0) return;
     if (position !== images.position.peek()) {
       const opening = this.openImage(position);
@@ -149,16 +149,16 @@ export class ComparisonStore {
       await opening;
       if (!isLatest()) return;
     }
-    selection.select({ side: found.side, object: found.object }, true);
+    selection.select({ side: object.side, object: object.object }, true);
   }
 
-  /** Judges only the inside of a polygon, in every image; null for all. */
-  async judge(region: number[] | null): Promise<void> {
+  /** Compares only the inside of a polygon, in each image; null for whole images. */
+  async compareRegion(region: number[] | null): Promise<void> {
     this.look.toggleTool(false);
     await this.comparing.judge(region);
   }
 
-  /** Leaves the tool, else clears the selection. */
+  /** Leaves the lasso, or clears the selection. */
   escape(): void {
     if (this.look.draws.peek()) this.look.toggleTool(false);
     else this.selection.select(undefined);
@@ -178,7 +178,7 @@ export class ComparisonStore {
     await this.saving(() => this.options.panel.request('saveAll', { threshold }));
   }
 
-  /** Saves a drawing that is made when it is wanted. */
+  /** Saves a drawing, which is made on demand. */
   async saveDrawing(name: string, type: 'png' | 'svg', make: () => Promise<ArrayBuffer>): Promise<void> {
     await this.saving(async () => {
       const data = await make();
@@ -197,7 +197,7 @@ export class ComparisonStore {
   }
 
   /**
-   * Loads missing facts about the image in view. A later call ends an earlier one, and includes it.
+   * Loads missing facts about the image in view. A later call aborts and replaces an earlier one.
    */
   private async load(): Promise<void> {
     const { scores, images, objects, selection, messages } = this;
@@ -210,7 +210,7 @@ export class ComparisonStore {
       const shown = images.inView.peek();
       batch(() => {
         scores.show(loaded);
-        // In another image, as after undoing a pair, the same number means another object.
+        // In another image, as after undoing a pair, the same number is another object.
         if (selection.object.peek() && shown !== images.inView.peek()) selection.select(undefined);
       });
       await objects.load(ended);
@@ -222,13 +222,13 @@ export class ComparisonStore {
   }
 }
 
-/** The name to propose for a drawing of the view. */
+/** The proposed name for a drawing of the view. */
 export function viewName({ images, title }: ComparisonStore): string {
   const name = images.nameOf(images.position.peek()).split('/').at(-1) ?? '';
   return `${name.replace(/\.\w{1,5}$/, '') || title} comparison`;
 }
 
-/** A ratio in words; "–" where it is missing. */
+/** A ratio as text; "–" if missing. */
 export function shareWords(ratio: number | null | undefined): string {
   return ratio === null || ratio === undefined ? '–' : t.fixed(ratio, 3);
 }

@@ -12,37 +12,40 @@ interface ImageBeneathDependencies {
   failed: (error: unknown) => void;
 }
 
-/** The image of both sides, below their outlines. */
+/** The background image of both sides. */
 export class ImageBeneath {
-  private readonly found = signal<BackgroundImagePairing | undefined>(undefined);
-  private readonly visible: Signal<boolean>;
-  private searching = new AbortController();
+  private readonly currentPairing = signal<BackgroundImagePairing | undefined>(undefined);
+  private readonly isVisible: Signal<boolean>;
+  private search = new AbortController();
 
-  constructor(private readonly parts: ImageBeneathDependencies) {
-    this.visible = signal(parts.isShown);
+  constructor(private readonly dependencies: ImageBeneathDependencies) {
+    this.isVisible = signal(dependencies.isShown);
   }
 
   get isShown(): ReadonlySignal<boolean> {
-    return this.visible;
+    return this.isVisible;
   }
 
-  /** How it was found; undefined during the search, and while it is hidden. */
+  /** The pairing; undefined during the search, and while the image is hidden. */
   get pairing(): ReadonlySignal<BackgroundImagePairing | undefined> {
-    return this.found;
+    return this.currentPairing;
   }
 
   toggle(): void {
-    this.visible.value = !this.visible.peek();
-    this.parts.save(this.visible.peek());
+    this.isVisible.value = !this.isVisible.peek();
+    this.dependencies.save(this.isVisible.peek());
   }
 
-  /** Looks for that of the images in view; a search before it ends. Called as either changes. */
+  /**
+   * Searches the background image of the images in view; aborts an earlier search. Called when the
+   * images or the visibility change.
+   */
   async find(): Promise<void> {
-    this.found.value = undefined;
+    this.currentPairing.value = undefined;
     await this.request('find');
   }
 
-  /** Takes the file that was suggested. */
+  /** Accepts the suggested file. */
   async confirm(): Promise<void> {
     await this.request('confirm');
   }
@@ -52,23 +55,27 @@ export class ImageBeneath {
     await this.request('choose');
   }
 
-  /** The user's choice or confirmation no longer counts. */
+  /** Removes the user's choice. */
   async undoChoice(): Promise<void> {
     await this.request('undoChoice');
   }
 
   private async request(by: SearchedImage['by']): Promise<void> {
-    this.searching.abort();
-    const { signal: ended } = (this.searching = new AbortController());
-    const pair = this.parts.pair.peek();
-    if (!pair || !this.visible.peek()) return;
+    this.search.abort();
+    const { signal: ended } = (this.search = new AbortController());
+    const pair = this.dependencies.pair.peek();
+    if (!pair || !this.isVisible.peek()) return;
     try {
-      const found = await this.parts.panel.request('imageBeneath', { a: pair.a, b: pair.b, by }, ended);
-      if (!ended.aborted) this.found.value = found;
+      const pairing = await this.dependencies.panel.request(
+        'imageBeneath',
+        { a: pair.a, b: pair.b, by },
+        ended,
+      );
+      if (!ended.aborted) this.currentPairing.value = pairing;
     } catch (error) {
       if (ended.aborted) return;
-      this.parts.failed(error);
-      this.found.value ??= { state: 'missing', how: '' };
+      this.dependencies.failed(error);
+      this.currentPairing.value ??= { state: 'missing', how: '' };
     }
   }
 }

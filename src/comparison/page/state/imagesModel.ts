@@ -5,41 +5,39 @@ import type { ComparedOrder, SavedView } from './comparisonViewState';
 import type { ListedOutcome } from './outcomes';
 import type { ScoresModel } from './scoresModel';
 
-/** The compared images, by their positions in ComparisonScores.images, and the one in view. */
+/** The compared images, by position in ComparisonScores.images, and the image in view. */
 export class ImagesModel {
-  private readonly by: Signal<ComparedOrder>;
-  private readonly imageOfA = signal(-1);
+  private readonly sortOrder: Signal<ComparedOrder>;
+  private readonly openedOnA = signal(-1);
 
   constructor(
     private readonly sides: Record<ComparedSide, ShownSide>,
     private readonly scores: ScoresModel,
     private readonly view: SavedView,
   ) {
-    this.by = signal(view.saved.sort ?? 'order');
+    this.sortOrder = signal(view.saved.sort ?? 'order');
   }
 
   get sort(): ReadonlySignal<ComparedOrder> {
-    return this.by;
+    return this.sortOrder;
   }
 
-  /** The position on A of the image that was opened last; −1 before any. */
+  /** Position on A of the last opened image; −1 before any was opened. */
   get opened(): ReadonlySignal<number> {
-    return this.imageOfA;
+    return this.openedOnA;
   }
 
-  /** The compared image in view; −1 where none could be compared. */
+  /** Position of the image in view; −1 if no image could be compared. */
   readonly position = computed(() => {
     const images = this.scores.latest.value?.images ?? [];
-    const found = images.findIndex(({ a }) => a === this.imageOfA.value);
-    return found < 0 ? (images.length > 0 ? 0 : -1) : found;
+    const position = images.findIndex(({ a }) => a === this.openedOnA.value);
+    return position < 0 ? (images.length > 0 ? 0 : -1) : position;
   });
 
-  /** The pair of images in view; undefined where none could be compared. */
+  /** The pair of images in view; undefined if no image could be compared. */
   readonly pair = computed(() => this.scores.latest.value?.images[this.position.value]);
 
-  /**
-   * Identity of the images in view: equal text for equal images, with or without facts about them.
-   */
+  /** Identifies the images in view: equal for equal images, even if their scores differ. */
   readonly inView = computed(() => {
     const pair = this.pair.value;
     return pair ? `${pair.a} ${pair.b}` : '';
@@ -49,24 +47,26 @@ export class ImagesModel {
   readonly order = computed(() => {
     const images = this.scores.latest.value?.images ?? [];
     const positions = images.map((_, at) => at);
-    const order = this.by.value;
+    const order = this.sortOrder.value;
     if (order === 'order') return positions;
-    // Images without any object have no score and come last.
+    // Images without objects have no score, and come last.
     const score = (at: number) => {
       const image = images[at];
       if (!image || order === 'worst') return image?.scores.f1 ?? 2;
       if (order === 'parted') return -image.split - image.merged;
       return order === 'onlyA' ? -image.scores.fn : -image.scores.fp;
     };
-    return positions.sort((one, other) => score(one) - score(other));
+    return positions.sort((a, b) => score(a) - score(b));
   });
 
-  /** Pixels of the image in view; if a side's file has no size, the other side's. */
+  /** Size of the image in view in pixels; if a side's file has no size, that of the other side. */
   readonly size = computed(() => {
     const pair = this.pair.value;
-    const of = (side: ComparedSide) => pair && this.of(side, pair[side]);
-    const found = [of('a'), of('b')].find(image => image && image.width > 0 && image.height > 0);
-    return { width: found?.width ?? 1, height: found?.height ?? 1 };
+    const imageOfSide = (side: ComparedSide) => pair && this.of(side, pair[side]);
+    const withSize = [imageOfSide('a'), imageOfSide('b')].find(
+      image => image && image.width > 0 && image.height > 0,
+    );
+    return { width: withSize?.width ?? 1, height: withSize?.height ?? 1 };
   });
 
   /** An image of a side by its position there. */
@@ -80,45 +80,43 @@ export class ImagesModel {
     return pair ? (this.of('a', pair.a)?.name ?? '') : '';
   }
 
-  /** The compared image that an object is in; −1 if it wasn't compared. */
+  /** Position of the compared image of an object; −1 if the image wasn't compared. */
   positionOf({ side, image }: ObjectOfSide): number {
     return (this.scores.latest.peek()?.images ?? []).findIndex(({ [side]: at }) => at === image);
   }
 
   sortBy(sort: ComparedOrder): void {
-    this.by.value = sort;
+    this.sortOrder.value = sort;
     this.view.save({ sort });
   }
 
-  /** Begins with the saved image. */
+  /** Opens the saved image. */
   restore(): void {
-    this.imageOfA.value = this.view.saved.image ?? -1;
+    this.openedOnA.value = this.view.saved.image ?? -1;
   }
 
-  /** Brings the pair with this position on A into view. */
+  /** Opens the pair with this position on A. */
   open(image: number): void {
-    this.imageOfA.value = image;
+    this.openedOnA.value = image;
   }
 
-  /** The image `step` places further in the list; undefined past its ends. */
+  /** The image `step` places further in the list; undefined beyond its ends. */
   further(step: number): number | undefined {
     const order = this.order.peek();
     return order[order.indexOf(this.position.peek()) + step];
   }
 
-  /**
-   * The next image in the list that has objects of an outcome, cyclically; else the one in view.
-   */
+  /** The next image in the list with objects of an outcome, cyclically; else the image in view. */
   nextWith(list: ListedOutcome, step: 1 | -1): number {
     const order = this.order.peek();
-    const now = this.position.peek();
-    const from = order.indexOf(now);
+    const current = this.position.peek();
+    const from = order.indexOf(current);
     for (let n = 1; n < order.length; n++) {
-      const position = order[(from + n * step + order.length) % order.length] ?? now;
+      const position = order[(from + n * step + order.length) % order.length] ?? current;
       const image = this.scores.latest.peek()?.images[position];
       if (image && countOf(image, list) > 0) return position;
     }
-    return now;
+    return current;
   }
 }
 

@@ -9,7 +9,7 @@ import type { ComparisonMessages } from './comparisonMessages';
 import {
   type ListedOutcome,
   listedOutcomes,
-  objectsBecame,
+  objectsOfList,
   type OutcomesOfImage,
   outcomeNames,
 } from './outcomes';
@@ -32,56 +32,58 @@ interface ObjectsModelOptions {
   filtered: ShownPairs | null;
 }
 
-/** Facts of objects that stay in memory. */
+/** Maximum number of cached facts. */
 const MAX_FACTS = 2000;
 
-/** The objects of the image in view: outcomes, and facts about each. */
+/** The objects of the image in view: their outcomes, and facts about them. */
 export class ObjectsModel {
-  private readonly became = signal<OutcomesOfImage | undefined>(undefined);
-  private readonly listed: Signal<ListedOutcome>;
-  private readonly letThrough: Signal<ShownPairs | null>;
-  private readonly matching = signal<ShownObjects | undefined>(undefined);
-  private readonly knownFacts: RequestedValues<ObjectFacts>;
-  private readonly knownIous: RequestedValues<number>;
+  private readonly loadedOutcomes = signal<OutcomesOfImage | undefined>(undefined);
+  private readonly shownList: Signal<ListedOutcome>;
+  private readonly filteredPairs: Signal<ShownPairs | null>;
+  private readonly shownByFilters = signal<ShownObjects | undefined>(undefined);
+  private readonly factsCache: RequestedValues<ObjectFacts>;
+  private readonly iouCache: RequestedValues<number>;
   private filtering = new AbortController();
 
   constructor(private readonly options: ObjectsModelOptions) {
     const { view, filtered, messages } = options;
-    this.listed = signal(view.saved.list ?? 'onlyA');
-    this.letThrough = signal(filtered);
+    this.shownList = signal(view.saved.list ?? 'onlyA');
+    this.filteredPairs = signal(filtered);
     const failed = (error: unknown) => messages.failed(error);
-    this.knownFacts = new RequestedValues(failed);
-    this.knownIous = new RequestedValues(failed);
+    this.factsCache = new RequestedValues(failed);
+    this.iouCache = new RequestedValues(failed);
   }
 
   get outcomes(): ReadonlySignal<OutcomesOfImage | undefined> {
-    return this.became;
+    return this.loadedOutcomes;
   }
 
   /** The outcome whose objects are listed. */
   get list(): ReadonlySignal<ListedOutcome> {
-    return this.listed;
+    return this.shownList;
   }
 
-  /** How many rows of the table of pairs match its filters; null without filters. */
+  /** Number of rows that match the filters of the pairs table; null without filters. */
   get filtered(): ReadonlySignal<ShownPairs | null> {
-    return this.letThrough;
-  }
-
-  /** For each object 1 if it is in these rows, else 0; undefined where all are shown. */
-  get shown(): ReadonlySignal<ShownObjects | undefined> {
-    return this.matching;
+    return this.filteredPairs;
   }
 
   /**
-   * The objects of each outcome that the table of pairs doesn't filter out; undefined until known.
+   * A byte for each object: 1 if its row matches the filters, else 0; undefined without filters.
+   */
+  get shown(): ReadonlySignal<ShownObjects | undefined> {
+    return this.shownByFilters;
+  }
+
+  /**
+   * The objects of each outcome that match the filters of the pairs table; undefined until loaded.
    */
   readonly lists = computed((): Record<ListedOutcome, ComparedRef[]> | undefined => {
-    const outcomes = this.became.value;
+    const outcomes = this.loadedOutcomes.value;
     if (!outcomes) return undefined;
-    const shown = this.matching.value;
+    const shown = this.shownByFilters.value;
     const objectsOf = (name: ListedOutcome): ComparedRef[] => {
-      const objects = objectsBecame(outcomes, name);
+      const objects = objectsOfList(outcomes, name);
       return shown ? objects.filter(({ side, object }) => shown[side][object] === 1) : objects;
     };
     return Object.fromEntries(listedOutcomes.map(name => [name, objectsOf(name)])) as Record<
@@ -90,29 +92,29 @@ export class ObjectsModel {
     >;
   });
 
-  /** The object of the other side that one is matched with. */
+  /** The partner of an object on the other side; undefined without one. */
   partnerOf({ side, object }: ComparedRef): number | undefined {
-    const partner = this.became.value?.[side].partners[object];
+    const partner = this.loadedOutcomes.value?.[side].partners[object];
     return partner === undefined || partner < 0 ? undefined : partner;
   }
 
-  /** Outcome flags of an object; undefined until known. */
+  /** Outcome flags of an object; undefined until loaded. */
   flagsOf({ side, object }: ComparedRef): number | undefined {
-    return this.became.value?.[side].flags[object];
+    return this.loadedOutcomes.value?.[side].flags[object];
   }
 
   /** Facts about an object; requested on first use. */
   facts(side: ComparedSide, object: number): RequestedValue<ObjectFacts> {
     const image = this.options.images.pair.peek()?.[side] ?? -1;
-    return this.knownFacts.get(`${side} ${image} ${object}`, () =>
+    return this.factsCache.get(`${side} ${image} ${object}`, () =>
       this.options.panel.request('comparedFacts', { side, image, object }),
     );
   }
 
-  /** IoU of an object of A and one of B; requested when it is first wanted. */
+  /** IoU of an object of A and one of B; requested on first use. */
   iou(a: number, b: number): RequestedValue<number> {
     const image = this.options.images.position.peek();
-    return this.knownIous.get(
+    return this.iouCache.get(
       `${image} ${a} ${b}`,
       async () => (await this.options.panel.request('comparedIou', { image, a, b })).iou,
     );
@@ -120,7 +122,7 @@ export class ObjectsModel {
 
   showList(list: ListedOutcome): void {
     const { view, messages } = this.options;
-    this.listed.value = list;
+    this.shownList.value = list;
     view.save({ list });
     const objects = this.lists.peek()?.[list];
     messages.say(objects ? t('{0}: {1}', outcomeNames[list](), objects.length) : outcomeNames[list]());
@@ -134,48 +136,50 @@ export class ObjectsModel {
         ? undefined
         : { a: await this.outcomesOf('a', image, ended), b: await this.outcomesOf('b', image, ended) };
     if (ended.aborted) return;
-    this.became.value = outcomes;
+    this.loadedOutcomes.value = outcomes;
     void this.loadShown();
   }
 
-  /** The filters of the table of pairs let other rows through. */
+  /** Updates the objects after a change of the pairs table's filters. */
   async filteredByTable(filtered: ShownPairs | null): Promise<void> {
-    this.letThrough.value = filtered;
+    this.filteredPairs.value = filtered;
     await this.loadShown();
   }
 
-  /** Objects may be counted differently: drops outcomes. */
+  /** Drops the outcomes, as another comparison may count objects differently. */
   forgetOutcomes(): void {
-    this.became.value = undefined;
+    this.loadedOutcomes.value = undefined;
   }
 
-  /** Another image comes into view. */
+  /** Drops everything, as another image comes into view. */
   forget(): void {
-    this.became.value = undefined;
-    this.matching.value = undefined;
+    this.loadedOutcomes.value = undefined;
+    this.shownByFilters.value = undefined;
     this.forgetFacts();
   }
 
-  /** Another image of B may be in view. */
+  /** Drops the facts, as another image of B may be in view. */
   forgetFacts(): void {
-    this.knownFacts.clear();
-    this.knownIous.clear();
+    this.factsCache.clear();
+    this.iouCache.clear();
   }
 
-  /** Loads which objects in view the table of pairs shows. A later call ends an earlier one. */
+  /**
+   * Loads which objects match the filters of the pairs table. A later call aborts an earlier one.
+   */
   private async loadShown(): Promise<void> {
     const { panel, images, messages } = this.options;
     this.filtering.abort();
     const { signal: ended } = (this.filtering = new AbortController());
     const pair = images.pair.peek();
-    if (!pair || !this.letThrough.peek()) {
-      this.matching.value = undefined;
+    if (!pair || !this.filteredPairs.peek()) {
+      this.shownByFilters.value = undefined;
       return;
     }
     try {
       const { a, b } = await panel.request('shownObjects', { a: pair.a, b: pair.b }, ended);
       if (ended.aborted) return;
-      this.matching.value = a && b ? { a: new Uint8Array(a), b: new Uint8Array(b) } : undefined;
+      this.shownByFilters.value = a && b ? { a: new Uint8Array(a), b: new Uint8Array(b) } : undefined;
     } catch (error) {
       if (!ended.aborted) messages.failed(error);
     }
@@ -201,19 +205,19 @@ interface RequestedValue<T> {
   promise: Promise<T>;
 }
 
-/** Values by key, each requested when it is first wanted, and again after a failure. */
+/** Values by key, requested on first use, and again after a failure. */
 class RequestedValues<T> {
   private readonly values = new Map<string, RequestedValue<T>>();
 
   constructor(private readonly onFailure: (error: unknown) => void) {}
 
   get(key: string, request: () => Promise<T>): RequestedValue<T> {
-    const known = this.values.get(key);
-    if (known) return known;
+    const cached = this.values.get(key);
+    if (cached) return cached;
     const now = signal<T | undefined>(undefined);
     const promise = request();
     promise.then(
-      found => (now.value = found),
+      result => (now.value = result),
       (error: unknown) => {
         this.values.delete(key);
         this.onFailure(error);

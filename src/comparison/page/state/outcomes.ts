@@ -2,7 +2,9 @@ import { type PageWords, t } from '../../../pages/page/l10n';
 import { classColor, type Rgb } from '../../../base/colors';
 import { type ComparedSide, Outcome } from '../../comparison';
 
-/** Outcomes of a side's objects: flags of Outcome, and partners on the other side, −1 for none. */
+/**
+ * Outcomes of a side's objects: flags of Outcome, and partners on the other side, −1 without one.
+ */
 interface OutcomesOfSide {
   flags: Uint8Array;
   partners: Int32Array;
@@ -10,21 +12,21 @@ interface OutcomesOfSide {
 
 export type OutcomesOfImage = Record<ComparedSide, OutcomesOfSide>;
 
-/** The lists of objects, in their order. */
+/** The lists of objects in display order. */
 export const listedOutcomes = ['matched', 'onlyA', 'onlyB', 'split', 'merged'] as const;
 export type ListedOutcome = (typeof listedOutcomes)[number];
 
-/** Objects with a list's outcome; a pair is in the list of matched objects as its object of A. */
-export function objectsBecame(
+/** The objects of a list; the list of matched objects has a pair's object of A. */
+export function objectsOfList(
   outcomes: OutcomesOfImage,
   list: ListedOutcome,
 ): { side: ComparedSide; object: number }[] {
   const side = list === 'onlyB' || list === 'merged' ? 'b' : 'a';
-  const found: { side: ComparedSide; object: number }[] = [];
+  const objects: { side: ComparedSide; object: number }[] = [];
   outcomes[side].flags.forEach((flags, object) => {
-    if (isListed(flags, list)) found.push({ side, object });
+    if (isListed(flags, list)) objects.push({ side, object });
   });
-  return found;
+  return objects;
 }
 
 function isListed(flags: number, list: ListedOutcome): boolean {
@@ -42,8 +44,8 @@ function isListed(flags: number, list: ListedOutcome): boolean {
 }
 
 /**
- * The paint of an object; undefined if it isn't counted. A split or merged object may be matched
- * too.
+ * The outcome that an object is painted with; undefined if it isn't counted. A split or merged
+ * object may be matched too.
  */
 export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | undefined {
   if (flags & (Outcome.Outside | Outcome.Ignored)) return undefined;
@@ -61,7 +63,7 @@ export const outcomeNames: Readonly<Record<ListedOutcome, PageWords>> = {
   merged: t.later({ message: 'Merged', comment: 'Several objects of A that are one object of B' }),
 };
 
-/** The outcome of an object, in words. */
+/** The outcome of an object as text. */
 export function outcomeWords(side: ComparedSide, flags: number): string {
   if (flags & Outcome.Outside) return t('Outside the region');
   if (flags & Outcome.Ignored) return t('Ignored');
@@ -71,10 +73,10 @@ export function outcomeWords(side: ComparedSide, flags: number): string {
   return outcome && outcome !== matched ? t('{0}, {1}', words, outcomeNames[outcome]()) : words;
 }
 
-/** Colors of the outlines, solid and dashed. */
+/** Colors of the outlines, which are solid for A and dashed for B. */
 export const sideColors: Record<ComparedSide, Rgb> = { a: classColor(1), b: classColor(0) };
 
-/** Colors of outcomes; the same palette as for classes, distinct with any color vision. */
+/** Colors of outcomes, from the palette of classes: distinct with any color vision. */
 export const outcomeColors: Record<ListedOutcome, Rgb> = {
   matched: classColor(2),
   onlyA: classColor(5),

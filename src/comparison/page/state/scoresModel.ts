@@ -8,12 +8,12 @@ interface LoadedScores {
   latest: ComparisonScores;
 }
 
-/** The scores at a threshold, and their curve over all. */
+/** The scores at a threshold, and the curve over all thresholds. */
 export class ScoresModel {
-  private readonly at: Signal<number>;
+  private readonly currentThreshold: Signal<number>;
   private readonly points = signal<CurvePoint[]>([]);
   private readonly loaded = signal<ComparisonScores | undefined>(undefined);
-  /** Whether images were compared since the curve and scores were loaded. */
+  /** Whether images were compared since curve and scores were loaded. */
   private isOutdated = true;
 
   constructor(
@@ -21,51 +21,51 @@ export class ScoresModel {
     private readonly view: SavedView,
     private readonly sharedThreshold: number,
   ) {
-    this.at = signal(view.saved.threshold ?? sharedThreshold);
+    this.currentThreshold = signal(view.saved.threshold ?? sharedThreshold);
   }
 
   /** 0.5, 0.55, …, 0.95. */
   get threshold(): ReadonlySignal<number> {
-    return this.at;
+    return this.currentThreshold;
   }
 
   get curve(): ReadonlySignal<CurvePoint[]> {
     return this.points;
   }
 
-  /** Undefined until the first have arrived. */
+  /** The latest scores; undefined until loaded. */
   get latest(): ReadonlySignal<ComparisonScores | undefined> {
     return this.loaded;
   }
 
   /** Sends the saved threshold to the panel. */
   restore(): void {
-    const threshold = this.at.peek();
+    const threshold = this.currentThreshold.peek();
     if (threshold !== this.sharedThreshold) this.panel.send('threshold', { threshold });
   }
 
   setThreshold(threshold: number): void {
-    this.at.value = threshold;
+    this.currentThreshold.value = threshold;
     this.view.save({ threshold });
     this.panel.send('threshold', { threshold });
   }
 
-  /** Images were compared anew. */
+  /** Marks the scores as outdated, since images were compared again. */
   outdate(): void {
     this.isOutdated = true;
   }
 
-  /** Requests missing data; returns whether images were compared since. */
+  /** Requests missing data; returns whether images were compared since the last request. */
   async request(ended: AbortSignal): Promise<LoadedScores & { areNew: boolean }> {
     const { panel, isOutdated: areNew } = this;
-    const threshold = this.at.peek();
-    // Its points stay if only the threshold changes.
+    const threshold = this.currentThreshold.peek();
+    // The curve doesn't depend on the threshold.
     const points = areNew ? (await panel.request('comparisonCurve', {}, ended)).points : this.points.peek();
-    const known = this.loaded.peek();
+    const loadedScores = this.loaded.peek();
     const latest =
-      areNew || known?.threshold !== threshold
+      areNew || loadedScores?.threshold !== threshold
         ? await panel.request('comparisonScores', { threshold }, ended)
-        : known;
+        : loadedScores;
     return { points, latest, areNew };
   }
 

@@ -103,7 +103,7 @@ export class ImageScene implements Scene {
       onChange,
       onFailure,
     });
-    // The panel then sends the objects read so far, before the classes arrive.
+    // Tiles are then requested together with the first objects, not after them.
     if (image.isPartial) this.labels.tiles.setCount('known');
     for (const stop of [
       options.look.subscribe(look => this.lookChanged(look)),

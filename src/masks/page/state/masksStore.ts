@@ -213,7 +213,7 @@ export class MasksStore {
     this.show(this.image.positionOf(ref));
   }
 
-  /** The pointer moved to image pixels, maybe outside the image, or left (null). */
+  /** The pointer moved to a point in image pixels, maybe outside the image, or left (null). */
   point(at: Point | null): void {
     const { shared, scene } = this.image;
     if (shared) this.pointer.moved(at, shared);

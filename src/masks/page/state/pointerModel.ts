@@ -41,7 +41,7 @@ export class PointerModel {
     return this.samples;
   }
 
-  /** The pointer moved to image pixels, maybe outside the image, or left (null). */
+  /** The pointer moved to a point in image pixels, maybe outside the image, or left (null). */
   moved(to: Point | null, image: Extent): void {
     const isInside = to && to.x >= 0 && to.y >= 0 && to.x < image.width && to.y < image.height;
     this.latest.value = to;

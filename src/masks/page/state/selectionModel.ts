@@ -88,7 +88,7 @@ export class SelectionModel {
     return { hovered: here(this.focus.hovered.peek()), selected: here(this.focus.selected.peek()) };
   }
 
-  /** Moves the pointer to image pixels, or away; finds the object below it at most once a frame. */
+  /** Sets the pointer, in image pixels; finds the object below it at most once a frame. */
   point(at: Point | null): void {
     this.pointer = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
     this.frames.schedule();
@@ -120,8 +120,8 @@ export class SelectionModel {
   }
 
   /**
-   * The object that a menu at a point is for: the selected one if it is at the point, else the
-   * topmost; null for none.
+   * The target of a context menu at a point: the selected object if it is there, else the topmost
+   * one; null if there is none.
    */
   async objectUnder(at: Point): Promise<ObjectRef | null> {
     const objectsHere = await this.objectsAtPoint(at);

@@ -20,9 +20,9 @@ interface SelectionStatistics {
 const DIGITS = 5;
 
 /**
- * Splits columns by whether their numbers repeat a measurement from masks: other columns, and the
- * names of repeating columns by measurement. Numbers repeat if count, mean and standard deviation
- * are equal in the digits shown.
+ * Leaves out columns that have the same numbers as a measurement from masks. `same`: their names by
+ * measurement. Numbers are the same if count, mean and standard deviation are equal in the digits
+ * shown.
  */
 export function shownOnce(
   columns: readonly SelectedColumn[],

@@ -115,7 +115,7 @@ function nameRoom(root: HTMLElement, column: string): number {
 /** Distance from a cell's border to its text, in pixels. */
 const PADDING = 7;
 const BORDER = 1;
-/** In less width, browsers show a first digit without "…". */
+/** Width below which browsers show a first digit without "…". */
 const MIN_TEXT = 24;
 
 /** A scrolling column. `left`: pixels from the left edge of the first one. */

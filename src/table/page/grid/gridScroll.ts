@@ -97,7 +97,7 @@ export class GridScroll {
     return undefined;
   }
 
-  /** A column if it is completely visible, else the first that is. */
+  /** The wanted column if it is completely visible, else the first visible one. */
   columnInView(wanted: number | undefined): number | undefined {
     const api = this.options.api();
     const { left, right } = api.getHorizontalPixelRange();
@@ -141,9 +141,9 @@ export class GridScroll {
   }
 
   /**
-   * First sets the scroll position directly: the grid's method forces a layout for each later
-   * change of rows. Retries with that method if the row isn't drawn: beyond 16 million pixels the
-   * grid scales its scrolling.
+   * First sets the scroll position directly, as the grid's method forces a layout for each later
+   * change of rows. Retries with the grid's method if the row isn't drawn: beyond 16 million pixels
+   * of rows, the scroll position means something else.
    */
   private scrollTo(position: number, where: 'top' | 'middle', attempts: number, column?: number): void {
     const { api, rowCount } = this.options;

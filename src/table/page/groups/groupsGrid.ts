@@ -160,7 +160,7 @@ export class GroupsGrid {
       suppressOverlays: ['loading', 'noRows'],
       suppressColumnMoveAnimation: true,
       accentedSort: false,
-      // Screen readers get no text in place of one that isn't translated.
+      // Leaves out texts for screen readers that aren't translated.
       getLocaleText: ({ key, defaultValue }) =>
         key === 'ariaSortableColumn' ? t('Enter sorts') : key.startsWith('aria') ? '' : defaultValue,
       onSortChanged: () => this.options.onOrder(this.order),

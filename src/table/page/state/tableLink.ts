@@ -4,8 +4,8 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../../tablePage';
 
 /**
- * The hovered row, by its number in the file. `by`: where the pointer is, as that place already
- * marks the row.
+ * The hovered row, by its number in the file. `by`: where the pointer is. The row is marked there
+ * already.
  */
 interface HoveredRow {
   row: number | null;

@@ -160,7 +160,7 @@ describe('Signing in', () => {
     let notices: [string, string][];
     let agrees: boolean;
     const person = {
-      tell: (...[{ user }, active]: [Account, Account]) => void notices.push([user, active.user]),
+      notify: (...[{ user }, active]: [Account, Account]) => void notices.push([user, active.user]),
       ask: (...[{ user }, active]: [Account, Account]) => {
         notices.push([`asked ${user}`, active.user]);
         return Promise.resolve(agrees);

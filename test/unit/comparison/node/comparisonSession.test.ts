@@ -43,7 +43,7 @@ describe('The table of pairs of a comparison', () => {
       a,
       b,
       comparer: new MasksComparer({ startEngine, log: silentLog }),
-      kept: {
+      pairStore: {
         read: () => Promise.resolve(kept),
         change: edit => {
           if (isFull) return Promise.reject(new CodedError('no-space', 'The disk is full'));
@@ -87,7 +87,7 @@ describe('The table of pairs of a comparison', () => {
       b,
       title: 'truth vs. found',
       sessions,
-      how,
+      settings: how,
       showOther: () => Promise.resolve(),
     });
     const { session: table } = openSession(source);

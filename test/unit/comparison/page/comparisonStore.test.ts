@@ -520,15 +520,18 @@ describe('The store of a comparison', () => {
     await store.begin();
     const searches = () =>
       asked.filter(({ method }) => method === 'imageBeneath').map(({ params }) => params);
-    await Promise.all([store.beneath.find(), store.openImage(1).then(() => store.beneath.find())]);
+    await Promise.all([
+      store.backgroundImage.find(),
+      store.openImage(1).then(() => store.backgroundImage.find()),
+    ]);
     assert.deepEqual(searches(), [
       { a: 0, b: 0, by: 'find' },
       { a: 1, b: 1, by: 'find' },
     ]);
-    assert.equal(store.beneath.pairing.value?.path, '/1.tif');
-    store.beneath.toggle();
-    await store.beneath.find();
-    assert.equal(store.beneath.pairing.value, undefined);
+    assert.equal(store.backgroundImage.pairing.value?.path, '/1.tif');
+    store.backgroundImage.toggle();
+    await store.backgroundImage.find();
+    assert.equal(store.backgroundImage.pairing.value, undefined);
     assert.equal(searches().length, 2);
     assert.deepEqual(kept.at(-1), { isImageShown: false });
   });
@@ -536,9 +539,9 @@ describe('The store of a comparison', () => {
   it('says why no image beneath was found, and lets it be selected', async () => {
     const { store } = storeOf({ fails: 'imageBeneath' });
     await store.begin();
-    await store.beneath.find();
+    await store.backgroundImage.find();
     assert.equal(store.messages.failure.value, "Couldn't load. The disk is full.");
-    assert.equal(store.beneath.pairing.value?.state, 'missing');
+    assert.equal(store.backgroundImage.pairing.value?.state, 'missing');
   });
 
   it('stays as it was where images can not be compared again, and says why', async () => {

@@ -26,7 +26,7 @@ function zoomOf(plot: LoadedPlot) {
       onLoad();
     },
   });
-  zoom.take(plot);
+  zoom.setLoaded(plot);
   return { zoom, calls, nextLoad };
 }
 
@@ -59,7 +59,7 @@ describe('the zoom of a plot', () => {
     zoom.zoom(0.5, [50, 50]);
     equal(zoom.plot, overview);
     const close = loaded({ window: quarter, isComplete: true });
-    zoom.take(close);
+    zoom.setLoaded(close);
     equal(zoom.plot, close);
     zoom.zoom(1.5, [50, 50]);
     equal(zoom.plot, overview);
@@ -83,7 +83,7 @@ describe('the zoom of a plot', () => {
     zoom.pan(-0.1, 0.1);
     zoom.reset();
     equal(zoom.nextReset, undefined);
-    zoom.take({ draw: loaded().draw });
+    zoom.setLoaded({ draw: loaded().draw });
     equal(zoom.canZoom, false);
     equal(zoom.zoom(0.5, [50, 50]), false);
     deepEqual(calls, []);

@@ -2,8 +2,10 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Disposable } from '../../../../src/base/disposable';
 import type { ComputedColumn } from '../../../../src/columns/computedColumn';
-import { formulaStore } from '../../../../src/formulas/node/formulaStore';
+import type { TableColumn } from '../../../../src/columns/tableSummary';
+import { followRenames, FormulaStore } from '../../../../src/formulas/node/formulaStore';
 import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { programFormulas } from '../../../../src/session/node/programTable';
@@ -15,12 +17,17 @@ import { FilesOnDisk, openSession } from '../../session/node/sessionFixture';
 
 const signal = new AbortController().signal;
 
+const computedOf = (columns: readonly TableColumn[]): ComputedColumn[] =>
+  columns.flatMap(({ name, computed }) => (computed ? [{ name, formula: computed.formula }] : []));
+
 describe('The computed columns of a result', () => {
   let folder: string;
   let state: MemoryState;
   let choices: ResultChoices;
   let source: ResultSource;
   let session: ResultSession;
+  let following: Disposable;
+  const failures: unknown[] = [];
   /** What the page that changes them knows. */
   let stored: ComputedColumn[];
 
@@ -31,17 +38,20 @@ describe('The computed columns of a result', () => {
     state = new MemoryState();
     stored = [];
     choices = new ResultChoices(() => Promise.resolve(state));
+    following = followRenames(choices, error => failures.push(error));
     source = new FilesOnDisk({ objects });
     open();
   });
   afterEach(async () => {
     session.dispose();
+    following.dispose();
+    deepEqual(failures, []);
     await rm(folder, { recursive: true });
   });
 
   function open(): void {
     ({ session } = openSession(source));
-    addFormulas(session, formulaStore(choices, source));
+    addFormulas(session, new FormulaStore(choices, source));
   }
   const set = async (...formulas: [name: string, formula: string][]) => {
     const changed = formulas.map(([name, formula]) => ({ name, formula }));
@@ -100,9 +110,62 @@ describe('The computed columns of a result', () => {
     deepEqual(await shown('Per dose'), ['2.5', '1.5']);
   });
 
+  it('follow columns of images that are renamed while a change is stored', async () => {
+    // No disk tells of changes: nothing else has formulas loaded again.
+    Object.assign(state, { watch: undefined });
+    const perDose = { name: 'Per dose', formula: '[Area] / [Dose]' };
+    const after = { name: 'Per dose', formula: '[Area] / [Dose (µM)]' };
+    await new FormulaStore(choices, source).change('objects', [], [perDose]);
+    await columns();
+    const half = { name: 'Half', formula: '[Area] / 2' };
+    const changing = session.get(sessionFormulas).change('objects', [perDose], [perDose, half], signal);
+    // The change is on its way to the disk.
+    const write = state.write.bind(state);
+    state.write = async (key, value) => {
+      if (key === 'formulas' && !JSON.stringify(value).includes('µM'))
+        choices.columnsRenamed(choiceOwnerOf(source), new Map([['Dose', 'Dose (µM)']]));
+      await write(key, value);
+    };
+    const followed = new Promise<void>(done =>
+      session.tables.onDidExtend(({ summary }) => {
+        if (computedOf(summary.columns)[0]?.formula === after.formula) done();
+      }),
+    );
+    await changing;
+    await followed;
+    deepEqual(computedOf(await columns()), [after, half]);
+    deepEqual(await new FormulaStore(choices, source).read('objects'), [after, half]);
+  });
+
+  it('are stored once where columns of images are renamed, also of tables that are not open', async () => {
+    const twice = { name: 'Twice', formula: '2 * [Dose]' };
+    await new FormulaStore(choices, source).change('aggregate', [], [twice]);
+    const other = openSession(source).session;
+    addFormulas(other, new FormulaStore(choices, source));
+    try {
+      await columns();
+      await other.tables.open('objects', signal);
+      const rename = async (from: string, to: string) => {
+        const before = state.writes;
+        choices.columnsRenamed(choiceOwnerOf(source), new Map([[from, to]]));
+        await session.get(sessionFormulas).refresh();
+        await other.get(sessionFormulas).refresh();
+        return state.writes - before;
+      };
+      equal(await rename('Dose', 'Dose (µM)'), 1);
+      deepEqual(await new FormulaStore(choices, source).read('aggregate'), [
+        { ...twice, formula: '2 * [Dose (µM)]' },
+      ]);
+      // No formula uses it.
+      equal(await rename('Donor', 'Patient'), 0);
+    } finally {
+      other.dispose();
+    }
+  });
+
   it('follow another window, and leave what it has stored meanwhile', async () => {
     const other = openSession(source).session;
-    addFormulas(other, formulaStore(new ResultChoices(() => Promise.resolve(state)), source));
+    addFormulas(other, new FormulaStore(new ResultChoices(() => Promise.resolve(state)), source));
     try {
       await columns();
       await other.tables.open('objects', signal);
@@ -138,7 +201,7 @@ describe('The computed columns of a result', () => {
 
   it('are offered to the table of another result', async () => {
     await set(['Half', '[Area] / 2']);
-    const kept = formulaStore(choices, { ...source, key: 'another' });
+    const kept = new FormulaStore(choices, { ...source, key: 'another' });
     deepEqual(await kept.last('objects'), [{ name: 'Half', formula: '[Area] / 2' }]);
     deepEqual(await session.get(sessionFormulas).last('objects'), []);
   });

@@ -98,7 +98,7 @@ async function link(folders: readonly Folder[], options: Written = {}) {
           return found === undefined ? [] : [[folder, found.slice(0, found.lastIndexOf('/'))]];
         }),
       ),
-      told: report.sameNames?.told,
+      told: report.sameNames?.linked,
       why: Object.fromEntries(
         open.groups.flatMap(group =>
           group.images.map(({ image: at, why }) => [(images[at]?.id ?? '').slice(3), why]),
@@ -348,7 +348,7 @@ describe('images of the same name in several folders', () => {
     const folders = [1, 2].map(count => ({ folder: `of${count}`, objects: squares(count, count) }));
     const { linked, suggested, report } = await link(folders);
     assert.deepEqual([linked, suggested], [{}, own('of1', 'of2')]);
-    assert.deepEqual(report.sameNames, { told: {}, open: 2, suggested: 2 });
+    assert.deepEqual(report.sameNames, { linked: {}, open: 2, suggested: 2 });
   });
 
   it('are suggested where their IDs agree and their areas do not', async () => {
@@ -381,7 +381,7 @@ describe('images of the same name in several folders', () => {
     }));
     const { report, why } = await link(folders, { columns: ['area', 'position', 'size'] });
     assert.deepEqual([report.matched, why], [16, { b: 'other-size' }]);
-    assert.deepEqual(report.sameNames, { told: {}, open: 0, suggested: 0, ofOtherSizes: 1 });
+    assert.deepEqual(report.sameNames, { linked: {}, open: 0, suggested: 0, ofOtherSizes: 1 });
     assert.equal(report.rowsWithoutObject + report.ambiguous, 8);
     const byHand = [{ image: 'id-b', path: 'b/b.tif' }];
     const said = await link(folders, { columns: ['size'], params: { byHand } });

@@ -283,8 +283,8 @@ describe('Linking rows', () => {
               ends.push({ columns, resolve, reject }),
             )) as unknown as EngineRequest,
       images: {
-        known: () => Promise.resolve({ ...(chosen && { columns: chosen }) }),
-        compared: each => Promise.resolve(each),
+        params: () => Promise.resolve({ ...(chosen && { columns: chosen }) }),
+        withChangeNote: each => Promise.resolve(each),
         setColumns: columns => Promise.resolve(void (chosen = columns)),
       },
       onPaths: () => undefined,

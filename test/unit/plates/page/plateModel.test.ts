@@ -1,15 +1,19 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { signal } from '@preact/signals';
 import { CodedError } from '../../../../src/base/errors';
+import { Emitter } from '../../../../src/base/event';
 import { codedReason } from '../../../../src/base/reasons';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import { studyImagesOf } from '../../../../src/study/engine/studyImages';
 import { platesOf } from '../../../../src/plates/engine/plateWells';
 import { PlateModel, type ShownPlate } from '../../../../src/plates/page/plateModel';
+import type { PlateRequests } from '../../../../src/plates/plateRequests';
 import type { PlatesState } from '../../../../src/plates/page/platesSaved';
 import { plateScale, shownValues } from '../../../../src/plates/page/plateScale';
 import { mapNotes, pageWords } from '../../../../src/plates/page/plateWords';
 import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';
+
+type TablePlates = PlateRequests['tablePlates']['params'];
 
 const [WELL, PLATE, DOSE] = [2, 3, 4];
 
@@ -48,46 +52,50 @@ describe('The map of plates', () => {
     const saved: PlatesState[] = [];
     let requests = 0;
     let failure = failing;
-    const model = new PlateModel({
-      source: {
+    const requested = {
+      plateStart: () => ({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),
+      tablePlates: async ({ start, end, ...params }: TablePlates) => {
+        requests++;
+        const thrown = failure;
+        failure = undefined;
+        if (thrown) throw thrown;
+        const measured = await platesOf(of, studyImagesOf(of.table), params);
+        // One at a time, as of plates with many wells.
+        return { ...measured, plates: measured.plates.slice(start, Math.min(end, start + 1)) };
+      },
+    };
+    const changed = new Emitter<'filters' | 'table' | 'sort'>();
+    const page = {
+      model: {
         table: of.table,
         get statisticsFilters() {
           return { filters: filters.value };
         },
-      },
-      populations: signal([]),
-      panel: {
-        plateStart: () =>
-          Promise.resolve({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),
-        tablePlates: async ({ start, end, ...params }) => {
-          requests++;
-          const thrown = failure;
-          failure = undefined;
-          if (thrown) throw thrown;
-          const found = await platesOf(of, studyImagesOf(of.table), params);
-          // One at a time, as of plates with many wells.
-          return { ...found, plates: found.plates.slice(start, Math.min(end, start + 1)) };
+        get latestFilters() {
+          return filters.peek().map(filter => ({ filter }));
         },
-        textsOf: () => Promise.resolve([]),
+        onDidChange: changed.event,
       },
-      state: now,
-      change: next => {
-        now.value = next;
-        saved.push(next);
+      panel: {
+        request: async (method: keyof typeof requested, params: TablePlates) => requested[method](params),
       },
-      log: error => (error as Error).message,
-      filterTo: (wells, columns) => {
-        const others = filters
-          .peek()
-          .filter(filter => !('column' in filter) || !columns.includes(filter.column));
-        filters.value = [...others, ...wells.map(each => ({ kind: 'values' as const, ...each }))];
-        model.dataChanged('filters');
+      populations: { all: signal([]), onDidChange: () => undefined },
+      textsOf: () => Promise.resolve([]),
+      messages: { log: (error: unknown) => (error as Error).message },
+      filters: {
+        set: (list: readonly { filter: Filter }[]) => {
+          filters.value = list.map(({ filter }) => filter);
+          changed.fire('filters');
+        },
       },
-      enterRows: () => undefined,
+    };
+    const model = new PlateModel(page as never, now, next => {
+      now.value = next;
+      saved.push(next);
     });
     void model.begin();
     await settled(model);
-    return { model, filters, saved, requests: () => requests };
+    return { model, filters, saved, changed, requests: () => requests };
   }
 
   async function settled({ isBusy }: PlateModel): Promise<void> {
@@ -199,9 +207,9 @@ describe('The map of plates', () => {
   });
 
   it('follows other filters', async () => {
-    const { model, filters, requests } = await open();
+    const { model, filters, changed, requests } = await open();
     filters.value = [{ kind: 'range', column: 1, from: null, to: 50 }];
-    model.dataChanged('filters');
+    changed.fire('filters');
     await settled(model);
     equal(requests(), 4);
     deepEqual(plateOf(model, 'P1').shown, [null, 20, null, 21, null, 22, null]);

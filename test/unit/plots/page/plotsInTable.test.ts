@@ -39,7 +39,7 @@ describe('The plots of a table', () => {
     deepEqual([plots.isOpen.value, first?.kind], [true, 'histogram']);
     const window: PlotWindow = { x: [0, 1], y: [0, 0] };
     const [plot] = plots.plots.value;
-    plot?.zoom.take({
+    plot?.zoom.setLoaded({
       draw: () => fail('Not drawn in this test'),
       zoom: { whole: { x: [0, 2], y: [0, 0] }, fit: window, window: null, isComplete: true },
     });

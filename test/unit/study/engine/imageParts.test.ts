@@ -156,7 +156,7 @@ describe('Objects counted by image', () => {
 
   it('count objects without a value of the filter apart from a share', async () => {
     const passing = study.objects.filter(({ Area }) => Area >= 40);
-    const { unjudged, parts } = await count(SHARE);
+    const { unjudged: unjudged, parts } = await count(SHARE);
     assert.equal(unjudged, passing.filter(({ Signal }) => Signal === null).length);
     assert.equal(
       parts.reduce((sum, { under }) => sum + under, 0),
@@ -205,7 +205,10 @@ describe('Objects counted by image', () => {
     ];
     const spec = { filters: [TABLE_FILTER], condition: CONDITION, replicate: [DONOR] };
     const images = studyImages(study.images);
-    const { parts, unjudged } = await imageParts(own, images, { ...spec, measure: { kind: 'share', of } });
+    const { parts, unjudged: unjudged } = await imageParts(own, images, {
+      ...spec,
+      measure: { kind: 'share', of },
+    });
     const passing = study.objects.filter(o => o.Area >= 40 && donorOf.get(o.image)?.[0] === 'treated');
     const judged = passing.filter(({ Signal }) => Signal !== null);
     const sum = (what: 'objects' | 'over' | 'under') => parts.reduce((total, part) => total + part[what], 0);

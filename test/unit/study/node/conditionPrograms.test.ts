@@ -204,7 +204,7 @@ describe('What programs do with tables', () => {
         .get(sessionImageColumns)
         .edit([{ kind: 'exclude', images: [image], reasons: [why] }], [], table.signal);
     };
-    const { images } = await session.get(sessionImageColumns).all(table.signal);
+    const { images } = await session.get(sessionImageColumns).allImages(table.signal);
     assert.equal(images[image], excluded);
     await exclude('Blurred');
     const [, ...without] = await groups({});

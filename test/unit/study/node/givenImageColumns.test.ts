@@ -44,7 +44,7 @@ describe('Columns that a program gives to images', () => {
     return { sheet: path };
   }
 
-  const known = async () => (await session.get(sessionImageColumns).all(signal)).columns;
+  const known = async () => (await session.get(sessionImageColumns).allImages(signal)).columns;
 
   async function whyRefused(from: ImageColumnsSource, roles?: Record<string, ImageRole>): Promise<string> {
     const stored = images.stored;
@@ -105,7 +105,7 @@ describe('Columns that a program gives to images', () => {
     const large = new FilesOnDisk({ file: join(folder, 'large.csv') });
     ({ session } = openStudied(large, { images, engine }));
     assert.equal((await session.tables.open('file', signal)).reading, true);
-    const early = await session.get(sessionImageColumns).all(signal);
+    const early = await session.get(sessionImageColumns).allImages(signal);
     assert.ok(early.images.length > 0 && early.images.length < count);
     const setting = set(from);
     release(new Error('The thread broke'));
@@ -148,7 +148,7 @@ describe('Columns that a program gives to images', () => {
 
   it('are told by cell where a sheet changes or empties them, and taken at their word', async () => {
     await set(await sheet('Image,Dose,ExcludedBecause\nc/d1.tif,0,blurred\nt/d1.tif,1,\nt/d2.tif,2,\n'));
-    assert.deepEqual((await session.get(sessionImageColumns).all(signal)).excluded, [
+    assert.deepEqual((await session.get(sessionImageColumns).allImages(signal)).excluded, [
       { image: 0, reason: 'blurred' },
     ]);
     const second = await sheet('Image,Dose,ExcludedBecause\nc/d1.tif,0,\nt/d1.tif,,\nt/d2.tif,3,\n');
@@ -165,7 +165,7 @@ describe('Columns that a program gives to images', () => {
       ],
     });
     assert.deepEqual((await known())[0]?.values, ['0', '', '3']);
-    assert.deepEqual((await session.get(sessionImageColumns).all(signal)).excluded, []);
+    assert.deepEqual((await session.get(sessionImageColumns).allImages(signal)).excluded, []);
     const byHand = await setAll({ columns: { dose: { 'c/d1.tif': '' } } });
     assert.deepEqual([byHand.changes?.emptied, (await known())[0]?.values[0]], [1, '']);
   });
@@ -269,17 +269,17 @@ describe('Columns that a program gives to images', () => {
       // In each row as many delimiters as in the header.
       await set({ columns: { [`N${text}`]: Object.fromEntries(paths.map(path => [path, text])) } });
       if (at % 2 === 1) await set({ columns: { M: { 'a/2.tif': '007' } } });
-      const before = await session.get(sessionImageColumns).all(signal);
+      const before = await session.get(sessionImageColumns).allImages(signal);
       for (const extension of ['csv', 'tsv']) {
         const destination = join(folder, `odd-${at}.${extension}`);
         await session.request(
           'writeSheet',
-          { destination, known: before, overwrite: false, mark: true },
+          { destination, images: before, overwrite: false, mark: true },
           signal,
         );
         openOdd();
         assert.deepEqual((await set({ sheet: destination })).unmatched, [], text);
-        assert.deepEqual(await session.get(sessionImageColumns).all(signal), before, text);
+        assert.deepEqual(await session.get(sessionImageColumns).allImages(signal), before, text);
       }
     }
   });
@@ -289,11 +289,11 @@ describe('Columns that a program gives to images', () => {
     await session
       .get(sessionImageColumns)
       .edit([{ kind: 'exclude', images: [2], reasons: ['Blurred'] }], [], signal);
-    const before = await session.get(sessionImageColumns).all(signal);
+    const before = await session.get(sessionImageColumns).allImages(signal);
     const destination = join(folder, 'saved.tsv');
     const written = await session.request(
       'writeSheet',
-      { destination, known: before, overwrite: false, mark: true },
+      { destination, images: before, overwrite: false, mark: true },
       signal,
     );
     assert.equal(written.rows, 3);
@@ -301,9 +301,9 @@ describe('Columns that a program gives to images', () => {
     session.dispose();
     ({ session } = openStudied(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
     await set({ sheet: destination });
-    assert.deepEqual(await session.get(sessionImageColumns).all(signal), before);
+    assert.deepEqual(await session.get(sessionImageColumns).allImages(signal), before);
     await assert.rejects(
-      session.request('writeSheet', { destination, known: before, overwrite: false, mark: true }, signal),
+      session.request('writeSheet', { destination, images: before, overwrite: false, mark: true }, signal),
       { code: 'exists' },
     );
   });

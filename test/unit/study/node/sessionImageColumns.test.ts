@@ -55,7 +55,7 @@ describe('The columns of images of a result', () => {
     const kept = new ImagesInMemory();
     kept.stored = images.stored;
     const { session: other } = openStudied(new JobFiles(paths), { images: kept });
-    await other.get(sessionImageColumns).all(signal);
+    await other.get(sessionImageColumns).allImages(signal);
     await other.get(sessionImageColumns).edit(edits, [], signal);
     other.dispose();
     images.stored = kept.stored;
@@ -76,7 +76,7 @@ describe('The columns of images of a result', () => {
   }
 
   const setFolders = async () => {
-    const known = await session.get(sessionImageColumns).all(signal);
+    const known = await session.get(sessionImageColumns).allImages(signal);
     await session
       .get(sessionImageColumns)
       .edit(editsOf(known, '{Group}/{Donor}_*'), ['{Group}/{Donor}_*'], signal);
@@ -87,7 +87,7 @@ describe('The columns of images of a result', () => {
       { id: '1', path: 'other.tif' },
       { id: '2', path: 'c/d1_s1.tif' },
     ]);
-    const { images: found } = await session.get(sessionImageColumns).all(signal);
+    const { images: found } = await session.get(sessionImageColumns).allImages(signal);
     assert.deepEqual(found, ['c/d1_s1.tif', 'd2_s1.tif', 'other.tif', 't/d1_s1.tif']);
   });
 
@@ -95,13 +95,13 @@ describe('The columns of images of a result', () => {
     const rows = ['t/d10_s1', 't/d2_s1', 'c/d2_s3', 'c/d2_s12'].map(name => `${name}.tif,1,5`);
     await writeFile(paths.objects, ['Image,ID,Area', ...rows].join('\n'));
     open();
-    const { images: found } = await session.get(sessionImageColumns).all(signal, { of: 'objects' });
+    const { images: found } = await session.get(sessionImageColumns).allImages(signal, { of: 'objects' });
     assert.deepEqual(found.slice(0, 4), ['c/d2_s3.tif', 'c/d2_s12.tif', 't/d2_s1.tif', 't/d10_s1.tif']);
   });
 
   describe('for the aggregate table', () => {
     const ofAggregate = async () =>
-      (await session.get(sessionImageColumns).all(signal, { of: 'aggregate' })).images;
+      (await session.get(sessionImageColumns).allImages(signal, { of: 'aggregate' })).images;
     const isRead = () => source.requested.includes('objects');
 
     it('are those that it names; the table of objects is not read', async () => {
@@ -109,7 +109,7 @@ describe('The columns of images of a result', () => {
       assert.equal(isRead(), false);
       await session
         .get(sessionImageColumns)
-        .edit(editsOf(session.get(sessionImageColumns).known, '{Group}/{Donor}_*'), [], signal);
+        .edit(editsOf(session.get(sessionImageColumns).current, '{Group}/{Donor}_*'), [], signal);
       assert.equal((await cells('aggregate'))[3], 'x/t/d1_s1.tif|1|t|d1');
       assert.equal(isRead(), false);
     });
@@ -213,9 +213,9 @@ describe('The columns of images of a result', () => {
 
   it('are those of one table where the other one can not be read', async () => {
     await writeFile(paths.aggregate, Buffer.from('PK\u0003\u0004 a zip'));
-    const { images: found } = await session.get(sessionImageColumns).all(signal, { of: 'objects' });
+    const { images: found } = await session.get(sessionImageColumns).allImages(signal, { of: 'objects' });
     assert.deepEqual(found, ['c/d1_s1.tif', 't/d1_s1.tif']);
-    await assert.rejects(session.get(sessionImageColumns).all(signal), { code: 'damaged-table' });
+    await assert.rejects(session.get(sessionImageColumns).allImages(signal), { code: 'damaged-table' });
   });
 
   it('are columns of both tables', async () => {
@@ -265,7 +265,7 @@ describe('The columns of images of a result', () => {
     await writeFile(paths.objects, 'Image,ID,Area\nn/d7_s1.tif,1,5\nc/d1_s1.tif,1,5\n');
     reopen();
     assert.deepEqual(await cells('objects'), ['n/d7_s1.tif|1|5|n|d7', 'c/d1_s1.tif|1|5|c|d1']);
-    const { images: found } = await session.get(sessionImageColumns).all(signal);
+    const { images: found } = await session.get(sessionImageColumns).allImages(signal);
     assert.deepEqual(found.slice(0, 3), ['c/d1_s1.tif', 'd2_s1.tif', 'n/d7_s1.tif']);
   });
 
@@ -282,11 +282,11 @@ describe('The columns of images of a result', () => {
 
   it('stay as they were where storing fails', async () => {
     await setFolders();
-    const before = await session.get(sessionImageColumns).all(signal);
+    const before = await session.get(sessionImageColumns).allImages(signal);
     images.failure = new Error('The disk is full');
     const edit: ImageEdit[] = [{ kind: 'remove', at: 0 }];
     await assert.rejects(session.get(sessionImageColumns).edit(edit, [], signal), /disk is full/);
-    assert.equal(await session.get(sessionImageColumns).all(signal), before);
+    assert.equal(await session.get(sessionImageColumns).allImages(signal), before);
     assert.equal(namesIn(await session.tables.open('objects', signal)).length, 5);
   });
 
@@ -308,7 +308,7 @@ describe('The columns of images of a result', () => {
     await session.get(sessionImageColumns).edit(name('Drug'), [], signal);
     assert.deepEqual([...(images.renamed ?? [])], [['Treatment', 'Drug']]);
     images.stored = stored;
-    assert.equal((await session.get(sessionImageColumns).all(signal)).columns[0]?.name, 'Treatment');
+    assert.equal((await session.get(sessionImageColumns).allImages(signal)).columns[0]?.name, 'Treatment');
     // The window gets the focus.
     await editElsewhere(name('Compound'));
     const told = new Promise<ImageColumns>(done =>
@@ -363,8 +363,10 @@ describe('The columns of images of a result', () => {
     session.get(sessionImageColumns).onDidChange(({ by }) => shown.push(by));
     // The donor was the second of two columns.
     const edit: ImageEdit[] = [{ kind: 'values', at: 1, images: [0], values: ['d7'] }];
-    await session.get(sessionImageColumns).edit(edit, [], signal, { by: 'page', seen: ['Group', 'Donor'] });
-    const { columns, excluded } = session.get(sessionImageColumns).known;
+    await session
+      .get(sessionImageColumns)
+      .edit(edit, [], signal, { by: 'page', columnNames: ['Group', 'Donor'] });
+    const { columns, excluded } = session.get(sessionImageColumns).current;
     assert.deepEqual(
       columns.map(({ name, values }) => `${name} ${values[0]}`),
       ['Dose 1', 'Group c', 'Donor d7'],
@@ -379,9 +381,9 @@ describe('The columns of images of a result', () => {
     const seen = ['Group', 'Donor'];
     await session.get(sessionImageColumns).edit([{ kind: 'remove', at: 0 }], [], signal);
     const edit = (at: number): ImageEdit[] => [{ kind: 'values', at, images: [0], values: ['d7'] }];
-    await session.get(sessionImageColumns).edit(edit(1), [], signal, { seen });
-    assert.deepEqual(session.get(sessionImageColumns).known.columns[0]?.values[0], 'd7');
-    await assert.rejects(session.get(sessionImageColumns).edit(edit(0), [], signal, { seen }), {
+    await session.get(sessionImageColumns).edit(edit(1), [], signal, { columnNames: seen });
+    assert.deepEqual(session.get(sessionImageColumns).current.columns[0]?.values[0], 'd7');
+    await assert.rejects(session.get(sessionImageColumns).edit(edit(0), [], signal, { columnNames: seen }), {
       details: {
         reason: reason('The columns were changed elsewhere and have been reloaded. Make your change again.'),
       },
@@ -397,7 +399,7 @@ describe('The columns of images of a result', () => {
      */
     async function remove(at: number, removal: number): Promise<ImageEdit[]> {
       const edits: ImageEdit[] = [{ kind: 'remove', at, removal }];
-      const { inverse } = applyEdits(session.get(sessionImageColumns).known, edits);
+      const { inverse } = applyEdits(session.get(sessionImageColumns).current, edits);
       await session.get(sessionImageColumns).edit(edits, [], signal, { by: page });
       return inverse;
     }
@@ -413,7 +415,7 @@ describe('The columns of images of a result', () => {
       await writeFile(paths.objects, 'Image,ID,Area\nc/d1_s1.tif,1,5\n');
       await writeFile(paths.aggregate, 'Image,Count\nx/c/d1_s1.tif,2\n');
       reopen();
-      assert.deepEqual((await session.get(sessionImageColumns).all(signal)).images, ['c/d1_s1.tif']);
+      assert.deepEqual((await session.get(sessionImageColumns).allImages(signal)).images, ['c/d1_s1.tif']);
     }
 
     it('have the values of images that are not listed, and tell those of images that come later', async () => {
@@ -435,11 +437,11 @@ describe('The columns of images of a result', () => {
       const undone = await remove(1, 1);
       await writeFile(paths.objects, 'Image,ID,Area\nc/d1_s1.tif,1,5\nt/d1_s1.tif,1,6\nn/d7_s1.tif,1,5\n');
       await session.tables.reopen('objects', { delimiter: ',' }, signal);
-      assert.equal(session.get(sessionImageColumns).known.images.length, 3);
+      assert.equal(session.get(sessionImageColumns).current.images.length, 3);
       const told: unknown[] = [];
       session.get(sessionImageColumns).onDidChange(({ by }) => told.push(by));
       await session.get(sessionImageColumns).edit(undone, [], signal, { by: page });
-      assert.deepEqual(session.get(sessionImageColumns).known.columns[1]?.values, ['d1', 'd7', 'typed']);
+      assert.deepEqual(session.get(sessionImageColumns).current.columns[1]?.values, ['d1', 'd7', 'typed']);
       assert.deepEqual(told, [undefined]);
       // What it knows itself it isn't told.
       await session.get(sessionImageColumns).edit(await remove(1, 2), [], signal, { by: page });
@@ -461,7 +463,7 @@ describe('The columns of images of a result', () => {
   });
 
   it('can not be called as one of the table', async () => {
-    await session.get(sessionImageColumns).all(signal);
+    await session.get(sessionImageColumns).allImages(signal);
     const edit: ImageEdit[] = [{ kind: 'insert', at: 0, column: { name: 'count', values: [] } }];
     await assert.rejects(session.get(sessionImageColumns).edit(edit, [], signal), { code: 'bad-request' });
   });

@@ -181,7 +181,7 @@ describe('The comparison of the table page', () => {
       model.open();
       change(model);
       await settled(model);
-      assert.deepEqual(model.known.peek()?.condition, [4]);
+      assert.deepEqual(model.studyColumns.peek()?.condition, [4]);
       assert.equal(model.shown.peek()?.compared, compared);
     }
   });
@@ -367,10 +367,10 @@ describe('The comparison of the table page', () => {
     assert.equal(model.asksAboutNames, true);
     await settled(model);
     assert.equal(model.asksAboutNames, false);
-    model.askAgain();
-    assert.deepEqual([model.isAskedAgain.peek(), model.paired], [true, true]);
+    model.reopenQuestion();
+    assert.deepEqual([model.isQuestionReopened.peek(), model.paired], [true, true]);
     model.choose({ paired: false });
-    assert.deepEqual([model.isAskedAgain.peek(), model.paired], [false, false]);
+    assert.deepEqual([model.isQuestionReopened.peek(), model.paired], [false, false]);
   });
 
   it('keeps changes of the figure, of what they are about, without comparing anew', async () => {
@@ -420,7 +420,7 @@ describe('The comparison of the table page', () => {
     model.open();
     await settled(model);
     assert.deepEqual([panel.requests.length, model.condition, model.shown.peek()], [0, undefined, undefined]);
-    assert.ok(model.known.peek());
+    assert.ok(model.studyColumns.peek());
   });
 
   it('asks once more after rows that came while it was comparing', async () => {

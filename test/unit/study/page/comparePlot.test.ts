@@ -68,7 +68,7 @@ describe('The plot of a comparison', () => {
         names: new Map(Array.from({ length: count }, (_, at) => [`["donor ${at}"]`, at])),
         nameOf: ([name = '']) => name,
         heading: 'Donor',
-        others: left => `and ${left} more`,
+        moreReplicates: left => `and ${left} more`,
         width,
         maxLines,
       });

@@ -137,7 +137,7 @@ describe('The words of a comparison', () => {
     const shown = { ...comparison(['a', 'b', 'c']), unit: 'px²' };
     const words = compareWords(shown, columns);
     deepEqual(
-      [words.title, words.measure, words.effects, words.effectsInShort, words.own.effectsAlone],
+      [words.title, words.measure, words.effects, words.effectsInShort, words.defaults.effectsAlone],
       [
         'Area (px²) by Dose',
         'Area (px²)',
@@ -148,10 +148,10 @@ describe('The words of a comparison', () => {
     );
     match(captionBelow(shown, { paired: false }, columns), /b − a: 1 px² \(95 % CI 0 to 2\)/);
     const named = { ...shown, unit: undefined, measure: { kind: 'column', name: 'Area (µm²)' } as const };
-    equal(compareWords(named, columns).own.effectsAlone, 'Difference (µm²)');
+    equal(compareWords(named, columns).defaults.effectsAlone, 'Difference (µm²)');
     // Ratios have none.
     const ratio = { ...shown, params: { ...shown.params, scale: 'ratio' as const } };
-    equal(compareWords(ratio, columns).own.effectsAlone, 'Ratio');
+    equal(compareWords(ratio, columns).defaults.effectsAlone, 'Ratio');
     doesNotMatch(captionBelow(ratio, { paired: false }, columns), /px²/);
   });
 
@@ -165,7 +165,7 @@ describe('The words of a comparison', () => {
     const shown = { ...comparison(['a', 'b']), figure: { words } };
     const named = compareWords(shown, columns);
     deepEqual([named.title, named.conditions, named.measure], ['Cells grow', 'Drug (µM)', 'Area']);
-    deepEqual([named.condition(0), named.own.title], [['Vehicle', 'n = 3'], 'Area by Dose']);
+    deepEqual([named.condition(0), named.defaults.title], [['Vehicle', 'n = 3'], 'Area by Dose']);
     const caption = compareCaption(shown, { paired: false }, columns);
     match(caption, /^Cells grow\. .*: Vehicle: 3, b: 3\..* b − Vehicle: 1 /);
     const other = { ...shown, measure: { kind: 'column', name: 'Perimeter' } as const };

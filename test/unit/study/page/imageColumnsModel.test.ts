@@ -54,11 +54,11 @@ describe('The sheet of images', () => {
   afterEach(async () => {
     await model.stored();
     const { images: paths, columns, excluded } = stored;
-    assert.deepEqual(model.known.peek(), { images: paths, columns, excluded });
+    assert.deepEqual(model.metadata.peek(), { images: paths, columns, excluded });
   });
 
-  const values = (column = 0) => model.known.peek()?.columns[column]?.values.join();
-  const names = () => model.known.peek()?.columns.map(({ name }) => name);
+  const values = (column = 0) => model.metadata.peek()?.columns[column]?.values.join();
+  const names = () => model.metadata.peek()?.columns.map(({ name }) => name);
 
   it('proposes a comparison by the conditions that folders tell, and one click adds its columns', () => {
     const proposed = model.comparison.value;
@@ -68,7 +68,7 @@ describe('The sheet of images', () => {
     );
     model.acceptComparison();
     assert.deepEqual(
-      model.known.peek()?.columns.map(({ name, role }) => [name, role]),
+      model.metadata.peek()?.columns.map(({ name, role }) => [name, role]),
       [
         ['Condition', 'condition'],
         ['Donor', 'replicate'],
@@ -173,7 +173,7 @@ describe('The sheet of images', () => {
     const typed = (text: string) => {
       model.type(text);
       const found = model.typed.value;
-      return found && 'why' in found ? found.why.message : found?.unmatched.length;
+      return found && 'problem' in found ? found.problem.message : found?.unmatched.length;
     };
     assert.equal(typed('{a'), 'A brace is unmatched. Write a field as {0}');
     assert.equal(typed('{a}.png'), 'The pattern matches no image');
@@ -204,7 +204,7 @@ describe('The sheet of images', () => {
     assert.deepEqual([names(), asked], [[], [{ isHeaderFirst: true }]]);
     model.applySheet();
     assert.deepEqual(values(), '0,0,10,');
-    assert.deepEqual(model.known.peek()?.excluded, sheet.excluded);
+    assert.deepEqual(model.metadata.peek()?.excluded, sheet.excluded);
     model.undo();
     assert.deepEqual([names(), model.hasReasons.value], [[], false]);
   });
@@ -215,7 +215,7 @@ describe('The sheet of images', () => {
     assert.equal(model.textAt({ row: 1, column: 0 }), 'Out of focus');
     model.edit('Empty');
     model.commit();
-    assert.deepEqual(model.known.peek()?.excluded, [{ image: 1, reason: 'Empty' }]);
+    assert.deepEqual(model.metadata.peek()?.excluded, [{ image: 1, reason: 'Empty' }]);
     model.exclude('');
     assert.equal(model.hasReasons.value, false);
   });
@@ -244,12 +244,12 @@ describe('The sheet of images', () => {
 
   it('refuses a role and a name with the reason', () => {
     model.acceptProposal();
-    assert.equal(model.whyNotCalled(0, 'area')?.message, 'Another column is already called "{0}"');
-    assert.equal(model.whyNotCalled(0, 'folder'), undefined);
+    assert.equal(model.whyNotNamed(0, 'area')?.message, 'Another column is already called "{0}"');
+    assert.equal(model.whyNotNamed(0, 'folder'), undefined);
     model.setRole(1, 'well');
     model.setNumeric(0, true);
     model.setReference(0, undefined);
-    const { role, isNumeric, reference } = model.known.peek()?.columns[0] ?? { values: [], name: '' };
+    const { role, isNumeric, reference } = model.metadata.peek()?.columns[0] ?? { values: [], name: '' };
     assert.deepEqual([role, isNumeric, reference], ['condition', true, undefined]);
     for (let step = 0; step < 4; step++) model.undo();
     assert.deepEqual(names(), []);

@@ -1,6 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import type { SortKey } from '../../../../src/columns/viewSpec';
+import type { TableAddition } from '../../../../src/table/page/contribution';
 import { extendTable } from '../../../../src/table/page/extendTable';
 import type { PageFilter } from '../../../../src/table/page/filterList';
 import { TableStore } from '../../../../src/table/page/state/tableStore';
@@ -22,7 +23,7 @@ const range: PageFilter = { filter: { kind: 'range', column: 1, from: 5, to: nul
 const allDue = () => new Promise<void>(resolve => setImmediate(resolve));
 
 /** A page whose counts of rows are responded to by hand; its grid keeps what it was told. */
-async function openPage(saved: Partial<TableViewState>) {
+async function openPage(saved: Partial<TableViewState>, changedHere?: TableAddition['changedHere']) {
   const counts: ((rowCount: number) => void)[] = [];
   const view = { ...fittingView(saved, table), imageColumns: ['Dose', 'Donor'] };
   const port = {
@@ -42,6 +43,7 @@ async function openPage(saved: Partial<TableViewState>) {
     port,
     panel: panel as never,
     ...NOTHING_ADDED,
+    ...(changedHere && { contributions: [{ open: () => ({ changedHere }) }] }),
   });
   const grid = {
     columns: [] as string[],
@@ -71,9 +73,10 @@ async function openPage(saved: Partial<TableViewState>) {
       noticed.push('from now on');
     },
   };
-  const extend = (...ofImages: string[]) =>
-    extendTable({ store, port: port as never, view, undo }, { ...table, columns: columnsOf(...ofImages) });
-  return { store, port, grid, counts, noticed, extend };
+  const show = (columns: TableSummary['columns']) =>
+    extendTable({ store, port: port as never, view, undo }, { ...table, columns });
+  const extend = (...ofImages: string[]) => show(columnsOf(...ofImages));
+  return { store, port, grid, counts, noticed, extend, show };
 }
 
 describe('Columns of images that move while filtered rows are counted', () => {
@@ -106,6 +109,29 @@ describe('Columns of images that move while filtered rows are counted', () => {
     deepEqual([store.groups.state.peek().by, store.columns.layout.peek().hidden], [[0, 2], [1]]);
     deepEqual(port.view.widths, { 'column-2': 90 });
     deepEqual([store.table.rowCount, grid.rows, port.view.imageColumns], [5, [7, 5], ['Donor']]);
+  });
+
+  it('take filters along to a computed column that the user edits, and not to one that replaces it', async () => {
+    const columns = columnsOf('Dose', 'Donor');
+    const withComputed = (name: string, formula: string): TableSummary['columns'] => [
+      ...columns,
+      { index: 4, name, kind: 'number', computed: { formula, type: 'number' } },
+    ];
+    const filtered = async (changedHere?: TableAddition['changedHere']) => {
+      const { store, counts, show } = await openPage({}, changedHere);
+      const counted = async (change: Promise<unknown>) => {
+        await allDue();
+        counts.shift()?.(5);
+        await change;
+      };
+      await counted(show(withComputed('Half', '[Area] / 2')));
+      const ofComputed: PageFilter = { filter: { kind: 'range', column: 4, from: 5, to: null } };
+      await counted(store.table.setFilters([range, ofComputed]));
+      await counted(show(withComputed('Double', '[Area] * 2')));
+      return store.table.latestFilters.map(({ filter }) => 'column' in filter && filter.column);
+    };
+    deepEqual(await filtered(), [1]);
+    deepEqual(await filtered(() => new Map([['Half', 'Double']])), [1, 4]);
   });
 
   it('keep the widths that they get meanwhile where they only get other names', async () => {

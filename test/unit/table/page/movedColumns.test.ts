@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
+import { deepEqual } from 'node:assert/strict';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import { CLOSED_GROUPS } from '../../../../src/table/page/state/groupsState';
 import {
+  addedColumns,
   type ColumnsInView,
   movedColumns,
   movedView,
@@ -18,7 +20,7 @@ function columns(file: number, added: readonly string[], later = 0): TableColumn
 }
 
 const places = (before: string[], now: TableColumn[], of: number[]) => {
-  const placeOf = movedColumns(before, now);
+  const placeOf = movedColumns(before, now, renamedColumns(before, addedColumns(now)));
   return placeOf && of.map(column => placeOf(column) ?? null);
 };
 
@@ -33,6 +35,26 @@ describe('Columns of images that come and go', () => {
     assert.deepEqual([...renamedColumns(['a', 'b'], ['a', 'c'])], [['b', 'c']]);
     assert.deepEqual([...renamedColumns(['a', 'b'], ['b', 'a'])], []);
     assert.deepEqual([...renamedColumns(['a'], ['b', 'c'])], []);
+  });
+
+  it('are others, and not renamed, where one was taken away and another was added', () => {
+    const [old, other] = [
+      { name: 'Old', formula: '[f]' },
+      { name: 'New', formula: '2 * [f]' },
+    ];
+    deepEqual([...renamedColumns(['a', old], ['a', other])], []);
+    deepEqual([...renamedColumns(['a'], [other])], []);
+    deepEqual(
+      [...renamedColumns(['a', old], ['b', { ...old, name: 'New' }, other])],
+      [
+        ['Old', 'New'],
+        ['a', 'b'],
+      ],
+    );
+    const file = columns(2, []);
+    const computed = { formula: other.formula, type: 'number' as const };
+    const now: TableColumn[] = [...file, { index: 2, name: 'New', kind: 'number', computed }];
+    deepEqual([0, 1, 2].map(movedColumns([old], now, new Map()) ?? (() => NaN)), [0, 1, undefined]);
   });
 
   it('move those behind them when they are taken away', () => {
@@ -65,7 +87,7 @@ describe('Columns of images that come and go', () => {
         order: { of: { kind: 'rows' }, descending: true },
       },
     };
-    const placeOf = movedColumns(['a', 'b'], columns(2, ['b']));
+    const placeOf = movedColumns(['a', 'b'], columns(2, ['b']), new Map());
     assert.ok(placeOf);
     assert.deepEqual(movedView(view, placeOf), {
       sort: [{ column: 2, descending: false }],

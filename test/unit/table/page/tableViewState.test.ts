@@ -47,6 +47,25 @@ describe('a table as it was left', () => {
     deepEqual([again.filters, again.layout.order.slice(0, 3)], [left.filters, left.layout.order]);
   });
 
+  it('keeps filters of a computed column that was renamed, and none of one that another replaced', () => {
+    const computed = (name: string, formula: string): TableSummary => ({
+      ...first,
+      columns: [...first.columns, { index: 3, name, kind: 'number', computed: { formula, type: 'number' } }],
+    });
+    const [ofFile] = left.filters;
+    const ofComputed = { filter: { kind: 'range' as const, column: 3, from: 1, to: null } };
+    const saved = {
+      ...fittingView(left, computed('Half', '[Area] / 2')),
+      filters: [...left.filters, ofComputed],
+    };
+    deepEqual(fittingView(saved, computed('Halved', '[Area] / 2')).filters, [ofFile, ofComputed]);
+    deepEqual(fittingView(saved, computed('Double', '[Area] * 2')).filters, [ofFile]);
+    // An earlier version saved the name alone.
+    const earlier = { ...saved, imageColumns: ['Half'] };
+    deepEqual(fittingView(earlier, computed('Half', '[Area] / 2')).filters, [ofFile, ofComputed]);
+    deepEqual(fittingView(earlier, computed('Double', '[Area] * 2')).filters, [ofFile]);
+  });
+
   it('was arranged by the user where an earlier version saved a layout of the same header, and nowhere else', () => {
     const { isArranged, ...earlier } = left;
     equal(isArranged, true);

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formulaStore } from '../../../../src/formulas/node/formulaStore';
+import { followRenames, FormulaStore } from '../../../../src/formulas/node/formulaStore';
 import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
@@ -40,8 +40,11 @@ describe('Formulas with columns of images', () => {
   /** The result in a window of its own; all windows share what is stored. */
   function openWindow(): ResultSession {
     const choices = new ResultChoices(() => Promise.resolve(state));
+    followRenames(choices, error => {
+      throw error;
+    });
     const images = new StoredImageColumns(choices).of(source);
-    const added = [(each: ResultSession) => addFormulas(each, formulaStore(choices, source))];
+    const added = [(each: ResultSession) => addFormulas(each, new FormulaStore(choices, source))];
     const { session } = openStudied(source, { images, added });
     windows.push(session);
     return session;
@@ -49,7 +52,7 @@ describe('Formulas with columns of images', () => {
 
   it('follow these where another window renames them, also of a table that is not open there', async () => {
     const [here, other] = [openWindow(), openWindow()];
-    const stored = formulaStore(new ResultChoices(() => Promise.resolve(state)), source);
+    const stored = new FormulaStore(new ResultChoices(() => Promise.resolve(state)), source);
     const columns = async () => (await here.tables.open('objects', signal)).columns;
     const shown = async (name: string) => {
       const column = (await columns()).findIndex(each => each.name === name);
@@ -62,7 +65,7 @@ describe('Formulas with columns of images', () => {
       at: 0,
       column: { name: 'Dose', values: ['2', '4'], role: 'condition' },
     };
-    await other.get(sessionImageColumns).all(signal);
+    await other.get(sessionImageColumns).allImages(signal);
     await other.get(sessionImageColumns).edit([dose], [], signal);
     await columns();
     await here.get(sessionFormulas).change('objects', [], [perDose], signal);
