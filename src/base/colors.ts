@@ -64,7 +64,9 @@ const ON_LIGHT: readonly Rgb[] = [
   [138, 140, 144],
 ];
 
-/** Like `classColor`, for a light background. After the last color they repeat, darker each time. */
+/**
+ * Like `classColor`, for a light background. After the last color they repeat, darker each time.
+ */
 export function classColorOnLight(index: number): Rgb {
   const base = ON_LIGHT[index % ON_LIGHT.length] ?? [138, 140, 144];
   return mix(base, [0, 0, 0], [0, 0.3, 0.55][Math.floor(index / ON_LIGHT.length) % 3] ?? 0);

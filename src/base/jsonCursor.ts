@@ -43,9 +43,9 @@ export class JsonChunks {
   }
 
   /**
-   * Runs `step` until it returns false or the bytes run out. An interrupted step starts over, unless
-   * `resumes` returns true: then it continues where it stopped. Throws what a step throws, such as
-   * NotJson.
+   * Runs `step` until it returns false or the bytes run out. An interrupted step starts over,
+   * unless `resumes` returns true: then it continues where it stopped. Throws what a step throws,
+   * such as NotJson.
    */
   run(step: () => boolean, resumes: () => boolean): void {
     const { cursor } = this;

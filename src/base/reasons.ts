@@ -1,7 +1,7 @@
 /**
- * Why something failed, or a note about a file that was read. The code that finds the cause makes it
- * by `reason('…')`: an English message with {0}, {1}… and its arguments. `src/words` translates it
- * before it is shown.
+ * Why something failed, or a note about a file that was read. The code that finds the cause makes
+ * it by `reason('…')`: an English message with {0}, {1}… and its arguments. `src/words` translates
+ * it before it is shown.
  */
 export interface Reason {
   readonly message: string;

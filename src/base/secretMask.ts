@@ -1,7 +1,8 @@
 /*
  * Other programs may repeat a secret in another form: encoded for an address, for JSON or HTML; as
- * base64, alone or after other text ("user:key"), also broken over lines; as hexadecimal digits; and
- * each of these in upper or lower case. The patterns match each character in all of these forms.
+ * base64, alone or after other text ("user:key"), also broken over lines; as hexadecimal digits;
+ * and each of these in upper or lower case. The patterns match each character in all of these
+ * forms.
  */
 
 /** Masks a secret in all usual encodings. The time is linear in the length of the text. */

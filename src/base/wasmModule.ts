@@ -21,8 +21,8 @@ export class WasmModule<Exports> {
 
   /**
    * Starts the module with its own memory and passes its exports to `make`. Returns undefined if
-   * WebAssembly or its 128-bit operations are missing, or it gets no memory: the caller then does the
-   * work in JavaScript.
+   * WebAssembly or its 128-bit operations are missing, or it gets no memory: the caller then does
+   * the work in JavaScript.
    */
   start<T>(make: (exports: Exports) => T): T | undefined {
     const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };

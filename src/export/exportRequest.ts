@@ -24,7 +24,9 @@ export interface ExportRequest {
   classes?: readonly string[];
   /** For some images: a byte per object, 0 to leave it out. */
   shown?: readonly { image: number; shown: ArrayBuffer }[];
-  /** Set if not all objects are exported. The manifest names it; so do file names for `selected`. */
+  /**
+   * Set if not all objects are exported. The manifest names it; so do file names for `selected`.
+   */
   part?: 'visible' | 'selected';
   /** Writes one file per class and image, if the format supports it (label images). */
   perClass?: boolean;

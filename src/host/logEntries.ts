@@ -1,24 +1,24 @@
 /*
- * What is written to a log. Texts of the service, of pages and of files get into messages and
- * errors: without their controls and line breaks none of them can look like an entry of its own, or
- * steer the terminal in which a log is read.
+ * Formats log entries. Messages and errors may contain texts of the service, pages and files. Their
+ * control characters and line breaks are escaped, so that they can't imitate an entry or control
+ * the terminal in which the log is read.
  */
 
 import type { Log } from '../base/log';
 import { secretMask } from '../base/secretMask';
 
-/** Bytes of a line, as 8 KB of UTF-8 at most. */
+/** Maximum bytes of a line in UTF-8. */
 const MAX_LINE = 8192;
-/** Characters that are read for a line: masks make texts shorter. */
+/** Maximum characters to read for a line; more than a line, because masks shorten texts. */
 const MAX_READ = 4 * MAX_LINE;
-/** Where reading ended half a secret may stand, in whatever encoding. Characters. */
+/** Characters to drop at the end of a cut text, which may contain half of a secret. */
 const MAX_HALF_SECRET = 2048;
-/** Lines of a stack. */
+/** Maximum lines of a stack. */
 const MAX_FRAMES = 50;
 
 type Masks = Iterable<(text: string) => string>;
 
-/** Makes the texts of log entries, without the secrets it was given. */
+/** Formats log entries, and masks secrets in them. */
 export class LogEntries {
   private readonly masks = new Map<string, (text: string) => string>();
 
@@ -31,9 +31,9 @@ export class LogEntries {
   }
 
   /**
-   * The message on one line, and where there is an error, its text on the next and its stack below,
-   * indented. Secrets and signatures are hidden as by `maskSecrets`, controls are visible, and a
-   * line has at most 8 KB.
+   * The message on one line; for an error, its text and its stack follow on indented lines. Masks
+   * secrets and signatures (see `maskSecrets`), escapes control characters, and limits lines to
+   * 8 KB.
    */
   entry(message: string, error?: unknown): string {
     const first = this.line(message);
@@ -46,22 +46,22 @@ export class LogEntries {
   private line(text: string): string {
     const read = text.slice(0, MAX_READ);
     const masked = maskSecrets(read, this.masks.values());
-    const whole = read.length < text.length ? masked.slice(0, -MAX_HALF_SECRET) : masked;
-    const line = visible(whole);
+    const safe = read.length < text.length ? masked.slice(0, -MAX_HALF_SECRET) : masked;
+    const line = visible(safe);
     const bytes = new TextEncoder().encode(line);
     if (bytes.length <= MAX_LINE && read.length === text.length) return line;
     const beginning = new TextDecoder().decode(bytes.subarray(0, MAX_LINE - ELLIPSIS_BYTES));
-    // A character that is cut becomes none.
+    // Remove a character that was cut.
     return `${beginning.replace(/\ufffd$/, '')}…`;
   }
 }
 
-/** What an error says, and the lines of its stack. */
+/** The text of an error, and the lines of its stack. */
 function partsOfStack(error: Error): [head: string, frames: string[]] {
-  const said = String(error);
+  const errorText = String(error);
   const { stack } = error;
-  if (!stack?.startsWith(said)) return [stack ?? said, []];
-  return [said, stack.slice(said.length).split('\n').slice(1)];
+  if (!stack?.startsWith(errorText)) return [stack ?? errorText, []];
+  return [errorText, stack.slice(errorText.length).split('\n').slice(1)];
 }
 
 function plainText(value: unknown): string {
@@ -74,7 +74,7 @@ function plainText(value: unknown): string {
 
 const ELLIPSIS_BYTES = 3;
 
-/** Controls, breaks of lines, and what turns the direction of a text, as escapes. */
+/** Escapes control characters, line breaks, and characters that change the text's direction. */
 function visible(text: string): string {
   return text.replace(
     /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu,
@@ -84,14 +84,14 @@ function visible(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Hides secrets in a log: the known keys by their masks, and the signature of every link. */
+/** Hides secrets: keys by their masks, and the query of every link, which may be signed. */
 export function maskSecrets(text: string, masks: Masks): string {
   let masked = text;
   for (const mask of masks) masked = mask(masked);
   return masked.replace(/[^\s"'<>]+/g, withoutQuery);
 }
 
-/** Also of a link without a scheme, such as //host/path?signature=…. */
+/** Hides the query of a link, also without a scheme, such as //host/path?signature=… */
 function withoutQuery(word: string): string {
   const query = word.search(/[?#]/);
   if (query === -1) return word;
@@ -99,7 +99,7 @@ function withoutQuery(word: string): string {
   return isLink || word.includes('=', query) ? `${word.slice(0, query)}?•••` : word;
 }
 
-/** A log that hides the keys it was given. */
+/** A log that masks keys. */
 export interface MaskedLog extends Log {
   /** Masks a key in every later line. */
   addSecret(secret: string): void;

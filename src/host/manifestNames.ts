@@ -1,13 +1,11 @@
-// What package.json refers to by name, besides commands and settings; a test compares both.
-
+// Names that package.json uses, except commands and settings; a test compares both.
 /**
- * Where a list as a whole stands; decides which welcome view an empty tree shows. A key can be
- * refused, or not be where this window looks for it: in a VS Code that is served each browser has
- * its own.
+ * The state of a list; it selects the welcome view of an empty tree. `noKey`: this window can't
+ * find the key, because with VS Code for the Web each browser stores its own.
  */
 export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'noKey' | 'noSampleKey';
 
-/** Context keys that complete the walkthrough's steps, however the step's result came about. */
+/** Context keys that complete the walkthrough's steps. */
 export type StepKey =
   | 'imageAnalysis.jobDone'
   | 'imageAnalysis.masksShown'
@@ -45,10 +43,10 @@ export const viewTypes = {
   masks: 'imageAnalysis.masks',
   comparison: 'imageAnalysis.comparison',
   tableEditor: 'imageAnalysis.tableEditor',
-  /** Of files that no text editor shows. */
+  /** For table files that no text editor shows. */
   tableFileEditor: 'imageAnalysis.tableFileEditor',
   /** For images that VS Code can't show. */
   imageEditor: 'imageAnalysis.imageEditor',
-  /** For images that VS Code shows too, and opens itself unless the user chooses this editor. */
+  /** For images that VS Code opens itself, unless the user selects this editor. */
   optionalImageEditor: 'imageAnalysis.optionalImageEditor',
 } as const;

@@ -2,9 +2,9 @@ import { CodedError } from '../base/errors';
 
 /** One option that a program passes to a command. */
 export interface Option<T> {
-  /** What it must be, as the end of "must be …". */
+  /** The expected value, as the end of "must be …". */
   readonly expected: string;
-  /** Its value from what was passed, which may be anything; undefined where that isn't valid. */
+  /** Reads the option from any value; undefined if it isn't valid. */
   read(value: unknown): { value: T } | undefined;
 }
 
@@ -13,7 +13,7 @@ export function badOption(name: string, expected: string): CodedError {
   return new CodedError('bad-request', `The argument "${name}" must be ${expected}`, { subject: name });
 }
 
-/** The same option, undefined where it is missing. */
+/** The same option, but undefined if missing. */
 export function optional<T>({ expected, read }: Option<T>): Option<T | undefined> {
   return { expected, read: value => (value === undefined ? { value: undefined } : read(value)) };
 }
@@ -24,7 +24,7 @@ export const text: Option<string> = {
   read: value => (typeof value === 'string' && value !== '' ? { value } : undefined),
 };
 
-/** A string, perhaps empty; undefined where it is missing. */
+/** A string, which may be empty; undefined if missing. */
 export const optionalText: Option<string | undefined> = optional({
   expected: 'a string',
   read: value => (typeof value === 'string' ? { value } : undefined),
@@ -41,7 +41,7 @@ export const texts: Option<string[]> = {
       : undefined,
 };
 
-/** True or false; false where it is missing. */
+/** True or false; false if missing. */
 export const optionalFlag: Option<boolean> = {
   expected: 'true or false',
   read: value => {
@@ -50,20 +50,20 @@ export const optionalFlag: Option<boolean> = {
   },
 };
 
-/** True or false; undefined where it is missing. */
+/** True or false; undefined if missing. */
 export const optionalChoice: Option<boolean | undefined> = optional({
   expected: 'true or false',
   read: value => (typeof value === 'boolean' ? { value } : undefined),
 });
 
-/** A whole number from 0; undefined where it is missing. */
+/** A non-negative integer; undefined if missing. */
 export const optionalNumber: Option<number | undefined> = optional({
   expected: 'a whole number that is not negative',
   read: value =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? { value } : undefined,
 });
 
-/** Rows above a header, at most. */
+/** Maximum position of a header row. */
 const MAX_HEADER_ROW = 1000;
 
 /** One of some strings. */
@@ -71,7 +71,7 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Option<T> 
   return {
     expected: `one of ${allowed.join(', ')}`,
     read: value => {
-      const choice = allowed.find(one => one === value);
+      const choice = allowed.find(text => text === value);
       return choice === undefined ? undefined : { value: choice };
     },
   };
@@ -83,22 +83,22 @@ export function listOf<const T extends string>(allowed: readonly T[]): Option<T[
     expected: `an array of ${allowed.join(', ')}, at least one`,
     read: value => {
       if (!Array.isArray(value) || value.length === 0) return undefined;
-      const choices = allowed.filter(one => value.includes(one));
-      // In the order of the call.
+      const choices = allowed.filter(text => value.includes(text));
+      // Return the value itself, to preserve the order of the call.
       return choices.length === value.length ? { value: value as T[] } : undefined;
     },
   };
 }
 
-/** One of some strings; the first where it is missing. */
+/** One of some strings; the first if missing. */
 export function optionalOneOf<const T extends string>(allowed: readonly [T, ...T[]]): Option<T> {
   const { expected, read } = oneOf(allowed);
   return { expected, read: value => read(value ?? allowed[0]) };
 }
 
 /**
- * Rows of a table's header, from 0, without blank ones: a number, or several consecutive ones as
- * `[0, 1]`; rows above are left out. Undefined if missing.
+ * Rows of a table's header, counted from 0 without blank rows: a number, or consecutive numbers
+ * such as `[0, 1]`. Rows above the header are skipped. Undefined if missing.
  */
 export const optionalHeader: Option<{ skipped: number; rows: number } | undefined> = optional({
   expected: `a row from 0 to ${MAX_HEADER_ROW}, or an array of at most 8 such rows that follow each other`,
@@ -107,12 +107,12 @@ export const optionalHeader: Option<{ skipped: number; rows: number } | undefine
     const [skipped] = rows;
     if (typeof skipped !== 'number' || !Number.isInteger(skipped) || skipped < 0 || skipped > MAX_HEADER_ROW)
       return undefined;
-    const follow = rows.length <= 8 && rows.every((row, at) => row === skipped + at);
-    return follow ? { value: { skipped, rows: rows.length } } : undefined;
+    const areConsecutive = rows.length <= 8 && rows.every((row, at) => row === skipped + at);
+    return areConsecutive ? { value: { skipped, rows: rows.length } } : undefined;
   },
 });
 
-/** Whether the value is an object literal, or one that crossed a process boundary as JSON. */
+/** Whether the value is a plain object, such as an object literal or parsed JSON. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

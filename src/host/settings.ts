@@ -7,9 +7,9 @@ export type NotificationLevel = 'all' | 'failures' | 'off';
 const MEGABYTE = 1024 * 1024;
 
 /**
- * The settings as valid values. Types, defaults and limits are those of package.json and stand
- * nowhere else. A value of a wrong type counts as not set, and the log says so once; a number
- * beyond its limits is clamped. Values are read each time, so a change needs no reload.
+ * The settings as valid values. Only package.json defines their types, defaults and limits. A value
+ * of a wrong type counts as not set, and is logged once. A number beyond its limits is clamped.
+ * Values are read each time, so a change needs no reload.
  */
 export class Settings {
   private readonly reported = new Set<string>();
@@ -25,7 +25,7 @@ export class Settings {
     return this.get('baseUrl');
   }
 
-  /** The folder on the service for uploads from a resource (a URI); "" for the top. */
+  /** The folder on the service for uploads from a resource (a URI); "" for the root. */
   destinationFolder(resource?: string): string {
     return this.get('uploads.destinationFolder', resource);
   }
@@ -38,7 +38,7 @@ export class Settings {
     return this.get('jobs.notifications') as NotificationLevel;
   }
 
-  /** Seconds. */
+  /** Interval in seconds. */
   get pollingInterval(): number {
     return this.get('jobs.pollingInterval');
   }
@@ -47,12 +47,12 @@ export class Settings {
     return this.get('results.cacheSize') * MEGABYTE;
   }
 
-  /** For the columns of a table, in MB. */
+  /** Memory for the columns of a table, in MB. */
   get tableMemory(): number {
     return this.get('table.memory');
   }
 
-  /** All settings of a page, for it to read. */
+  /** All settings of a page. */
   ofPage<P extends SettingsPage>(page: P): PageSettings<P> {
     const prefix = `imageAnalysis.${page}.`;
     const keys = Object.keys(this.declarations)
@@ -101,15 +101,15 @@ type SettingName = keyof Properties extends `imageAnalysis.${infer Name}` ? Name
 /** The type of a setting's default. */
 type SettingValue<N extends SettingName> = Properties[`imageAnalysis.${N}`]['default'];
 
-/** A page that is sent its settings: those whose names begin with its own. */
+/** A page that receives settings: those whose names begin with the page's name. */
 type SettingsPage = 'table' | 'masks';
 
-/** The settings of a page, without its name: `opacity` for "imageAnalysis.masks.opacity". */
+/** The settings of a page, without its prefix: `opacity` for "imageAnalysis.masks.opacity". */
 export type PageSettings<P extends SettingsPage> = {
   [N in SettingName as N extends `${P}.${infer Key}` ? Key : never]: SettingValue<N>;
 };
 
-/** What package.json says of a setting. */
+/** The declaration of a setting in package.json. */
 interface SettingDeclaration {
   default: unknown;
   minimum?: number;
@@ -120,7 +120,7 @@ interface SettingDeclaration {
 /** The declarations of all settings: `contributes.configuration.properties` of package.json. */
 export type SettingDeclarations = Readonly<Record<`imageAnalysis.${SettingName}`, SettingDeclaration>>;
 
-/** Where the editor stores settings. */
+/** Reads settings from the editor. */
 export interface SettingsReader {
   /** The value for a resource (URI) or for the window, of any type; undefined if none is set. */
   read(name: SettingName, resource?: string): unknown;

@@ -1,7 +1,7 @@
-/** How a step ended: with a value, by Back, or by Esc. */
+/** The result of a step: a value, Back, or Esc. */
 export type StepResult<T> = { kind: 'value'; value: T } | { kind: 'back' } | { kind: 'canceled' };
 
-/** One step of several. It stores what was entered and returns where to go next. */
+/** One step of several. It stores the user's input and returns where to go next. */
 export type Step = (place: {
   step: number;
   totalSteps: number;

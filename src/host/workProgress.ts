@@ -1,12 +1,12 @@
 import { delay } from '../base/waiting';
 
-/** Shows how far work is; the editor's notifications are one. */
+/** Shows the progress of work, as the editor's notifications do. */
 export interface WorkProgress {
   /** `increment` is in percent and adds up. */
   report(step: { message?: string; increment?: number }): void;
 }
 
-/** Turns percentages into increments. A bar can't go back: it waits when a percentage falls. */
+/** Turns percentages into increments. A progress bar can't go back, so it waits if one falls. */
 export function percentIncrements(): (percent: number) => number {
   let shown = 0;
   return percent => {
@@ -16,13 +16,13 @@ export function percentIncrements(): (percent: number) => number {
   };
 }
 
-/** How long work may take before it is shown, in milliseconds. */
+/** Milliseconds before running work is shown. */
 const SHOWN_AFTER = 700;
 
-/** Shows work until `shown` settles; its signal fires when a person cancels. */
+/** Shows progress until `shown` settles; the signal fires when a person cancels. */
 type ShowWork = (shown: (progress: WorkProgress, signal: AbortSignal) => Promise<void>) => PromiseLike<void>;
 
-/** Runs work and shows it unless it finishes quickly. Settles as it does; canceling aborts it. */
+/** Runs work, and shows its progress unless it finishes quickly. Settles like the work. */
 export async function showIfSlow<T>(
   work: (signal: AbortSignal, progress: WorkProgress) => Promise<T>,
   show: ShowWork,
@@ -31,12 +31,12 @@ export async function showIfSlow<T>(
   const canceling = new AbortController();
   const over = new AbortController();
   let shown: WorkProgress | undefined;
-  // What is reported before the work is shown, is shown with it.
-  const held: { message?: string; increment: number } = { increment: 0 };
+  // Collect reports until the progress is shown.
+  const early: { message?: string; increment: number } = { increment: 0 };
   const running = work(canceling.signal, {
     report: step => {
       if (shown) shown.report(step);
-      else Object.assign(held, step, { increment: held.increment + (step.increment ?? 0) });
+      else Object.assign(early, step, { increment: early.increment + (step.increment ?? 0) });
     },
   });
   const finished = running.then(
@@ -50,7 +50,7 @@ export async function showIfSlow<T>(
   if (isSlow) {
     await show(async (progress, signal) => {
       shown = progress;
-      progress.report(held);
+      progress.report(early);
       signal.addEventListener('abort', () => canceling.abort(), { once: true });
       await finished;
     });

@@ -45,7 +45,9 @@ export interface BackgroundImageInfo extends ImageSize {
   name: string;
   /** Size of the file, in bytes. */
   fileSize: number;
-  /** Per channel, the samples shown as black and as white; absent for 8-bit RGB, shown as stored. */
+  /**
+   * Per channel, the samples shown as black and as white; absent for 8-bit RGB, shown as stored.
+   */
   contrast?: { low: number; high: number }[];
   /** The look of requests that have none. The range of each channel is measured at opening. */
   look: BackgroundImageLook;
@@ -180,8 +182,8 @@ export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageReque
   /**
    * Opens a background image file; of a large file only an overview is read, with progress. `level`
    * opens a coarser level of a pyramid, `page` a page of another size. `turned` is an EXIF
-   * orientation to apply. Progress events repeat `image`. Throws `bad-request` with the codec's name
-   * if the file can't be read.
+   * orientation to apply. Progress events repeat `image`. Throws `bad-request` with the codec's
+   * name if the file can't be read.
    */
   openBackgroundImage: {
     params: { path: string; level?: number; page?: number; turned?: number; image?: number };

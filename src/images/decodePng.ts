@@ -148,9 +148,9 @@ function pngNotes(view: DataView): Reason[] {
 }
 
 /*
- * Interlaced PNG of 1, 2 or 4 bits, which the library can't read. It consists of seven small images,
- * whose pixels lie on coarser grids (Adam7). It has one channel, because only gray and palette
- * images may have fewer than 8 bits.
+ * Interlaced PNG of 1, 2 or 4 bits, which the library can't read. It consists of seven small
+ * images, whose pixels lie on coarser grids (Adam7). It has one channel, because only gray and
+ * palette images may have fewer than 8 bits.
  */
 
 /** First column and row, and steps between columns and rows, of each pass. */

@@ -7,8 +7,8 @@ import { readFirstDirectory, Tag, tiffEncoding } from './tiff/tiffDirectory';
 
 /*
  * Formats that can be read in parts. Each has a folder beside this file, which makes a
- * BackgroundImageSource, and an entry in this list, which recognizes its files. The code of a format
- * is loaded when its first file is opened.
+ * BackgroundImageSource, and an entry in this list, which recognizes its files. The code of a
+ * format is loaded when its first file is opened.
  */
 
 /** The facts of a file that determine its format. */

@@ -55,9 +55,9 @@ export type OnDamaged = (place: PixelWindow, error: unknown) => void;
 export interface BackgroundImageSource {
   readonly facts: BackgroundImageFacts;
   /**
-   * Samples of one channel in a window inside a level, row-major. They are NaN if the plane isn't in
-   * the file. Throws `bad-request` with the reason, `file-changed`, `cancelled`. With `onDamaged`,
-   * parts that can't be decoded are reported instead.
+   * Samples of one channel in a window inside a level, row-major. They are NaN if the plane isn't
+   * in the file. Throws `bad-request` with the reason, `file-changed`, `cancelled`. With
+   * `onDamaged`, parts that can't be decoded are reported instead.
    */
   read(
     position: PlanePosition,

@@ -78,7 +78,9 @@ export function withEnd({ bytes, ended }: Pick<PlainJpeg, 'bytes' | 'ended'>): U
   return ended ? bytes : joined([bytes, END]);
 }
 
-/** Position of the next marker from `at` on, else the length. Skips other bytes, as libjpeg does. */
+/**
+ * Position of the next marker from `at` on, else the length. Skips other bytes, as libjpeg does.
+ */
 function nextMarker(bytes: Uint8Array, at: number): number {
   let marker = bytes.indexOf(0xff, at);
   while (marker >= 0 && marker + 1 < bytes.length) {

@@ -11,7 +11,8 @@ const MAX_CONTENT = 1000;
 
 /**
  * The tags of an XML text in order, without their namespaces. It scans for tags and attributes
- * instead of building a tree, because the text may have tens of megabytes. So entities can't expand.
+ * instead of building a tree, because the text may have tens of megabytes. So entities can't
+ * expand.
  */
 export function* tagsOf(text: string): Generator<XmlTag> {
   // Skip comments, which may contain tags; an unclosed comment reaches to the end. Attributes may

@@ -5,8 +5,8 @@ import type { RequestHandlers } from './rpc';
 
 /*
  * Pages aren't trusted, so each message of a page has a schema. The types of both ends derive from
- * the schema, and so does the type of the engine's handler if the panel passes the request on. Pages
- * import only types, so that their bundles contain no schemas.
+ * the schema, and so does the type of the engine's handler if the panel passes the request on.
+ * Pages import only types, so that their bundles contain no schemas.
  */
 
 /** A page's request: the schema of its parameters, and the type of its result. */

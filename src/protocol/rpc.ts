@@ -61,7 +61,8 @@ function buffersOf(value: unknown): ArrayBuffer[] {
 
 /**
  * One end of a two-way connection. Every request gets a response, which may be an error. A signal
- * can cancel a request. Messages after the end are dropped. `Local` is this side, `Remote` the other.
+ * can cancel a request. Messages after the end are dropped. `Local` is this side, `Remote` the
+ * other.
  */
 export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implements Disposable {
   private nextId: number;

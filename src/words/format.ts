@@ -38,7 +38,9 @@ export function firstClause(text: string): string {
   return `${clause.slice(0, cut > 0 ? cut : MAX_LINE)}…`;
 }
 
-/** The text after a description's first clause, for a second line; all of it if the clause is cut. */
+/**
+ * The text after a description's first clause, for a second line; all of it if the clause is cut.
+ */
 export function afterFirstClause(text: string): string {
   const whole = text.trim();
   const clause = firstClause(whole);

@@ -1,9 +1,9 @@
 /*
  * Makes texts from outside (from the service, files, host names) safe to show. VS Code interprets
  * some texts: [text](command:…) in messages and input boxes becomes a link, $(name) in labels an
- * icon, and the hover of a pick's description is Markdown. An invisible zero-width space between the
- * two characters of such syntax prevents this. Only shown texts change: paths, IDs and copied texts
- * don't.
+ * icon, and the hover of a pick's description is Markdown. An invisible zero-width space between
+ * the two characters of such syntax prevents this. Only shown texts change: paths, IDs and copied
+ * texts don't.
  */
 
 const MAX_MESSAGE = 800;

@@ -1,6 +1,8 @@
 import type { Translate } from './translate';
 
-/** A job's name everywhere: the first name that isn't empty, else "Job …a1b2c3" with its ID's end. */
+/**
+ * A job's name everywhere: the first name that isn't empty, else "Job …a1b2c3" with its ID's end.
+ */
 export function jobName(t: Translate, jobId: string, ...names: (string | undefined)[]): string {
   const named = names.find(name => name !== undefined && name.trim() !== '');
   if (named !== undefined) return named;

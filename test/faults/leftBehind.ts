@@ -99,7 +99,7 @@ export async function pickUpUpload(
         hasKey: () => accounts.hasKey(account.id),
         ask: ({ fileCount }) => {
           offered = fileCount;
-          return Promise.resolve('rest');
+          return Promise.resolve('unsent');
         },
         // It is another window's, as far as can be read.
         wait: () => Promise.reject(canceledError()),

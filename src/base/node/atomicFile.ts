@@ -8,7 +8,8 @@ import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
  * Files that exist completely or not at all. A new file is written under a hidden name in its
  * folder, flushed to the disk, and then renamed. A rename within one folder is atomic; without the
  * flush, some file systems lose the content in a power failure although they keep the new name. A
- * symbolic link stays a link: its target is replaced, and the hidden file is in the target's folder.
+ * symbolic link stays a link: its target is replaced, and the hidden file is in the target's
+ * folder.
  */
 
 /** The functions of Node's file system that are used here; tests replace them. */

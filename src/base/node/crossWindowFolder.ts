@@ -6,7 +6,9 @@ import { writeAtomicFile } from './atomicFile';
 import { isMissing, systemCode, whenReleased } from './diskErrors';
 import { toDisposable, type Disposable } from '../disposable';
 
-/** A folder that several windows read and write. Paths are relative, with slashes; '' is the folder. */
+/**
+ * A folder that several windows read and write. Paths are relative, with slashes; '' is the folder.
+ */
 export interface CrossWindowFiles {
   /** Names in a folder; empty if the folder is missing. */
   list(folder: string): Promise<string[]>;

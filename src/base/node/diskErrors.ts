@@ -5,7 +5,8 @@ import { toDisposable, type Disposable } from '../disposable';
 
 /*
  * Meanings of file system errors. Only "not found" means that a file is missing. Some others are
- * temporary, as when a virus scanner reads a file on Windows; some mean that a disk lacks a feature.
+ * temporary, as when a virus scanner reads a file on Windows; some mean that a disk lacks a
+ * feature.
  */
 
 /** The system's code of an error, such as EACCES; '' if it has none. */

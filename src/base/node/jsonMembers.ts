@@ -24,12 +24,12 @@ export class JsonMembers {
   private value: ValueStep = () => 'end';
   private isArray = false;
 
-  /** `place` is a buffer to reuse: see JsonChunks. */
+  /** `buffer` is reused: see JsonChunks. */
   constructor(
     private readonly reader: ValueReader,
-    place?: Uint8Array<ArrayBuffer>,
+    buffer?: Uint8Array<ArrayBuffer>,
   ) {
-    this.chunks = new JsonChunks(place);
+    this.chunks = new JsonChunks(buffer);
   }
 
   get cursor(): JsonCursor {
@@ -41,7 +41,9 @@ export class JsonMembers {
     return this.chunks.unread;
   }
 
-  /** Reads the next bytes; the caller may reuse its array. Throws NotJson and errors of the reader. */
+  /**
+   * Reads the next bytes; the caller may reuse its array. Throws NotJson and errors of the reader.
+   */
   push(bytes: Uint8Array, isLast: boolean): void {
     this.chunks.add(bytes, isLast);
     this.chunks.run(

@@ -22,8 +22,9 @@ interface LineLogLimits {
 }
 
 /**
- * Lines in numbered files. Processes only append, so none can undo the lines of another, and a crash
- * can damage only the lines being written. The oldest file is deleted when there are too many.
+ * Lines in numbered files. Processes only append, so none can undo the lines of another, and a
+ * crash can damage only the lines being written. The oldest file is deleted when there are too
+ * many.
  */
 export class LineLog implements LineStore {
   private disposed = false;

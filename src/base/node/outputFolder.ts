@@ -19,11 +19,10 @@ import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 import { fileError, refuseExisting } from './fileErrors';
 
 /*
- * A folder must never have half of an export. So all files are written into a hidden folder inside
- * the destination, so on the same volume, under names that no program reads, flushed, and only then
- * moved to their names. Files that they replace are first moved into the hidden folder, all of
- * them: one that another program has open can't be, and nothing has changed by then. If a move
- * fails, those before it are undone.
+ * A folder must never have half of an export. So all files are first written to a hidden folder
+ * inside the destination, which is on the same volume, under names that no program reads. Before
+ * they are moved to their names, all files that they replace are moved into the hidden folder. This
+ * fails if another program has one of them open. If any move fails, the moves before it are undone.
  */
 
 /** Characters of text that are buffered before they are written. */
@@ -100,16 +99,16 @@ export class OutputFile {
   }
 }
 
-/** Files that appear in a folder together, or not at all. Names may have folders, with slashes. */
+/** Writes files that appear in a folder all together or not at all. Names may contain folders. */
 export class OutputFolder {
-  private readonly files: { name: string; staged: string; bytes: number }[] = [];
-  private places = 0;
-  /** Whether some replaced files couldn't be put back yet. */
-  private hasOld = false;
+  private readonly files: { name: string; stagedPath: string; bytes: number }[] = [];
+  private nextNumber = 0;
+  /** Whether some replaced files are still in the hidden folder, because moving them back failed. */
+  private hasOldFiles = false;
 
   private constructor(
     private readonly destination: string,
-    private readonly aside: string,
+    private readonly hiddenFolder: string,
     private readonly overwrite: boolean,
     private readonly remove: typeof rm,
   ) {}
@@ -123,13 +122,13 @@ export class OutputFolder {
     remove = rm,
   ): Promise<OutputFolder> {
     await removeStaleFolders(destination);
-    const aside = path.join(destination, hiddenFolderName());
+    const hiddenFolder = path.join(destination, hiddenFolderName());
     try {
-      await mkdir(aside);
+      await mkdir(hiddenFolder);
     } catch (error) {
       throw fileError(error, path.basename(destination));
     }
-    const folder = new OutputFolder(destination, aside, overwrite, remove);
+    const folder = new OutputFolder(destination, hiddenFolder, overwrite, remove);
     try {
       if (!overwrite) for (const name of names) await refuseExisting(path.join(destination, name), name);
     } catch (error) {
@@ -144,23 +143,23 @@ export class OutputFolder {
     return exists(path.join(this.destination, name));
   }
 
-  /** Where somebody else writes the file that gets a name; its bytes aren't counted. */
+  /** The path at which a caller writes the file for a name. Its bytes aren't counted. */
   placeOf(name: string): string {
-    const staged = this.nextPlace();
-    this.files.push({ name, staged, bytes: 0 });
-    return staged;
+    const stagedPath = this.nextPlace();
+    this.files.push({ name, stagedPath, bytes: 0 });
+    return stagedPath;
   }
 
-  /** The export goes on, although nothing is written for a while: see STALE_AFTER_MS. */
+  /** Shows other exports that this one still runs, also while it writes nothing: see STALE_AFTER_MS. */
   async touch(): Promise<void> {
     const now = new Date();
-    await utimes(this.aside, now, now).catch(() => undefined);
+    await utimes(this.hiddenFolder, now, now).catch(() => undefined);
   }
 
-  /** Creates a file with what `write` writes to it. */
+  /** Creates a file; `write` writes its content. */
   async write(name: string, write: (file: OutputFile) => Promise<void>): Promise<void> {
-    const staged = this.nextPlace();
-    const handle = await open(staged, 'wx').catch((error: unknown) => {
+    const stagedPath = this.nextPlace();
+    const handle = await open(stagedPath, 'wx').catch((error: unknown) => {
       throw fileError(error, name);
     });
     const file = new OutputFile(name, handle);
@@ -169,21 +168,21 @@ export class OutputFolder {
     } finally {
       await file.close();
     }
-    this.files.push({ name, staged, bytes: file.size });
+    this.files.push({ name, stagedPath, bytes: file.size });
   }
 
   /**
-   * Gives all files their names. Throws `in-use` if another program has one of them open, `exists`
-   * if a name was taken in the meantime; the folder is then as it was before.
+   * Moves all files to their names. Throws `in-use` if another program has one of them open,
+   * `exists` if a name was taken in the meantime; then the destination is restored.
    */
   async commit(): Promise<{ path: string; bytes: number }[]> {
     const undo: (() => Promise<void>)[] = [];
     try {
       if (this.overwrite) await this.moveOldAside(undo);
-      for (const { name, staged } of this.files) {
+      for (const { name, stagedPath } of this.files) {
         const target = path.join(this.destination, name);
         await this.makeFolders(path.dirname(target), undo);
-        await moveFile(staged, target, { replace: this.overwrite }).catch(throwCoded(name));
+        await moveFile(stagedPath, target, { replace: this.overwrite }).catch(throwCoded(name));
         undo.push(() => whenReleased(() => rm(target, { force: true })));
       }
     } catch (error) {
@@ -196,20 +195,22 @@ export class OutputFolder {
   }
 
   /**
-   * Removes the hidden folder and what is still in it. Where that fails, as while a virus scanner
-   * reads it, the export is still as it ended; the next one into the destination removes the
-   * folder, and puts back any old file that couldn't come back yet.
+   * Removes the hidden folder and its files. If this fails, as when a virus scanner reads it, the
+   * result of the export stays the same. The next export into the destination removes the folder
+   * and moves back old files that are still in it.
    */
   async discard(): Promise<void> {
-    if (this.hasOld) return;
-    await this.remove(this.aside, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+    if (this.hasOldFiles) return;
+    await this.remove(this.hiddenFolder, { recursive: true, force: true, maxRetries: 3 }).catch(
+      () => undefined,
+    );
   }
 
   private nextPlace(): string {
-    return path.join(this.aside, `${this.places++}.part`);
+    return path.join(this.hiddenFolder, `${this.nextNumber++}.part`);
   }
 
-  /** Makes folders that aren't there yet, and adds how to undo it. */
+  /** Creates missing folders, and adds steps that remove them to `undo`. */
   private async makeFolders(folder: string, undo: (() => Promise<void>)[]): Promise<void> {
     if (folder === this.destination || (await exists(folder))) return;
     await this.makeFolders(path.dirname(folder), undo);
@@ -217,9 +218,9 @@ export class OutputFolder {
     undo.push(() => rmdir(folder).catch(() => undefined));
   }
 
-  /** Moves the files that will be replaced into the hidden folder, and adds how to undo it. */
+  /** Moves files that will be replaced into the hidden folder, and adds steps that restore them. */
   private async moveOldAside(undo: (() => Promise<void>)[]): Promise<void> {
-    const oldFiles = path.join(this.aside, OLD_FILES);
+    const oldFiles = path.join(this.hiddenFolder, OLD_FILES);
     for (const { name } of this.files) {
       const target = path.join(this.destination, name);
       const stats = await lstat(target).catch((error: unknown) => {
@@ -229,20 +230,20 @@ export class OutputFolder {
       if (stats.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
       const isLink = stats.isSymbolicLink();
       const ownName = path.join(path.dirname(name), isLink ? path.basename(name) : await nameOnDisk(target));
-      const old = path.join(oldFiles, ownName);
-      const folder = path.dirname(old);
+      const oldFile = path.join(oldFiles, ownName);
+      const folder = path.dirname(oldFile);
       await mkdir(folder, { recursive: true }).catch(throwCoded(path.basename(this.destination)));
-      // What a link leads to may be on another volume, and the link stays.
-      const move = isLink ? copyIfThere(target, old) : moveFile(target, old);
+      // A link is not moved: its target may be on another volume. The target's content is copied.
+      const move = isLink ? copyIfThere(target, oldFile) : moveFile(target, oldFile);
       await move.catch(throwCoded(name));
-      undo.push(() => moveFile(old, path.join(this.destination, ownName)));
+      undo.push(() => moveFile(oldFile, path.join(this.destination, ownName)));
     }
   }
 
   private async undo(steps: (() => Promise<void>)[]): Promise<void> {
     for (const step of steps.reverse()) {
       // The first error is reported. A missing file needs no undoing.
-      await step().catch((error: unknown) => (this.hasOld ||= !isMissing(error)));
+      await step().catch((error: unknown) => (this.hasOldFiles ||= !isMissing(error)));
     }
   }
 }
@@ -254,43 +255,43 @@ async function exists(place: string): Promise<boolean> {
   );
 }
 
-/** A file's name as the disk spells it, where case doesn't count; not for links. */
+/** A file's name as stored on a disk that ignores case. Not for links. */
 async function nameOnDisk(file: string): Promise<string> {
-  // Some volumes of Windows don't say.
+  // Some volumes of Windows can't resolve paths.
   return path.basename(await realpath(file).catch(() => file));
 }
 
-/** Copies what a link leads to, if there is anything. */
+/** Copies the file that a link leads to, if there is one. */
 async function copyIfThere(link: string, to: string): Promise<void> {
   await copyFile(link, to).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
 }
 
-/** Gives an error of the file system its code. */
+/** Returns a handler that throws an error of the file system with a code. */
 function throwCoded(name: string): (error: unknown) => never {
   return error => {
     throw fileError(error, name);
   };
 }
 
-const OURS = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
-/** A running export writes all the time: a folder unchanged for an hour is left from a crash. */
+const HIDDEN_FOLDER_PATTERN = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
+/** A hidden folder that hasn't changed for this long is from an export that crashed. */
 const STALE_AFTER_MS = 60 * 60 * 1000;
 
-/** Subfolder of the hidden folder for the files replaced; no exported file has this name. */
+/** Subfolder of the hidden folder for replaced files. No exported file has this name. */
 const OLD_FILES = '.old';
 
-/** A name for the hidden folder that an export writes into. */
+/** A new random name of a hidden folder. */
 function hiddenFolderName(): string {
   return `.image-analysis-export-${randomBytes(8).toString('hex')}.part`;
 }
 
-/** Removes hidden folders of crashed exports and puts back the old files that they moved aside. */
+/** Removes hidden folders of crashed exports, and moves the replaced files in them back. */
 async function removeStaleFolders(destination: string, now = Date.now()): Promise<void> {
   const names = await readdir(destination).catch((): string[] => []);
   for (const name of names) {
-    if (!OURS.test(name)) continue;
+    if (!HIDDEN_FOLDER_PATTERN.test(name)) continue;
     const folder = path.join(destination, name);
     // A folder that can't be read or removed does no harm; the export continues.
     if ((await lastChange(folder).catch(() => now)) > now - STALE_AFTER_MS) continue;
@@ -299,7 +300,7 @@ async function removeStaleFolders(destination: string, now = Date.now()): Promis
   }
 }
 
-/** Gives old files their names again, unless the names are taken. False if a file is left over. */
+/** Moves old files back, unless their names are taken. Returns false if a move failed. */
 async function putBack(oldFiles: string, destination: string): Promise<boolean> {
   let isEmpty = true;
   const entries = await readdir(oldFiles, { withFileTypes: true }).catch((error: unknown): Dirent[] => {

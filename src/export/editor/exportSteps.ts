@@ -124,7 +124,8 @@ async function selectChoice(
   const perClass = exportFormats[format].perClass && classes.length > 1 ? await selectPerClass(title) : false;
   if (perClass === undefined) return undefined;
   const selection = {
-    // Without a selection, the report also names images that can't be read.
+    // If all readable images are selected, `images` is missing: the report then also names images
+    // that can't be read.
     ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
     ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
   };
@@ -186,7 +187,9 @@ async function selectPerClass(title: string): Promise<boolean | undefined> {
   return (await showQuickPick(items, { title, placeHolder }))?.perClass;
 }
 
-/** Asks whether to write populations, if any exist and the format supports them. Undefined on Esc. */
+/**
+ * Asks whether to write populations, if any exist and the format supports them. Undefined on Esc.
+ */
 async function selectPopulations(
   title: string,
   format: ExportFormat,

@@ -6,8 +6,8 @@ import { labelPngs, labelTiffs } from './labelImages';
 import { qupathGeojson } from './qupathGeojson';
 
 /*
- * All export formats and their traits. The user's dialogs, the check of a program's arguments and the
- * export itself use them. To add a format, write an Exporter and add its two entries below. The
+ * All export formats and their traits. The user's dialogs, the check of a program's arguments and
+ * the export itself use them. To add a format, write an Exporter and add its two entries below. The
  * records are separate, so that bundles that use only the traits don't include the writers.
  */
 

@@ -23,7 +23,9 @@ export interface ExportWork {
 export interface Exporter {
   /** Names of the files that `write` may create. */
   fileNames(request: ExportRequest, selection: ExportSelection, summary: ArchiveSummary): string[];
-  /** Throws `bad-request` if the format can't represent an image. Called before any file is written. */
+  /**
+   * Throws `bad-request` if the format can't represent an image. Called before any file is written.
+   */
   check?(image: MaskImage): void;
   write(work: ExportWork): Promise<void>;
 }
@@ -37,7 +39,7 @@ export interface ExportSelection {
   objects(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined>;
 }
 
-/** Colors of classes: from `chosenColors`, as #rrggbb, else from the palette. */
+/** Colors of classes: the chosen ones (#rrggbb), else those of the palette. */
 export function classColors(
   classes: readonly { name: string }[],
   chosenColors: Readonly<Record<string, string>> = {},

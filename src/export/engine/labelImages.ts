@@ -237,8 +237,8 @@ function samplesOf(
 
 /**
  * The value of each object in a label image: its ID if that is an integer from 1 to `maxValue` that
- * no earlier object has. Other objects get the next number after all IDs, or the lowest free number.
- * Throws `too-many-objects`.
+ * no earlier object has. Other objects get the next number after all IDs, or the lowest free
+ * number. Throws `too-many-objects`.
  */
 export function labelValues(ids: readonly (number | bigint)[], maxValue: number): number[] {
   if (ids.length > maxValue) {
@@ -272,9 +272,9 @@ export function labelValues(ids: readonly (number | bigint)[], maxValue: number)
 }
 
 /*
- * A label image of a slide may not fit in memory. So it is painted from top to bottom in bands of at
- * most 32 MB. In each band, objects are painted from the largest to the smallest, and the writer gets
- * one band at a time.
+ * A label image of a slide may not fit in memory. So it is painted from top to bottom in bands of
+ * at most 32 MB. In each band, objects are painted from the largest to the smallest, and the writer
+ * gets one band at a time.
  */
 /** Maximum bytes of the labels of one band. */
 const MAX_BAND_BYTES = 32 * 1024 ** 2;
@@ -329,8 +329,8 @@ export async function* paintLabelBands(
 }
 
 /**
- * The objects in each band of rows, in the given order. Without these lists, checking all objects in
- * each band takes longer than painting.
+ * The objects in each band of rows, in the given order. Without these lists, checking all objects
+ * in each band takes longer than painting.
  */
 function objectsByBand(
   masks: readonly ObjectMask[],

@@ -35,8 +35,8 @@ export function rowsPerStrip(rowBytes: number, height: number): number {
 
 /**
  * Writes a gray image of unsigned 16- or 32-bit samples as little-endian TIFF 6.0 with deflated
- * strips. It writes strip by strip, so that the whole image is never in memory. Over 4 GB it becomes
- * a BigTIFF. Available libraries only read TIFF, or write a whole image uncompressed.
+ * strips. It writes strip by strip, so that the whole image is never in memory. Over 4 GB it
+ * becomes a BigTIFF. Available libraries only read TIFF, or write a whole image uncompressed.
  */
 export class TiffWriter {
   private readonly offsets: number[] = [];

@@ -66,15 +66,15 @@ interface MasksExporterOptions {
   /** The session of a result, if it has an open panel. */
   sessionOf: (source: ResultSource) => ShownResult | undefined;
   /**
-   * Applies the table's saved filter to a result without panels, until disposed; undefined without a
-   * filter.
+   * Applies the table's saved filter to a result without panels, until disposed; undefined without
+   * a filter.
    */
   holdFiltered: (source: ResultSource) => Disposable | undefined;
   /** The stored links of images that a user made. */
   linksOf: (source: ResultSource) => StoredLinks;
-  /** Reads metadata of images; absent without that subject. */
+  /** Reads metadata of images; undefined in a build without it. */
   imageValues: ImageValues | undefined;
-  /** Reads populations; absent without that subject. */
+  /** Reads populations; undefined in a build without them. */
   populations: ExportedPopulations | undefined;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
@@ -146,7 +146,7 @@ export class MasksExporter {
 
   /**
    * Sets the paths of images with equal names, so that file names include folders. The paths come
-   * from the table's rows, linked by a panel or here. Without a table, names are numbered.
+   * from the table's rows. Without a table, names are numbered.
    */
   private async nameImages(
     thread: Engine,
@@ -250,7 +250,9 @@ export class OpenedMasks implements Disposable {
     return { all, visible };
   }
 
-  /** Exports the masks. Either all files appear at the end, or none. Throws errors of exportMasks. */
+  /**
+   * Exports the masks. Either all files appear at the end, or none. Throws errors of exportMasks.
+   */
   async export(
     { objects, selected, name: fileName, populations, ...choice }: ExportChoice,
     onProgress: ExportProgress,
@@ -296,7 +298,9 @@ export class OpenedMasks implements Disposable {
     this.options.filterHold?.dispose();
   }
 
-  /** Metadata of the archive's images; empty if it can't be read, so that masks are exported anyway. */
+  /**
+   * Metadata of the archive's images; empty if it can't be read, so that masks are exported anyway.
+   */
   private async imageColumns(): Promise<NonNullable<ExportRequest['imageColumns']>> {
     const { imageValues, source, log } = this.options;
     try {
@@ -365,7 +369,8 @@ export class OpenedMasks implements Disposable {
     if (!session.rows.shown) return visible;
     await session.masks.open(signal);
     await session.links.settled();
-    // The filters may be cleared by now. Unless rows are linked to objects, filters hide no objects.
+    // The filters may be cleared by now. Unless rows are linked to objects, filters hide no
+    // objects.
     const { shown: rows } = session.rows;
     if (!rows || !session.links.report) return visible;
     const { view } = rows;

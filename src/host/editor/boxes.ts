@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { inDetail, inLabel, inMessage } from '../../words/inertText';
 import { textOnly } from './textOnly';
 
-/** As VS Code's, with all texts as text. An item's icon goes in `iconPath`. */
+/** Like VS Code's, but texts never become links or icons. An item's icon is its `iconPath`. */
 export function createQuickPick<T extends vscode.QuickPickItem>(): vscode.QuickPick<T> {
   return textOnly(vscode.window.createQuickPick<T>(), {
     title: optionalLabel,
@@ -11,12 +11,12 @@ export function createQuickPick<T extends vscode.QuickPickItem>(): vscode.QuickP
   });
 }
 
-/** As VS Code's for several items, with all texts as text. */
+/** Like VS Code's for several items, but texts never become links or icons. */
 export async function showQuickPick<T extends vscode.QuickPickItem>(
   items: readonly T[],
   options: vscode.QuickPickOptions & { canPickMany: true },
 ): Promise<T[] | undefined>;
-/** As VS Code's for one item, with all texts as text. */
+/** Like VS Code's for one item, but texts never become links or icons. */
 export async function showQuickPick<T extends vscode.QuickPickItem>(
   items: readonly T[],
   options: vscode.QuickPickOptions,
@@ -26,8 +26,7 @@ export async function showQuickPick<T extends vscode.QuickPickItem>(
   { title, placeHolder, ...options }: vscode.QuickPickOptions,
 ): Promise<T | T[] | undefined> {
   return await vscode.window.showQuickPick(items.map(inertItem), {
-    // A page from which the list was opened may get the focus back only when the list is there,
-    // which would close it.
+    // If a page opened the list, it may regain focus late, which would close the list.
     ignoreFocusOut: true,
     ...options,
     ...(title !== undefined && { title: inLabel(title) }),
@@ -35,7 +34,7 @@ export async function showQuickPick<T extends vscode.QuickPickItem>(
   });
 }
 
-/** The item as it is shown; what else it carries is the same. */
+/** The item with inert texts; its other members stay. */
 function inertItem<T extends vscode.QuickPickItem>(item: T): T {
   const { label, description, detail } = item;
   return {
@@ -50,7 +49,7 @@ function optionalLabel(text: string | undefined): string | undefined {
   return text === undefined ? undefined : inLabel(text);
 }
 
-/** As VS Code's, with all texts but the value inert: nothing becomes a link or an icon. */
+/** Like VS Code's, but texts, except the value, never become links or icons. */
 export function createInputBox(): vscode.InputBox {
   return textOnly(vscode.window.createInputBox(), {
     title: text => text && inLabel(text),
@@ -60,14 +59,14 @@ export function createInputBox(): vscode.InputBox {
   });
 }
 
-/** As VS Code's, with all texts but the value inert. The check's message is ours alone. */
+/** Like VS Code's, but title and prompt never become links or icons. */
 export async function showInputBox({
   title,
   prompt,
   ...options
 }: vscode.InputBoxOptions & { title: string; prompt: string }): Promise<string | undefined> {
   return await vscode.window.showInputBox({
-    // As for lists: a page may get the focus back late.
+    // As in showQuickPick, a page may regain focus late.
     ignoreFocusOut: true,
     ...options,
     title: inLabel(title),

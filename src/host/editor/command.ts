@@ -8,42 +8,43 @@ type Options = Readonly<Record<string, Option<unknown>>>;
 type OptionValues<O extends Options> = { [K in keyof O]: O[K] extends Option<infer T> ? T : never };
 
 /**
- * A command: what programs pass to it, what it returns to them, and what it does for a person.
- * package.json contributes it under the same name; a test compares both, and the table in
+ * A command: its options and result for programs, and its behavior for a person. package.json
+ * contributes it under the same name. A test compares both, and the table in
  * docs/guide/automation.md.
  */
 interface Command<O extends Options, R> {
-  /** The options of a program's call. They are validated before `program` is called. */
+  /** The options of a program's call, which are validated before `program` is called. */
   options: O;
-  /** Shows nothing, resolves to a JSON value, rejects with a coded error. */
+  /** Runs for a program: shows nothing, resolves to a JSON value, rejects with a coded error. */
   program(options: OptionValues<O>, rest: unknown[]): Promise<R>;
-  /** Prompts for what it needs. Where missing, a person's call is a program's without options. */
+  /** Runs for a person, and may prompt. If missing, `program` runs without options. */
   person?(rest: unknown[]): Promise<void>;
 }
 
-/** Commands by their name without "imageAnalysis.". */
+/** Commands by name, without "imageAnalysis.". */
 export type Commands = Readonly<Record<string, Command<Options, unknown>>>;
 
-/** Declares a command; its types follow from the options and from what `program` returns. */
+/** Declares a command; infers its types from the options and the result of `program`. */
 export function command<O extends Options, R>(declared: Command<O, R>): Command<O, R> {
   return declared;
 }
 
-/** How a person signs in, and whether they are. */
-interface SignInOnTheWay {
+/** Checks whether a person is signed in, and lets them sign in. */
+interface SignIn {
   isSignedIn: () => boolean;
-  /** Has a person sign in; resolves to whether they did. */
+  /** Lets a person sign in; resolves to whether they did. */
   signIn: () => Promise<boolean>;
 }
 
 /**
- * A program's failure is a rejection; `report` gets a person's, as VS Code shows a rejection as a
- * modal dialog. If a person has to sign in first, the command continues after the sign-in.
+ * Runs a command. Rejects if a program's call fails. Failures of a person's call go to `report`,
+ * because VS Code would show a rejection as a modal dialog. If a person must sign in first, the
+ * command continues after the sign-in.
  */
 export async function runCommand(
   { options, program, person }: Command<Options, unknown>,
   args: readonly unknown[],
-  signIn: SignInOnTheWay,
+  signIn: SignIn,
   report: (error: unknown) => void,
 ): Promise<unknown> {
   const call = readCall(args);
@@ -61,14 +62,11 @@ export async function runCommand(
 }
 
 /**
- * Runs what may need an account. Where there was none from the start, it runs again after the
- * sign-in. What began with an account that is gone since doesn't: a part of it is done, and what it
- * was called with belongs to that account.
+ * Runs work that may need an account. If there was no account at the start, lets the person sign in
+ * and runs it again. Not if the account went away during the work: part of the work is done, and
+ * its arguments belong to that account.
  */
-async function runAfterSignIn(
-  run: () => Promise<void>,
-  { isSignedIn, signIn }: SignInOnTheWay,
-): Promise<void> {
+async function runAfterSignIn(run: () => Promise<void>, { isSignedIn, signIn }: SignIn): Promise<void> {
   const wasSignedIn = isSignedIn();
   try {
     await run();
@@ -78,7 +76,7 @@ async function runAfterSignIn(
   }
 }
 
-/** A command's arguments. A call whose last argument is a plain object comes from a program. */
+/** A command's parsed arguments. If the last argument is a plain object, a program calls. */
 type CommandCall =
   | { program: true; options: Record<string, unknown>; rest: unknown[] }
   | { program: false; rest: unknown[] };
@@ -89,7 +87,7 @@ function readCall(args: readonly unknown[]): CommandCall {
   return { program: false, rest: [...args] };
 }
 
-/** Reads a call's options, ignoring undeclared ones. Throws `bad-request` with the option. */
+/** Reads a call's options; ignores undeclared ones. Throws `bad-request` that names the option. */
 function readOptions<O extends Options>(
   options: O,
   passed: Readonly<Record<string, unknown>>,

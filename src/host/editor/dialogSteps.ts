@@ -5,7 +5,7 @@ import type { StepResult } from '../steps';
 import { createInputBox, createQuickPick } from './boxes';
 import { userMessage } from './language';
 
-/** A choice that is on or off. `onChange` returns the prompt from then on. */
+/** A toggle button. `onChange` returns the new prompt. */
 interface InputToggle {
   icon: string;
   tooltip: string;
@@ -19,16 +19,18 @@ interface InputStep {
   value?: string;
   placeholder?: string;
   password?: boolean;
-  /** A choice beside the text, as a button. */
+  /** A toggle button beside the text. */
   toggle?: InputToggle;
   step: number;
   totalSteps: number;
   canGoBack: boolean;
-  /** The message for an unacceptable text; undefined if acceptable. May send a request. */
+  /**
+   * Checks a text: returns a message if it isn't acceptable, else undefined. May send a request.
+   */
   check?(text: string, signal: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 
-/** Asks for a line of text. Enter runs the check while the box shows it is busy; Esc stops it. */
+/** Asks for a line of text. Enter runs the check, with a busy indicator; Esc stops it. */
 export function enterText(input: InputStep): Promise<StepResult<string>> {
   const store = new DisposableStore();
   const box = store.add(createInputBox());
@@ -58,7 +60,7 @@ export function enterText(input: InputStep): Promise<StepResult<string>> {
         const message = await input.check?.(text, controller.signal);
         if (controller.signal.aborted) return;
         if (message === undefined) finish({ kind: 'value', value: text });
-        // The message is about the text that was checked, which may have been changed since.
+        // Show the message only if the text hasn't changed since the check.
         else if (box.value.trim() === text) box.validationMessage = message;
       } finally {
         if (!isFinished && !controller.signal.aborted) {
@@ -68,7 +70,7 @@ export function enterText(input: InputStep): Promise<StepResult<string>> {
       }
     };
     const fail = (error: unknown) => {
-      // The promise is settled here; `onDidHide` must not settle it as canceled.
+      // Reject here, so that `onDidHide` doesn't resolve it as canceled.
       isFinished = true;
       reject(error instanceof Error ? error : new Error(String(error)));
       box.hide();
@@ -92,7 +94,7 @@ export function enterText(input: InputStep): Promise<StepResult<string>> {
   });
 }
 
-/** VS Code changes `checked` before it reports the click. */
+/** A toggle button of VS Code, which changes `checked` before it reports the click. */
 function toggleButton({ icon, tooltip, checked }: InputToggle) {
   return {
     iconPath: new vscode.ThemeIcon(icon),
@@ -102,7 +104,7 @@ function toggleButton({ icon, tooltip, checked }: InputToggle) {
   } satisfies vscode.QuickInputButton;
 }
 
-/** A list in pages to select from; `Pager` is one. */
+/** A paged list to select from; `Pager` implements it. */
 interface PickSource<R> {
   readonly items: readonly R[];
   readonly mayHaveMore: boolean;
@@ -119,18 +121,18 @@ export interface PickPlace {
   empty: string;
 }
 
-/** How an entry of a list is shown. */
+/** The shown form of an entry. */
 interface PickEntry {
   label: string;
   description?: string;
   detail?: string;
-  /** The title above it and the entries that follow with the same. */
+  /** Title of its group, which includes neighbors with the same title. */
   group?: string;
-  /** Why it can't be selected, though it is listed. */
+  /** Why the entry can't be selected, if so. */
   refused?: string;
 }
 
-/** Lets a person select one entry of a paged list; more pages are loaded on request. */
+/** Lets a person select one entry of a paged list; loads more pages on request. */
 export function pickOne<R>(
   source: PickSource<R>,
   describe: (resource: R) => PickEntry,
@@ -143,12 +145,12 @@ export function pickOne<R>(
   applyPlace(pick, place);
   const draw = () => {
     const items: Item[] = [];
-    let last: string | undefined;
+    let lastGroup: string | undefined;
     for (const resource of source.items) {
       const { group, ...entry } = describe(resource);
-      if (group !== undefined && group !== last)
+      if (group !== undefined && group !== lastGroup)
         items.push({ label: group, kind: vscode.QuickPickItemKind.Separator });
-      last = group;
+      lastGroup = group;
       items.push({ ...entry, resource });
     }
     if (source.mayHaveMore)
@@ -168,7 +170,7 @@ export function pickOne<R>(
       pick.onDidAccept(() => {
         const [selected] = pick.selectedItems;
         if (selected?.refused !== undefined) {
-          // The text that was typed would hide it.
+          // Clear the typed text, which would hide the placeholder.
           pick.value = '';
           pick.placeholder = selected.refused;
         } else if (selected?.resource !== undefined) finish({ kind: 'value', value: selected.resource });
@@ -189,7 +191,7 @@ export function pickOne<R>(
   });
 }
 
-/** Shows title, step and Back, the same for every pick. */
+/** Sets title, step and Back button of a pick. */
 export function applyPlace(pick: vscode.QuickPick<vscode.QuickPickItem>, place: PickPlace): void {
   pick.title = place.title;
   pick.placeholder = place.placeholder;
@@ -200,7 +202,7 @@ export function applyPlace(pick: vscode.QuickPick<vscode.QuickPickItem>, place: 
   if (place.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
 }
 
-/** Loads the next page into a pick. On failure the placeholder says so, and the list stays. */
+/** Loads the next page into a pick. On failure, shows the error as placeholder; the list stays. */
 export async function loadInto(
   pick: vscode.QuickPick<vscode.QuickPickItem>,
   source: PickSource<unknown>,

@@ -6,18 +6,18 @@ import type { LogEntries } from '../logEntries';
 type Level = 'trace' | 'info' | 'warn' | 'error';
 
 /**
- * The extension's output channel. The first entry loads LogEntries, which formats all entries, and
- * creates the channel.
+ * The extension's log, an output channel. The first entry creates the channel and loads LogEntries,
+ * which formats entries.
  */
 export class OutputLog implements Log, Disposable {
   private channel: vscode.LogOutputChannel | undefined;
   private readonly secrets = new Set<string>();
   private entries: LogEntries | undefined;
-  /** What is to be written once entries can be made. */
+  /** Writes that wait until LogEntries is loaded. */
   private waiting: (() => void)[] | undefined;
   private disposed = false;
 
-  /** Makes a key unreadable in every later line. */
+  /** Masks a key in every later line. */
   addSecret(secret: string): void {
     if (secret.length < 4) return;
     this.secrets.add(secret);

@@ -5,23 +5,32 @@ import { inMessage, inTooltip } from '../../words/inertText';
 type Buttons = string[] | [vscode.MessageOptions, ...string[]];
 
 /** As VS Code's, with the message as text: nothing in it becomes a link. */
-export async function showInformationMessage(message: string, ...rest: Buttons): Promise<string | undefined> {
-  return await vscode.window.showInformationMessage(inMessage(message), ...inert(rest));
+export async function showInformationMessage(
+  message: string,
+  ...optionsAndButtons: Buttons
+): Promise<string | undefined> {
+  return await vscode.window.showInformationMessage(inMessage(message), ...inert(optionsAndButtons));
 }
 
 /** As VS Code's, with the message as text: nothing in it becomes a link. */
-export async function showWarningMessage(message: string, ...rest: Buttons): Promise<string | undefined> {
-  return await vscode.window.showWarningMessage(inMessage(message), ...inert(rest));
+export async function showWarningMessage(
+  message: string,
+  ...optionsAndButtons: Buttons
+): Promise<string | undefined> {
+  return await vscode.window.showWarningMessage(inMessage(message), ...inert(optionsAndButtons));
 }
 
 /** As VS Code's, with the message as text: nothing in it becomes a link. */
-export async function showErrorMessage(message: string, ...rest: Buttons): Promise<string | undefined> {
-  return await vscode.window.showErrorMessage(inMessage(message), ...inert(rest));
+export async function showErrorMessage(
+  message: string,
+  ...optionsAndButtons: Buttons
+): Promise<string | undefined> {
+  return await vscode.window.showErrorMessage(inMessage(message), ...inert(optionsAndButtons));
 }
 
-/** A dialog's detail as text. Buttons have words of ours alone. */
-function inert(rest: Buttons): [vscode.MessageOptions, ...string[]] {
-  const [first, ...buttons] = rest as [string | vscode.MessageOptions | undefined, ...string[]];
+/** Makes a dialog's detail inert. Labels of buttons are always our own texts. */
+function inert(optionsAndButtons: Buttons): [vscode.MessageOptions, ...string[]] {
+  const [first, ...buttons] = optionsAndButtons as [string | vscode.MessageOptions | undefined, ...string[]];
   if (first === undefined) return [{}];
   if (typeof first === 'string') return [{}, first, ...buttons];
   const { detail } = first;

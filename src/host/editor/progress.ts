@@ -20,7 +20,7 @@ export async function withCancel<T>(
   });
 }
 
-/** As withCancel, but without a notification for work that finishes quickly. */
+/** Like withCancel, but without a notification for work that finishes quickly. */
 export function withCancelIfSlow<T>(
   title: string,
   work: (signal: AbortSignal, progress: WorkProgress) => Promise<T>,
@@ -28,7 +28,7 @@ export function withCancelIfSlow<T>(
   return showIfSlow(work, shown => withCancel(title, shown));
 }
 
-/** Runs work under a notification. Title and messages are text: nothing in them becomes a link. */
+/** Runs work under a notification. Its title and messages never become links. */
 export async function withNotification<T>(
   { title, cancellable = false }: { title: string; cancellable?: boolean },
   work: (progress: WorkProgress, token: vscode.CancellationToken) => Promise<T>,

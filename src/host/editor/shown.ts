@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable';
 import { inLabel, inMessage, inTooltip } from '../../words/inertText';
 import type { ContextKeys } from '../manifestNames';
 
-/** As VS Code's, with the title as text. */
+/** Like VS Code's, but the title never becomes an icon. */
 export function createWebviewPanel(
   viewType: string,
   title: string,
@@ -13,14 +13,14 @@ export function createWebviewPanel(
   return vscode.window.createWebviewPanel(viewType, inLabel(title), place, options);
 }
 
-/** Titles a panel that VS Code has made, as after a reload. */
+/** Sets the title of a panel, such as one that VS Code restored. */
 export function setPanelTitle(panel: vscode.WebviewPanel, title: string): void {
   panel.title = inLabel(title);
 }
 
-/** Shows a text above what a view lists; undefined removes it. */
+/** Shows a text above the rows of a view; undefined removes it. */
 export function setViewMessage(view: vscode.TreeView<unknown>, text: string | undefined): void {
-  // VS Code takes undefined for none, which its types don't say.
+  // VS Code accepts undefined, although its types don't.
   view.message = (text && inMessage(text)) as string;
 }
 
@@ -33,13 +33,13 @@ interface StatusBarWords {
   /** A product icon, such as `sync~spin`. */
   icon: string;
   text: string;
-  /** A line each. */
+  /** The lines of the tooltip. */
   tooltip: readonly string[];
   /** Draws attention to a failure. */
   isError?: boolean;
 }
 
-/** An item of the status bar: an icon of ours, and texts that are nothing but text. */
+/** An item of the status bar: an icon, and texts that never become links or icons. */
 export class StatusBarEntry implements Disposable {
   private readonly item: vscode.StatusBarItem;
 
@@ -74,7 +74,7 @@ export function setStatusBarMessage(text: string): void {
 
 export type BadgedView = Pick<vscode.TreeView<unknown>, 'badge'>;
 
-/** Shows a count on the icon of a view; none for 0. */
+/** Shows a count on the icon of a view; 0 removes it. */
 export function setBadge(view: BadgedView, value: number, tooltip: string): void {
   if ((view.badge?.value ?? 0) === value) return;
   view.badge = value === 0 ? undefined : { value, tooltip: inLabel(tooltip) };

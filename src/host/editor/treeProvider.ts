@@ -14,7 +14,7 @@ import {
 
 type Describe<N> = (language: Language, node: N) => TreeItemData;
 
-/** Renders paged nodes as a tree view, and sets the state that the welcome views depend on. */
+/** Shows paged nodes as a tree view, and sets the context keys of the welcome views. */
 export class TreeProvider<N extends object> implements vscode.TreeDataProvider<TreeNode<N>>, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<TreeNode<N> | undefined>());
@@ -27,7 +27,7 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
       PagedNodes<{ id: string }, N, unknown>,
       'name' | 'children' | 'onDidChange' | 'onDidChangeState'
     >,
-    /** Loads the function that describes a node: only a visible view needs it. */
+    /** Loads the function that describes nodes, which only a visible view needs. */
     private readonly loadDescribe: () => Promise<Describe<N>>,
   ) {
     this.store.add(nodes.onDidChange(node => this.changed.fire(node)));
@@ -65,7 +65,7 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
     return withTooltip(item, [userMessage(node.error)]);
   }
 
-  /** VS Code requests items only of nodes from here, so that `describe` is loaded by then. */
+  /** Also loads `describe`: VS Code requests items only for nodes that this method returned. */
   async getChildren(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
     const [children, describe] = await Promise.all([this.nodes.children(parent), this.loadDescribe()]);
     this.describe = describe;
@@ -86,7 +86,7 @@ function loadMoreItem(label: string, icon: string, node: LoadMoreNode | FailureN
   return actionItem(label, icon, { command: 'imageAnalysis.loadMore', title: label, arguments: [node] });
 }
 
-/** A node's row, without tooltip. Label and description are inert; the ID is the node's own. */
+/** A node's row without its tooltip. Label and description are made inert. */
 function toTreeItem(data: TreeItemData): vscode.TreeItem {
   const label = inLabel(data.label);
   const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
@@ -100,7 +100,7 @@ function toTreeItem(data: TreeItemData): vscode.TreeItem {
   return item;
 }
 
-/** Adds a tooltip to a row, a line each, as text. */
+/** Adds a tooltip to a row; its texts are made inert. */
 function withTooltip(item: vscode.TreeItem, lines: readonly string[]): vscode.TreeItem {
   item.tooltip = inTooltip(lines);
   return item;
@@ -111,7 +111,7 @@ function iconOf(icon: string, color: string | undefined): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
 }
 
-/** A row of ours that runs a command. */
+/** A row that runs a command. */
 function actionItem(label: string, icon: string, command: vscode.Command): vscode.TreeItem {
   const item = new vscode.TreeItem(inLabel(label));
   item.contextValue = 'more';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { badOption, isPlainObject, type Option } from '../options';
 
-/** A URI: a Uri, its JSON form or a string. */
+/** A URI, as a Uri, its JSON form or a string. */
 export const uri: Option<vscode.Uri> = {
   expected: 'a URI such as file:///folder/image.png',
   read: value => {
@@ -24,19 +24,21 @@ export const pathOnDisk: Option<string> = {
   },
 };
 
-/** Any number of URIs; empty where they are missing. */
+/** An array of URIs; empty if missing. */
 export const optionalUris: Option<vscode.Uri[]> = {
   expected: 'an array of URIs',
   read: value => {
     if (!Array.isArray(value)) return { value: [] };
     const parsed = value.map(uri.read);
-    return parsed.every(one => one !== undefined) ? { value: parsed.map(one => one.value) } : undefined;
+    return parsed.every(entry => entry !== undefined)
+      ? { value: parsed.map(entry => entry.value) }
+      : undefined;
   },
 };
 
-/** The files of a call from the Explorer, which passes the clicked file, then the selection. */
+/** The files of a call from the Explorer, which passes the clicked file and the selection. */
 export function explorerUris([clicked, selected]: readonly unknown[]): vscode.Uri[] {
-  if (Array.isArray(selected) && selected.length > 0) return selected.map(one => read('uris', one));
+  if (Array.isArray(selected) && selected.length > 0) return selected.map(entry => read('uris', entry));
   return clicked === undefined || clicked === null ? [] : [read('uri', clicked)];
 }
 

@@ -10,27 +10,27 @@ export class LoadMoreNode {
   constructor(readonly load: () => Promise<void>) {}
 }
 
-/** Stands in place of what couldn't be listed, or before what was listed earlier. */
+/** A row about a list that couldn't be loaded; rows of an earlier list may follow. */
 export class FailureNode {
   constructor(
     readonly retry: () => void,
     /** Why it couldn't be listed. */
     readonly error: unknown,
-    /** The service's host, where that can't be reached. */
+    /** The service's host, if it can't be reached. */
     readonly host?: string,
   ) {}
 }
 
 export type TreeNode<N> = N | LoadMoreNode | FailureNode;
 
-/** The active account, whose lists a tree shows, and its session. */
+/** Gives the active account and its session. */
 interface ActiveSession<S> {
   readonly accounts: {
     readonly active: { id: string; baseUrl: string; sample?: boolean } | undefined;
   };
-  /** Rejects with `signed-out` if there is none. */
+  /** The session of the active account. Rejects with `signed-out` if there is none. */
   active(): Promise<S>;
-  /** The active account changed, or the list of accounts did. */
+  /** Fires when the active account or the list of accounts changes. */
   readonly onDidChangeActive: Event<void>;
 }
 
@@ -48,10 +48,10 @@ interface Listing<R extends { id: string }, N> {
 }
 
 /**
- * The nodes of a tree over the service's paged lists. A node's children are requested when it
- * opens, further pages when "Load more" is selected. Resources are `R`, the nodes made of them `N`.
- * What was listed of one account is dropped when another becomes active, and so are responses that
- * come late. Where the service can't be reached or returns an error, what was listed before stays.
+ * The nodes of a tree that shows the service's paged lists. A node's children are requested when it
+ * opens, and further pages when "Load more" is selected. `R` is a resource, `N` its node. When
+ * another account becomes active, earlier lists and late responses are dropped. If the service
+ * can't be reached or returns an error, the earlier list stays.
  */
 export abstract class PagedNodes<R extends { id: string }, N extends object, S> implements Disposable {
   protected readonly store = new DisposableStore();
@@ -60,12 +60,12 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
   private readonly changed = this.store.add(new Emitter<N | undefined>());
   private readonly stateChanged = this.store.add(new Emitter<ListState>());
   private readonly listings = new Map<string, Listing<R, N>>();
-  /** What was listed before the last refresh, until it is listed again. */
-  private readonly earlier = new Map<string, readonly N[]>();
+  /** Nodes from before the last refresh, by parent, until they are listed again. */
+  private readonly earlierNodes = new Map<string, readonly N[]>();
   private accountId: string | undefined;
   private stale = new AbortController();
 
-  /** A node, or with undefined the whole tree, has changed. */
+  /** Fires when a node changes; undefined stands for the whole tree. */
   readonly onDidChange = this.changed.event;
   readonly onDidChangeState = this.stateChanged.event;
 
@@ -78,10 +78,10 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
     this.store.add(
       this.sessions.onDidChangeActive(() => {
         const accountId = this.sessions.accounts.active?.id;
-        // The state of the previous account isn't that of this one, nor are its lists.
+        // Forget the state and the lists of the previous account.
         this.stateChanged.fire('loading');
         this.refresh();
-        if (accountId !== this.accountId) this.earlier.clear();
+        if (accountId !== this.accountId) this.earlierNodes.clear();
         this.accountId = accountId;
       }),
     );
@@ -89,22 +89,22 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
 
   protected abstract pager(session: S, parent: N | undefined): Pager<R>;
   protected abstract node(session: S, resource: R, parent: N | undefined): N | Promise<N>;
-  /** Identity of a node that has children; the root's is ''. */
+  /** Key of a node that has children; the root has ''. */
   protected abstract keyOf(node: N): string;
 
-  /** Drops what was listed; the tree then requests it again. */
+  /** Drops all lists, so that the tree requests them again. */
   refresh(): void {
     this.stale.abort();
     this.stale = new AbortController();
     for (const [key, { nodes }] of this.listings)
-      if (nodes.size > 0) this.earlier.set(key, [...nodes.values()]);
+      if (nodes.size > 0) this.earlierNodes.set(key, [...nodes.values()]);
     this.listings.clear();
     this.changed.fire(undefined);
   }
 
   /**
    * The children of a node, or of the root. Never rejects: a failed list has a FailureNode. If the
-   * key is missing or no longer accepted, the root has only its state.
+   * key is missing or no longer accepted, the root has no nodes, only its state.
    */
   async children(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
     if (parent instanceof LoadMoreNode || parent instanceof FailureNode) return [];
@@ -129,10 +129,10 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
         error,
         isUnreachable(error) ? this.host : undefined,
       );
-      return [failure, ...(this.earlier.get(key) ?? [])];
+      return [failure, ...(this.earlierNodes.get(key) ?? [])];
     }
     if (signal.aborted) return [];
-    this.earlier.delete(key);
+    this.earlierNodes.delete(key);
     if (parent === undefined) this.stateChanged.fire(listing.nodes.size === 0 ? 'empty' : 'ok');
     const more = listing.pager.mayHaveMore
       ? [new LoadMoreNode(() => this.loadMore(listing, parent, signal))]
@@ -145,7 +145,7 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
     this.store.dispose();
   }
 
-  /** Has one node, or the whole tree, rendered again; what is listed isn't requested again. */
+  /** Redraws a node, or the whole tree, without new requests. */
   redraw(node?: N): void {
     this.changed.fire(node);
   }
@@ -197,7 +197,7 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
     } catch (error) {
       if (!signal.aborted) this.dependencies.onLoadMoreFailed(error);
     }
-    // The nodes listed so far stay; the page that failed can be requested again.
+    // Keep the nodes listed so far; the failed page can be requested again.
     listing.first ??= Promise.resolve();
     if (!signal.aborted) this.changed.fire(parent);
   }
@@ -207,25 +207,25 @@ function isUnreachable(error: unknown): boolean {
   return isCoded(error, 'network') || isCoded(error, 'timeout');
 }
 
-/** How a node of a tree is shown: plain data for the editor to render. */
+/** A tree item as plain data, for the editor to render. */
 export interface TreeItemData {
   /** Unique in its tree; keeps the selection over a refresh. */
   id?: string;
   label: string;
   description?: string;
-  /** A line each, made only when the user hovers over the node. */
+  /** Lines of the tooltip, created when the user hovers over the node. */
   tooltip?: () => string[];
-  /** What `viewItem` is in the `when` clauses of package.json. */
+  /** The value of `viewItem` in the `when` clauses of package.json. */
   contextValue: string;
-  /** A product icon; `folder` is the file icon theme's. */
+  /** A product icon, but `folder` is from the file icon theme. */
   icon?: string;
-  /** Color of the icon, by its ID in the theme. */
+  /** ID of the icon's theme color. */
   iconColor?: string;
-  /** What a screen reader says; the label where it is missing. */
+  /** Text for screen readers; the label if missing. */
   accessibleLabel?: string;
   expandable?: boolean;
-  /** Whether its children are shown from the beginning. */
+  /** Whether it is expanded at first. */
   isExpanded?: boolean;
-  /** Runs on a click, with the node. */
+  /** A command that a click runs with the node. */
   command?: string;
 }

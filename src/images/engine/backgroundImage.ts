@@ -9,8 +9,8 @@ import { type ChannelRange, firstLook, percentileRange, type SampleSpread, sprea
 
 /*
  * A tile is averaged from the coarsest level of the file that is fine enough, so that tiles read
- * about the same number of samples at any zoom. If the file lacks such a level, or a tile would need
- * too many samples, the tile comes from an overview (see Overviews).
+ * about the same number of samples at any zoom. If the file lacks such a level, or a tile would
+ * need too many samples, the tile comes from an overview (see Overviews).
  */
 
 /** Edge of a tile, in pixels. */
@@ -76,8 +76,8 @@ export class BackgroundImage {
 
   /**
    * RGBA of a tile, 256 × 256, row-major. Alpha is 0 outside the image and where no channel has
-   * data, else 255. Parts that can't be decoded are hatched, and `onDamaged` gets the error; without
-   * `onDamaged` the error is thrown.
+   * data, else 255. Parts that can't be decoded are hatched, and `onDamaged` gets the error;
+   * without `onDamaged` the error is thrown.
    */
   async tile(
     level: number,
@@ -370,9 +370,9 @@ function addChannel(samples: Samples, { color, low, high }: ChannelLook, sums: F
 }
 
 /*
- * A slide without a pyramid has no level that fits in memory, but coarse tiles and the contrast need
- * the whole image. So the coarsest level is read once in chunks, reduced by a power of two, and the
- * result is cached. Channels that are stored interleaved are reduced in one pass.
+ * A slide without a pyramid has no level that fits in memory, but coarse tiles and the contrast
+ * need the whole image. So the coarsest level is read once in chunks, reduced by a power of two,
+ * and the result is cached. Channels that are stored interleaved are reduced in one pass.
  */
 
 /** A whole plane, small enough for memory: row-major, width × height. */

@@ -172,8 +172,8 @@ const FALLBACK_COLORS: readonly Color[] = [
 
 /*
  * The ends of the gray scale are percentiles, because a few hot or dead pixels would otherwise
- * flatten the contrast. 8- and 16-bit samples are counted exactly. Of wider samples, up to a million
- * evenly spaced ones are sorted.
+ * flatten the contrast. 8- and 16-bit samples are counted exactly. Of wider samples, up to a
+ * million evenly spaced ones are sorted.
  */
 
 /** Sample values shown as black and as white. */

@@ -3,9 +3,9 @@ import { joined, plainJpeg } from '../jpegStream';
 import { damagedData, DecodingError } from '../raster';
 
 /*
- * A slide's level is one JPEG stream, which may be a hundred thousand pixels wide. To decode a part,
- * a new stream is made: the tables of the whole stream, a frame of the part's size, and the data of
- * some restart intervals.
+ * A slide's level is one JPEG stream, which may be a hundred thousand pixels wide. To decode a
+ * part, a new stream is made: the tables of the whole stream, a frame of the part's size, and the
+ * data of some restart intervals.
  */
 
 /** A channel of the frame: its sampling factors, and the numbers of its Huffman tables. */

@@ -6,9 +6,9 @@ import type { HuffmanTable, JpegStart } from './jpegParts';
 /*
  * Data whose restart markers are missing, or not at the ends of rows, can only be read from the
  * start: the position of an MCU depends on all MCUs before it, and its brightness is stored as the
- * difference to the last one. So one walk over the data, which decodes no pixels, saves a checkpoint
- * every few MCUs. The MCUs after a checkpoint become a separate interval. Its brightness codes are
- * written anew, because its first MCU has no predecessor; all other codes are copied.
+ * difference to the last one. So one walk over the data, which decodes no pixels, saves a
+ * checkpoint every few MCUs. The MCUs after a checkpoint become a separate interval. Its brightness
+ * codes are written anew, because its first MCU has no predecessor; all other codes are copied.
  */
 
 /** Maximum bits of a code. */

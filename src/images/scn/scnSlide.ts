@@ -13,8 +13,8 @@ import { tagsOf, wholeNumber } from '../xmlTags';
 /*
  * Leica's slides: BigTIFF files whose first description is XML. It lists images with their position
  * on the glass. The levels, focal planes and channels of each image refer to directories by number.
- * The image of the whole glass is a photo; other images are scanned areas. Source of the layout: the
- * OpenSlide project.
+ * The image of the whole glass is a photo; other images are scanned areas. Source of the layout:
+ * the OpenSlide project.
  */
 
 /** Maximum number of images in the XML, and of an image's focal planes or channels. */

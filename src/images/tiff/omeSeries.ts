@@ -13,8 +13,8 @@ export interface PlaneNames {
 
 /**
  * The series of an OME image: assigns the file's planes to its channels, focal planes and times.
- * Directory numbers of OME count planes, because coarser levels are in SubIFDs. Undefined if the file has
- * none of its planes. `alone`: the file has no other image. All images share `names`.
+ * Directory numbers of OME count planes, because coarser levels are in SubIFDs. Undefined if the
+ * file has none of its planes. `alone`: the file has no other image. All images share `names`.
  */
 export function omeSeries(
   image: OmeImage,

@@ -124,8 +124,8 @@ async function storedBytes(
 
 /**
  * Whether a block's listed length is too short for its rows, and its rows would reach into the next
- * block. If so, the tags don't describe the rows. The listed length of a single block doesn't count,
- * because some programs store a wrong one.
+ * block. If so, the tags don't describe the rows. The listed length of a single block doesn't
+ * count, because some programs store a wrong one.
  */
 async function reachesIntoNext(
   { directory, tiled }: TiffImage,
@@ -293,9 +293,9 @@ function undoDifferences(
 }
 
 /**
- * Undoes predictor 3: a row first has the highest bytes of all floats, then all second bytes, and so
- * on. Each byte is stored as the difference to the byte `channels` before. Returns floats with the
- * lowest byte first.
+ * Undoes predictor 3: a row first has the highest bytes of all floats, then all second bytes, and
+ * so on. Each byte is stored as the difference to the byte `channels` before. Returns floats with
+ * the lowest byte first.
  */
 function arrangeFloatBytes(
   raw: Uint8Array,

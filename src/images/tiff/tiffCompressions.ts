@@ -257,9 +257,9 @@ export function unpackPackBits(bytes: Uint8Array, out: Uint8Array): number {
 
 /*
  * A block is decoded as a separate file by the codec for JPEG files. Other decoders repeat the
- * nearest sample of a subsampled channel, which is tens of levels wrong at edges. The codec supports
- * only one or three channels. Others, such as CMYK, go to a second decoder, which is used only if no
- * channel is subsampled.
+ * nearest sample of a subsampled channel, which is tens of levels wrong at edges. The codec
+ * supports only one or three channels. Others, such as CMYK, go to a second decoder, which is used
+ * only if no channel is subsampled.
  */
 
 /** The codec's warning about bytes after the last sample; some scanners pad their tiles. */
@@ -369,7 +369,8 @@ async function decodeOtherChannels(
 }
 
 /*
- * Decoders of LERC and WebP blocks. If a block states its size, the size is checked before decoding.
+ * Decoders of LERC and WebP blocks. If a block states its size, the size is checked before
+ * decoding.
  */
 
 export async function decodeLercBlock(

@@ -81,8 +81,8 @@ export async function readTiffLayout(
 }
 
 /**
- * Planes of an ImageJ stack over 4 GB, which has a single directory: the samples of its other images
- * follow those of the first, uncompressed. Undefined for other files.
+ * Planes of an ImageJ stack over 4 GB, which has a single directory: the samples of its other
+ * images follow those of the first, uncompressed. Undefined for other files.
  */
 async function imageJPlanes(
   planes: readonly TiffPlane[],

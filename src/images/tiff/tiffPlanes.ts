@@ -36,9 +36,9 @@ export interface TiffSeries {
 }
 
 /*
- * TIFF files store a pyramid's levels in one of three ways: in SubIFDs; as directories with the flag
- * of a reduced image; or, in files of slide scanners, as consecutive tiled images without a flag,
- * which have the same shape and shrink by at least a quarter.
+ * TIFF files store a pyramid's levels in one of three ways: in SubIFDs; as directories with the
+ * flag of a reduced image; or, in files of slide scanners, as consecutive tiled images without a
+ * flag, which have the same shape and shrink by at least a quarter.
  */
 
 interface TiffLevel {

@@ -30,7 +30,8 @@ export function jobCommands({ sessions, log }: JobCommandDependencies) {
       program: async ({ name, ...request }) => ({
         jobId: await submit(await sessions.active(), { ...request, ...(name && { name }) }, 'program'),
       }),
-      person: async rest => submitAsPerson({ log }, await sessions.active(), jobFromSelection(rest)),
+      person: async commandArgs =>
+        submitAsPerson({ log }, await sessions.active(), jobFromSelection(commandArgs)),
     }),
     runAgain: command({
       options: { jobId: text, pipelineId: optionalText, name: optionalText },
@@ -41,9 +42,9 @@ export function jobCommands({ sessions, log }: JobCommandDependencies) {
         const request = { ...input, pipelineId: pipelineId || earlier.pipelineId, ...(name && { name }) };
         return { jobId: await submit(session, request, 'program') };
       },
-      person: async rest => {
+      person: async commandArgs => {
         const session = await sessions.active();
-        const job = await jobOf(session, rest, 'known');
+        const job = await jobOf(session, commandArgs, 'known');
         if (job) await runAgainAsPerson({ log }, session, await inputOfRun(session, job.id));
       },
     }),
@@ -64,9 +65,9 @@ export function jobCommands({ sessions, log }: JobCommandDependencies) {
         const existing = await masksOf(session, jobId);
         return { status: (existing ?? (await requestMasks(session, jobId, 'program'))).status };
       },
-      person: async rest => {
+      person: async commandArgs => {
         const session = await sessions.active();
-        const job = await jobOf(session, rest, 'succeeded');
+        const job = await jobOf(session, commandArgs, 'succeeded');
         if (job) await generateAsPerson(session, job);
       },
     }),
@@ -83,9 +84,9 @@ export function jobCommands({ sessions, log }: JobCommandDependencies) {
           ? await resultFiles.fetch({ jobId, part: what })
           : await resultFiles.save({ jobId, part: what, destination, overwrite });
       },
-      person: async rest => {
+      person: async commandArgs => {
         const session = await sessions.active();
-        const job = await jobOf(session, rest, 'succeeded');
+        const job = await jobOf(session, commandArgs, 'succeeded');
         if (job) await saveAsPerson(session, job.id, job.label);
       },
     }),

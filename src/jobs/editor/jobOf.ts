@@ -16,14 +16,16 @@ const LAST_JOB = 'lastJob';
 /** The place of a list that is the only step. */
 const ONLY_STEP = { step: 1, totalSteps: 1, canGoBack: false };
 
-/** The job that a person means: the clicked, latest or only job, or one from a list; else undefined. */
+/**
+ * The job that a person means: the clicked, latest or only job, or one from a list; else undefined.
+ */
 export async function jobOf(
   session: JobSession,
-  rest: readonly unknown[],
+  commandArgs: readonly unknown[],
   useful?: UsefulJobs,
 ): Promise<LabeledJob | undefined> {
   const { t } = vscode.l10n;
-  const clicked = jobOfNode(rest[0]);
+  const clicked = jobOfNode(commandArgs[0]);
   if (clicked) return { id: clicked.id, label: jobLabel(t, clicked) };
   const jobs = new SelectableJobs(session, useful);
   const isLoaded = await withCancelIfSlow(t('Loading jobs'), signal => jobs.loadMore(signal)).then(
@@ -36,7 +38,7 @@ export async function jobOf(
   );
   const [first, ...others] = jobs.items;
   const isOnly = first && others.length === 0 && !jobs.mayHaveMore;
-  if (rest[0] === LAST_JOB && isLoaded) {
+  if (commandArgs[0] === LAST_JOB && isLoaded) {
     const latest = latestJob(jobs.items);
     if (latest) return labeled(latest);
     if (!jobs.mayHaveMore) {

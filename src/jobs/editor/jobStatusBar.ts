@@ -15,8 +15,8 @@ interface JobStatusDependencies {
 }
 
 /**
- * Shows running jobs and unseen ended jobs, in the status bar and as the badge of the Jobs view. The
- * status bar entry is hidden if there are none.
+ * Shows running jobs and unseen ended jobs, in the status bar and as the badge of the Jobs view.
+ * The status bar entry is hidden if there are none.
  */
 export class JobStatusBar implements Disposable {
   private readonly store = new DisposableStore();

@@ -18,8 +18,8 @@ export interface JobAgain {
 }
 
 /**
- * The button that runs a failed job, or its failed masks, again. Undefined if the job may still run,
- * or its input isn't known here.
+ * The button that runs a failed job, or its failed masks, again. Undefined if the job may still
+ * run, or its input isn't known here.
  */
 export async function jobAgain(
   dependencies: { log: Log },

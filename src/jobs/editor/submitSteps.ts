@@ -28,7 +28,9 @@ import {
 } from '../node/submission';
 import { pickUpSubmits, storeSubmitted } from '../node/submit';
 
-/** Asks for missing details of a job (pipeline, items, name), in steps with Back. Undefined on Esc. */
+/**
+ * Asks for missing details of a job (pipeline, items, name), in steps with Back. Undefined on Esc.
+ */
 export async function describeSubmission(
   session: JobSession,
   defaults: JobDefaults,

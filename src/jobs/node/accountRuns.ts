@@ -47,7 +47,9 @@ export interface ComparedRun {
   outcome: RunOutcome;
 }
 
-/** Writes the records of an account's runs: at the submit, at the end, and once results are read. */
+/**
+ * Writes the records of an account's runs: at the submit, at the end, and once results are read.
+ */
 export class AccountRuns implements Disposable {
   /** Descriptions by pipeline ID, from the last list. */
   private pipelines = new Map<string, string>();
@@ -62,8 +64,8 @@ export class AccountRuns implements Disposable {
   }
 
   /**
-   * Stores a new job's record, and requests the description of an unknown pipeline. Throws errors of
-   * the file system.
+   * Stores a new job's record, and requests the description of an unknown pipeline. Throws errors
+   * of the file system.
    */
   async submitted(jobId: string, request: DescribedRequest, by: 'person' | 'program'): Promise<void> {
     const { account, extensionVersion, records } = this.dependencies;
@@ -230,8 +232,8 @@ export interface ResultImages {
 }
 
 /**
- * Finds the submitted images without result: neither the aggregate table nor the masks archive names
- * them. (An image that is missing only in the objects table has no objects.) The outcome is
+ * Finds the submitted images without result: neither the aggregate table nor the masks archive
+ * names them. (An image that is missing only in the objects table has no objects.) The outcome is
  * uncertain if names are unknown or ambiguous, if the results name images in another way, or if
  * items are folders. It runs in short steps, because tens of thousands of images would block the
  * extension host for some tenths of a second.

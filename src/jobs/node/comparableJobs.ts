@@ -72,9 +72,9 @@ function itemsOf(submitted: SubmittedJob | undefined): readonly RunItem[] {
 }
 
 /**
- * Counts the images that two jobs have in common: the pairs that a comparison finds by items, hashes
- * and paths. Undefined if no pair is certain but some are possible: a person may pair images, or
- * items are folders or have no name.
+ * Counts the images that two jobs have in common: the pairs that a comparison finds by items,
+ * hashes and paths. Undefined if no pair is certain but some are possible: a person may pair
+ * images, or items are folders or have no name.
  */
 function* countInCommon(a: readonly RunItem[], b: readonly RunItem[]): Steps<number | undefined> {
   const pairs = new ImagePairs(a, b);

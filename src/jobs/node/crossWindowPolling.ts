@@ -30,9 +30,9 @@ interface CrossWindowPollingDependencies {
 
 /**
  * Makes one window of an account, the leader, poll for all windows. The leader tracks the jobs of
- * all windows, at the pace of a focused one, and sends changes to the others. Every window knows all
- * jobs, so another can take over at any time. This only saves requests: a window without a leader
- * polls for itself.
+ * all windows, at the pace of a focused one, and sends changes to the others. Every window knows
+ * all jobs, so another can take over at any time. This only saves requests: a window without a
+ * leader polls for itself.
  */
 export class CrossWindowPolling implements Disposable {
   private readonly store = new DisposableStore();
@@ -62,7 +62,9 @@ export class CrossWindowPolling implements Disposable {
     this.setPace();
   }
 
-  /** Finds the leader or becomes it, and tracks jobs that were pending at the last session's end. */
+  /**
+   * Finds the leader or becomes it, and tracks jobs that were pending at the last session's end.
+   */
   async resume(): Promise<void> {
     await this.dependencies.group.join();
     await this.dependencies.tracker.resume();

@@ -50,7 +50,7 @@ export class FollowedJob {
   }
 
   /** Minimum milliseconds until the next poll; long for a stalled job. */
-  restFor(now: number): number {
+  minPollDelay(now: number): number {
     return this.isStalled(now) ? STALLED_INTERVAL : 0;
   }
 

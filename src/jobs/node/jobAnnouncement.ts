@@ -36,10 +36,10 @@ interface AnnouncementDependencies {
 const BACKGROUND_DELAY = 10_000;
 
 /**
- * Decides how this window announces a finished job; undefined if it doesn't. Only jobs that a person
- * requested are announced, by the first window that claims the end. The focused window always
- * announces a job, because the person may not have seen a message in another window. In the window
- * that submitted the job, the result opens by itself if that window is focused.
+ * Decides how this window announces a finished job; undefined if it doesn't. Only jobs that a
+ * person requested are announced, by the first window that claims the end. The focused window
+ * always announces a job, because the person may not have seen a message in another window. In the
+ * window that submitted the job, the result opens by itself if that window is focused.
  */
 export async function claimAnnouncement(
   { session, job }: SessionJob,

@@ -42,7 +42,9 @@ export class AwaitedResults {
 /** Milliseconds after which claims are deleted. Windows see an end minutes apart at most. */
 const MAX_AGE = 24 * 60 * 60_000;
 
-/** Claims of job ends: the first window that claims an end announces it. A claim is an empty file. */
+/**
+ * Claims of job ends: the first window that claims an end announces it. A claim is an empty file.
+ */
 export class EndClaims implements Disposable {
   private disposed = false;
 

@@ -52,8 +52,8 @@ export function jobPhase(
 }
 
 /**
- * A listed job's phase. The status alone decides, because a list may omit the links; jobs that ended
- * long ago would otherwise seem to run.
+ * A listed job's phase. The status alone decides, because a list may omit the links; jobs that
+ * ended long ago would otherwise seem to run.
  */
 export function listedPhase(job: Parameters<typeof jobPhase>[0]): JobPhase {
   return mayNameSuccess(job.status) ? 'succeeded' : jobPhase(job);

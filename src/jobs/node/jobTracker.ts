@@ -35,8 +35,8 @@ interface JobTrackerOptions {
 const PAGE = 100;
 
 /**
- * Follows jobs to their end, by polling or by messages of the window that polls (`receive`). Network
- * failures never end a job. A job without progress for a day is no longer tracked.
+ * Follows jobs to their end, by polling or by messages of the window that polls (`receive`).
+ * Network failures never end a job. A job without progress for a day is no longer tracked.
  */
 export class JobTracker implements Disposable {
   private readonly store = new DisposableStore();
@@ -47,11 +47,13 @@ export class JobTracker implements Disposable {
   private readonly pending: PendingJobs;
   private readonly followed = new Map<string, FollowedJob>();
   private readonly waiters = new Waiters<TrackedJob>();
-  private readonly over = new AbortController();
+  private readonly disposal = new AbortController();
   private readonly rounds = new PollRounds();
   private readonly pace: PollPace;
   private readonly loop: PollLoop;
-  /** Milliseconds since 1970, for times that are stored, shown or sent. Polling uses `steadyNow`. */
+  /**
+   * Milliseconds since 1970, for times that are stored, shown or sent. Polling uses `steadyNow`.
+   */
   private readonly now: () => number;
   private readonly steadyNow: () => number;
   private isPaused = false;
@@ -170,7 +172,7 @@ export class JobTracker implements Disposable {
   }
 
   dispose(): void {
-    this.over.abort();
+    this.disposal.abort();
     this.followed.clear();
     this.waiters.rejectAll(canceledError());
     this.store.dispose();
@@ -183,7 +185,7 @@ export class JobTracker implements Disposable {
     try {
       await this.pending.add(job);
       // The job may have ended during the write.
-      if (!this.followed.has(keyOf(job)) && !this.over.signal.aborted) await this.pending.remove(job);
+      if (!this.followed.has(keyOf(job)) && !this.disposal.signal.aborted) await this.pending.remove(job);
     } catch (error) {
       // The job is tracked, but won't be after a reload.
       this.options.log.error('A pending job could not be saved', error);
@@ -212,7 +214,7 @@ export class JobTracker implements Disposable {
 
   /** Requests an untracked job once for a caller, then tracks it unless it has ended. */
   private async requestOnce({ jobId, what }: JobKey, signal: AbortSignal | undefined): Promise<TrackedJob> {
-    const anySignal = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
+    const anySignal = signal ? AbortSignal.any([signal, this.disposal.signal]) : this.disposal.signal;
     const followed = new FollowedJob({ jobId, what, startedAt: this.now() }, this.now());
     this.pace.requested(this.steadyNow());
     const resource = await requestJob(this.options.client, { jobId, what }, anySignal);
@@ -241,7 +243,7 @@ export class JobTracker implements Disposable {
     const resource = await requestJob(this.options.polls, job, signal);
     if (signal.aborted) return;
     this.rounds.responded(poll, this.steadyNow());
-    this.onResponse([{ job, take: (followed, now) => followed.responded(resource, now) }]);
+    this.onResponse([{ job, update: (followed, now) => followed.responded(resource, now) }]);
   }
 
   private async pollPage(poll: Poll, signal: AbortSignal): Promise<void> {
@@ -255,31 +257,31 @@ export class JobTracker implements Disposable {
     this.onResponse(
       results.map(resource => ({
         job: { jobId: resource.id, what: 'analysis' },
-        take: (followed, now) => followed.listed(resource, now),
+        update: (followed, now) => followed.listed(resource, now),
       })),
     );
   }
 
   private onResponse(
-    updates: { job: JobKey; take: (followed: FollowedJob, now: number) => boolean }[],
+    updates: { job: JobKey; update: (followed: FollowedJob, now: number) => boolean }[],
   ): void {
     this.onReached();
     const now = this.now();
     const steady = this.steadyNow();
     let progressed = false;
-    for (const { job, take } of updates) {
+    for (const { job, update } of updates) {
       const followed = this.followed.get(keyOf(job));
       if (!followed) continue;
       const oldPhase = followed.job.phase;
-      this.change(followed, () => (progressed = take(followed, now) || progressed));
+      this.change(followed, () => (progressed = update(followed, now) || progressed));
       const { phase } = followed.job;
       progressed ||= hasEnded(followed.job);
-      this.rounds.rest(job, steady + followed.restFor(now));
+      this.rounds.postpone(job, steady + followed.minPollDelay(now));
       if (phase === 'finishing') this.rounds.confirm(job);
       if (phase === 'finishing' && oldPhase !== phase) this.pace.hurry();
     }
     if (progressed) this.pace.progressed();
-    else this.pace.stoodStill(this.rounds.rotation(steady), steady);
+    else this.pace.madeNoProgress(this.rounds.rotation(steady), steady);
   }
 
   /** Marks all jobs as reachable, because the service has responded. */
@@ -299,7 +301,7 @@ export class JobTracker implements Disposable {
       return;
     }
     if (!isCoded(error)) this.options.log.error('Polling jobs failed', error);
-    this.pace.stoodStill(this.rounds.rotation(now), now, isCoded(error) ? error.details.retryAfter : 0);
+    this.pace.madeNoProgress(this.rounds.rotation(now), now, isCoded(error) ? error.details.retryAfter : 0);
     if (isAboutJob && poll.page !== undefined) return;
     for (const job of poll.jobs) {
       const followed = this.followed.get(keyOf(job));

@@ -51,9 +51,9 @@ export async function requestMasks(
 type MasksAfterAnalysis = { kind: 'not-wanted' | 'requested' } | { kind: 'failed'; error: unknown };
 
 /**
- * Requests the masks of a succeeded analysis, if the person selected them at the submit. All windows
- * together do this at most once, because masks cost money. After a failure only a person can request
- * them again.
+ * Requests the masks of a succeeded analysis, if the person selected them at the submit. All
+ * windows together do this at most once, because masks cost money. After a failure only a person
+ * can request them again.
  */
 export async function masksAfterAnalysis(
   session: Pick<JobSession, 'runs' | 'submitGuard' | 'tracker' | 'awaited'>,

@@ -14,7 +14,9 @@ interface PollLoopDependencies {
   now: () => number;
 }
 
-/** Maximum open requests: one slow response doesn't delay others, a hanging service isn't flooded. */
+/**
+ * Maximum open requests: one slow response doesn't delay others, a hanging service isn't flooded.
+ */
 const MAX_OPEN = 4;
 
 /**
@@ -133,7 +135,7 @@ export class PollPace {
   private grownInterval = 0;
   private jitter = 1;
   private lastRequest = Number.NEGATIVE_INFINITY;
-  private restsUntil = Number.NEGATIVE_INFINITY;
+  private pausedUntil = Number.NEGATIVE_INFINITY;
   private isHurried = false;
   private attention: Attention = 'focused';
   private readonly random: () => number;
@@ -145,7 +147,7 @@ export class PollPace {
   /** When the next request may be sent. `rotation`: number of requests that poll every job once. */
   dueAt(rotation: number): number {
     const interval = this.isHurried ? this.minInterval : this.interval(rotation) * this.jitter;
-    return Math.max(this.lastRequest + interval, this.restsUntil);
+    return Math.max(this.lastRequest + interval, this.pausedUntil);
   }
 
   requested(now: number): void {
@@ -160,12 +162,12 @@ export class PollPace {
   }
 
   /** Lengthens the interval: a request failed or brought no change. */
-  stoodStill(rotation: number, now: number, retryAfterSeconds = 0): void {
+  madeNoProgress(rotation: number, now: number, retryAfterSeconds = 0): void {
     this.grownInterval = this.interval(rotation) * GROWTH;
     if (retryAfterSeconds <= 0) return;
     // Add a random delay, because the service may have told other clients the same time.
     const extra = this.random() * this.interval(rotation);
-    this.restsUntil = now + Math.min(retryAfterSeconds * 1000, MAX_RETRY_AFTER) + extra;
+    this.pausedUntil = now + Math.min(retryAfterSeconds * 1000, MAX_RETRY_AFTER) + extra;
   }
 
   /** Allows the next request as soon as the setting allows it. */
@@ -177,7 +179,7 @@ export class PollPace {
   attend(attention: Attention): void {
     if (attention === 'focused' && this.attention === 'background') {
       this.hurry();
-      this.restsUntil = Math.min(this.restsUntil, this.lastRequest + MIN_AFTER_RETRY_AFTER);
+      this.pausedUntil = Math.min(this.pausedUntil, this.lastRequest + MIN_AFTER_RETRY_AFTER);
     }
     this.attention = attention;
   }
@@ -208,7 +210,7 @@ interface Entry extends JobKey {
   /** Until then the job is polled singly, not sought in the list. Times are in milliseconds. */
   aloneUntil: number;
   /** Until then the job isn't polled. */
-  restsUntil: number;
+  pausedUntil: number;
   /** The job seems to have ended, which only a request for this job can confirm. */
   isUrgent: boolean;
   /** A request for the job is open. */
@@ -234,10 +236,10 @@ const SINGLE_PER_ROUND = 10;
 const ALONE_FOR = 5 * 60_000;
 
 /**
- * Chooses the next request, so that few requests update many jobs. A round requests the pages of the
- * list on which jobs were found before. It searches further pages for other jobs while that may save
- * requests. Jobs that no page shows, such as masks jobs, are polled singly; those that have waited
- * longest come first. It has no clock and sends nothing.
+ * Chooses the next request, so that few requests update many jobs. A round requests the pages of
+ * the list on which jobs were found before. It searches further pages for other jobs while that may
+ * save requests. Jobs that no page shows, such as masks jobs, are polled singly; those that have
+ * waited longest come first. It has no clock and sends nothing.
  */
 export class PollRounds {
   private readonly entries = new Map<string, Entry>();
@@ -253,7 +255,7 @@ export class PollRounds {
       what,
       page: undefined,
       aloneUntil: 0,
-      restsUntil: 0,
+      pausedUntil: 0,
       isUrgent: false,
       isOpen: false,
       round: 0,
@@ -265,21 +267,23 @@ export class PollRounds {
     this.entries.delete(keyOf(job));
   }
 
-  /** Skips a job until then; a page of the list may still show it. */
-  rest(job: JobKey, until: number): void {
+  /** Doesn't poll a job before a time; a page of the list may still show it. */
+  postpone(job: JobKey, until: number): void {
     const entry = this.entries.get(keyOf(job));
-    if (entry) entry.restsUntil = until;
+    if (entry) entry.pausedUntil = until;
   }
 
   /** Polls a job singly, before others, because the list shows it as ended. */
   confirm(job: JobKey): void {
     const entry = this.entries.get(keyOf(job));
-    if (entry) Object.assign(entry, { isUrgent: true, restsUntil: 0, round: 0 });
+    if (entry) Object.assign(entry, { isUrgent: true, pausedUntil: 0, round: 0 });
   }
 
   /** The next request; undefined if none is due before `readyAt` or the end of an open request. */
   next(now: number): Poll | undefined {
-    const ready = [...this.entries.values()].filter(({ isOpen, restsUntil }) => !isOpen && restsUntil <= now);
+    const ready = [...this.entries.values()].filter(
+      ({ isOpen, pausedUntil }) => !isOpen && pausedUntil <= now,
+    );
     if (ready.length === 0) return undefined;
     const poll = this.pollAmong(ready, now);
     if (poll) return poll;
@@ -289,13 +293,13 @@ export class PollRounds {
 
   /** When the next job may be polled; undefined while all jobs have open requests. */
   get readyAt(): number | undefined {
-    const times = [...this.entries.values()].filter(({ isOpen }) => !isOpen).map(entry => entry.restsUntil);
+    const times = [...this.entries.values()].filter(({ isOpen }) => !isOpen).map(entry => entry.pausedUntil);
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   /** Number of requests that update every job once; at least one. */
   rotation(now: number): number {
-    const due = [...this.entries.values()].filter(({ restsUntil }) => restsUntil <= now);
+    const due = [...this.entries.values()].filter(({ pausedUntil }) => pausedUntil <= now);
     const inList = due.filter(({ isUrgent }) => !isUrgent && now >= this.listRestsUntil);
     const onPages = inList.filter(({ page }) => page !== undefined);
     const pages = new Set(onPages.map(({ page }) => page));

@@ -78,8 +78,8 @@ const MAX_WRITES = 10;
 
 /**
  * The runs that an account submitted from here. Each has a folder with a run.json, and none is ever
- * dropped. Several windows may store later facts at the same time. So each fact also gets a file per
- * field; a window reads all of these before it writes run.json.
+ * dropped. Several windows may store later facts at the same time. So each fact also gets a file
+ * per field; a window reads all of these before it writes run.json.
  */
 export class RunRecords implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();

@@ -233,7 +233,9 @@ export class SubmitFiles implements Disposable {
     }
   }
 
-  /** Deletes files of old submits, once per window. The file just written gives the current time. */
+  /**
+   * Deletes files of old submits, once per window. The file just written gives the current time.
+   */
   private async tidy(written: string): Promise<void> {
     const { files, log } = this.dependencies;
     try {

@@ -57,9 +57,9 @@ interface Sending {
 const POLL = 500;
 
 /**
- * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at the same
- * time, in this or other windows, become one submit; `submitState` decides each step. Canceling
- * releases the caller but doesn't undo a sent request.
+ * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at the
+ * same time, in this or other windows, become one submit; `submitState` decides each step.
+ * Canceling releases the caller but doesn't undo a sent request.
  */
 export class SubmitGuard {
   private readonly attempts = new SharedAttempts();
@@ -82,9 +82,9 @@ export class SubmitGuard {
   /**
    * Submits an analysis job. Throws `ambiguous-submit` if the service may or may not have created
    * it; `details.candidates` has the jobs that may be it. Each identical submit throws the same
-   * until the ambiguity is settled. With `by`, a later window picks up the submit if this one closes
-   * too early. If other windows can't see the submit, it is sent only if a person agreed; otherwise
-   * it throws `no-space` or `not-writable`, for which `isUnprotected` holds.
+   * until the ambiguity is settled. With `by`, a later window picks up the submit if this one
+   * closes too early. If other windows can't see the submit, it is sent only if a person agreed;
+   * otherwise it throws `no-space` or `not-writable`, for which `isUnprotected` holds.
    */
   submit(request: NewJob | DescribedSubmit, options: SubmitOptions = {}): Promise<{ jobId: string }> {
     const { name } = request;
@@ -291,7 +291,8 @@ class MasksRequest implements Sending {
     for (const pause of SEARCH_WAITS) {
       if (pause > 0) await this.delay(pause);
       try {
-        // If the masks job had failed before and is still failed, the new one may have started or not.
+        // If the masks job had failed before and is still failed, the new one may have started or
+        // not.
         if (this.take(await this.existing())) return this.jobId;
       } catch (error) {
         if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;

@@ -11,9 +11,10 @@ import type { DescribedRequest } from './runRecords';
  *
  * Each submit is a file. Its key is the submitted input. The files of a key are numbered, and the
  * window with the highest number owns the submit. A window may hang, be considered closed, and then
- * continue; it must send nothing once another window has taken over. So before its request it writes
- * that it sends, then looks for a higher number. A window that takes over first creates the higher
- * number, then reads the other files. At least one of the two windows sees the file of the other.
+ * continue; it must send nothing once another window has taken over. So before its request it
+ * writes that it sends, then looks for a higher number. A window that takes over first creates the
+ * higher number, then reads the other files. At least one of the two windows sees the file of the
+ * other.
  */
 
 /** The stored state of a submit. */
@@ -85,14 +86,19 @@ export interface LeftIntent {
   state: Extract<IntentState, { at: 'sending' | 'submitted' | 'unclaimed' | 'unresolved' }>;
 }
 
-/** The subject of a submit. Same input with another name is a new submit, but waits for this one. */
+/**
+ * The subject of a submit. Same input with another name is a new submit, but waits for this one.
+ */
 export interface SubmitSubject {
   /** Prefix of the file names of its key. */
   prefix: string;
   name?: string | undefined;
   /** A later window continues from this if this window closes too early. */
   request?: DescribedSubmit | undefined;
-  /** Whether the next identical submit gets an unreported outcome. Not for masks, which can be looked up. */
+  /**
+   * Whether the next identical submit gets an unreported outcome. Not for masks, which can be
+   * looked up.
+   */
   keepsTrace: boolean;
 }
 
@@ -309,8 +315,8 @@ export function isCancelable({ at }: SubmitState): boolean {
 }
 
 /**
- * Whether the job is known and its file already says that it was reported: then a caller who cancels
- * still gets the job.
+ * Whether the job is known and its file already says that it was reported: then a caller who
+ * cancels still gets the job.
  */
 export function isTelling(state: SubmitState): boolean {
   return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');

@@ -77,8 +77,8 @@ export function jobTreeItem(language: Language, node: JobTreeNode, now = Date.no
 
 /**
  * The tree item of a job. The words of `contextValue` (phase, whether it is followed, whether its
- * input is known, its tables) select its menu in package.json. Before its end, a long name is cut to
- * leave room for the progress.
+ * input is known, its tables) select its menu in package.json. Before its end, a long name is cut
+ * to leave room for the progress.
  */
 export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()): TreeItemData {
   const { phase, results, isTracked, submitted } = node;
@@ -196,7 +196,9 @@ function jobDescription(
   return t('{0} · about {1} left', progress, formatDuration(t, Math.max(0, expectedEnd - now) / 1000));
 }
 
-/** The description of an ended job: failure, results, input; its pipeline unless the name has it. */
+/**
+ * The description of an ended job: failure, results, input; its pipeline unless the name has it.
+ */
 function endedDescription(
   { t, locale }: Language,
   { resource, phase, tracked, submitted, fact }: JobNode,
@@ -304,7 +306,9 @@ const UNITS = [
 /** Milliseconds beyond which a date is shown instead. */
 const MAX_AGO = 7 * 86_400_000;
 
-/** A short age: "now", "5m ago", "yesterday", then the date. Times are in milliseconds since 1970. */
+/**
+ * A short age: "now", "5m ago", "yesterday", then the date. Times are in milliseconds since 1970.
+ */
 export function timeAgo(locale: string, moment: number, now: number): string {
   const ago = now - moment;
   if (ago > MAX_AGO) return new Date(moment).toLocaleDateString(locale, { dateStyle: 'medium' });

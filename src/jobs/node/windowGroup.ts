@@ -43,8 +43,8 @@ const MAX_ATTEMPTS = 10;
 /**
  * The windows of an account on this machine: one leads, the others follow it and exchange messages
  * with it. A leader that closes or crashes is replaced at once. Heartbeats run only while the group
- * is awake. A leader that hangs is then replaced within four seconds, and follows its successor when
- * it continues.
+ * is awake. A leader that hangs is then replaced within four seconds, and follows its successor
+ * when it continues.
  */
 export class WindowGroup implements Disposable {
   private readonly roleChanged: Emitter<Role>;
@@ -307,8 +307,8 @@ const MAX_MESSAGE = 1024 * 1024;
 const MAX_UNREAD = 8 * 1024 * 1024;
 
 /**
- * One end of a socket between two windows. Messages are lines of JSON; an empty line is a heartbeat.
- * Received messages are limited in size but not validated. Any error closes the link.
+ * One end of a socket between two windows. Messages are lines of JSON; an empty line is a
+ * heartbeat. Received messages are limited in size but not validated. Any error closes the link.
  */
 class MessageLink implements Disposable {
   private readonly received = new Emitter<unknown>();

@@ -16,8 +16,8 @@ import { type MessagePort, Worker } from 'node:worker_threads';
 import { ZipFile } from 'yazl';
 
 /**
- * The service's side of a worker thread, so that analyses delay no requests. A crash fails the
- * thread's task with `job-failed` and the reason; the service continues.
+ * A worker thread for analyses, which would delay requests on the service's own thread. If the
+ * thread crashes, its task fails with `job-failed` and the reason, and the service continues.
  */
 export class AnalysisThread {
   private readonly worker: Worker;
@@ -26,14 +26,14 @@ export class AnalysisThread {
 
   /** `file` is a bundle of main.ts. */
   constructor(file: string) {
-    // Its own output streams, unread: nothing the thread prints reaches the ready line's stream.
+    // The thread's output is discarded: stdout is only for the line that says the service is ready.
     this.worker = new Worker(file, { stdout: true, stderr: true });
     this.worker.stdout.resume();
     this.worker.stderr.resume();
     this.worker.on('message', (response: ThreadResponse) => {
-      const waiting = this.removePending();
-      if (response.ok) waiting?.resolve(response.result);
-      else waiting?.reject(fromPlainError(response.error));
+      const pending = this.removePending();
+      if (response.ok) pending?.resolve(response.result);
+      else pending?.reject(fromPlainError(response.error));
     });
     this.worker.on('messageerror', error => this.end(stopped(error.message)));
     this.worker.on('error', error =>
@@ -79,9 +79,9 @@ export class AnalysisThread {
   }
 
   private removePending() {
-    const waiting = this.pending;
+    const pending = this.pending;
     this.pending = undefined;
-    return waiting;
+    return pending;
   }
 }
 
@@ -134,34 +134,34 @@ interface ThreadTasks {
     };
     result: Record<string, never>;
   };
-  /** Writes the sample images but the study's into a folder; existing files are unchanged. */
+  /** Writes the sample images except the study's into a folder; existing files are unchanged. */
   images: {
     params: { directory: string };
     result: { images: { name: string; path: string; size: number }[] };
   };
-  /** Writes one image of the study, unless it is there. */
+  /** Writes one image of the study, unless the file exists. */
   studyImage: { params: { name: string; path: string }; result: Record<string, never> };
 }
 
 type ThreadTaskName = keyof ThreadTasks;
 
-/** The message to the thread. */
+/** A message to the thread. */
 interface ThreadRequest<K extends ThreadTaskName = ThreadTaskName> {
   task: K;
   params: ThreadTasks[K]['params'];
 }
 
-/** The thread's message back, once for each request. */
+/** The thread's reply to one request. */
 type ThreadResponse = { ok: true; result: unknown } | { ok: false; error: PlainError };
 
-/** An image is read as a whole; larger files are rejected, to not run out of memory. */
+/** Larger files are rejected: an image is read as a whole, and memory must not run out. */
 const MAX_IMAGE_BYTES = 512 * 1024 * 1024;
 
 type TaskHandlers = {
   [K in ThreadTaskName]: (params: ThreadTasks[K]['params']) => Promise<ThreadTasks[K]['result']>;
 };
 
-/** The worker thread's side: runs the tasks, one after another. */
+/** Runs the tasks that arrive at the worker thread's port. */
 export function runThread(port: MessagePort): void {
   port.on(
     'message',
@@ -190,7 +190,7 @@ const handlers: TaskHandlers = {
       const reason = `the sample service analyzes images of up to ${MAX_IMAGE_BYTES >> 20} MB, this one has ${Math.ceil(size / 2 ** 20)} MB`;
       throw new CodedError('bad-request', reason);
     }
-    // To cancel, the service kills the thread.
+    // The signal is never aborted: to cancel, the service kills the thread.
     const result = await analyzeImage(await readFile(path), fileName, pipeline, new AbortController().signal);
     await writeResult(resultPath, JSON.stringify(result));
     return {};
@@ -226,7 +226,7 @@ const handlers: TaskHandlers = {
   },
 };
 
-/** Readable by the owner alone, as everything in the service's folder. */
+/** Writes a file that only the owner can read, like all files in the service's folder. */
 function writeResult(path: string, content: string): Promise<void> {
   return writeAtomicFile(path, file => file.writeFile(content), { mode: 0o600 });
 }
@@ -235,7 +235,7 @@ async function readResult(path: string): Promise<ImageResult> {
   return JSON.parse(await readFile(path, 'utf8')) as ImageResult;
 }
 
-/** An image's result without its masks: for a large job only the numbers fit in memory. */
+/** Reads an image's result without its masks: a large job's masks don't fit in memory together. */
 async function readMeasurements({ imageId, origin, resultPath }: ThreadImage) {
   const result = await readResult(resultPath);
   for (const object of result.objects) {
@@ -246,9 +246,9 @@ async function readMeasurements({ imageId, origin, resultPath }: ThreadImage) {
 }
 
 /**
- * The text of `{image_id}_objects.json` in a masks archive, as the specification shows it. `counts`
- * is base64 of the ASCII run-length text; its size is that of the bounding box or of the whole
- * image, as the pipeline's mask shape says.
+ * The text of `{image_id}_objects.json` in a masks archive, as in the specification. `counts` is
+ * base64 of the ASCII run-length text. By the pipeline's mask shape, `size` is the size of the
+ * bounding box or of the whole image.
  */
 function masksEntry(
   imageId: string,
@@ -280,7 +280,7 @@ interface MasksRun {
   classNames: readonly string[];
 }
 
-/** Zips index.json and the images' entries in turn; `path` exists only when complete. */
+/** Zips index.json and the images' entries. The file at `path` appears only when complete. */
 export async function writeMasksArchive(
   path: string,
   entries: readonly { imageId: string; path: string }[],

@@ -10,9 +10,9 @@ type Claim = { kind: 'running'; record: ServiceRecord } | { kind: 'claimed'; loc
 const POLL_MS = 50;
 
 /**
- * Makes sure that one instance serves a data folder: returns the running one, once it is ready, or
- * the lock that lets the caller become it. A holder whose process exists but does not respond for
- * `silentMs` (a reused process ID) loses the lock.
+ * Makes sure that only one instance serves a data folder. Returns the running instance, once it is
+ * ready; else the lock with which the caller can serve the folder. A lock's holder loses it if its
+ * process exists but doesn't respond for `silentMs`: another process may have got the holder's ID.
  */
 export async function claimDirectory(
   directory: string,
@@ -52,14 +52,14 @@ interface LockHolder {
 /** How long a lock file may stay incomplete before its writer counts as dead. */
 const WRITING_MS = 5000;
 
-/** One process's lock on a data folder: the file service.lock, which exists while it is held. */
+/** A process's lock on a data folder. The file service.lock exists while a process has the lock. */
 export class InstanceLock {
   private constructor(
     private readonly directory: string,
     private readonly instanceId: string,
   ) {}
 
-  /** Acquires the lock if no process has it; undefined when one does, dead or alive. */
+  /** Acquires the lock; undefined if a process, dead or alive, has it. */
   static async acquire(directory: string, instanceId: string): Promise<InstanceLock | undefined> {
     let file;
     try {
@@ -77,14 +77,14 @@ export class InstanceLock {
     return new InstanceLock(directory, instanceId);
   }
 
-  /** Releases the lock, unless another process has broken it meanwhile. */
+  /** Releases the lock, unless another process has taken it over. */
   async release(): Promise<void> {
     const holder = await readHolder(this.directory);
     if (holder?.instanceId === this.instanceId) await rm(lockPath(this.directory), { force: true });
   }
 }
 
-/** The process that holds the folder; undefined when it is free or the file is empty (yet). */
+/** The process that has the lock; undefined if none has it or the lock file is incomplete. */
 async function readHolder(directory: string): Promise<LockHolder | undefined> {
   try {
     const text = await whenReleased(() => readFile(lockPath(directory), 'utf8'));
@@ -100,9 +100,9 @@ async function readHolder(directory: string): Promise<LockHolder | undefined> {
 }
 
 /**
- * Removes the lock of a holder that is dead, or whose `instanceId` is `unresponsive`. Two starts
- * may find the same dead lock: only one at a time may remove it, and checks again before, so that a
- * new holder's lock is never removed.
+ * Removes the lock if its holder is dead or has the instance ID `unresponsive`. Two starting
+ * processes may find the same dead lock. The folder service.lock.breaking lets only one of them
+ * remove it, after another check, so that a new holder's lock is never removed.
  */
 async function breakStaleLock(directory: string, unresponsive?: string): Promise<void> {
   const guard = join(directory, 'service.lock.breaking');
@@ -124,11 +124,11 @@ async function breakStaleLock(directory: string, unresponsive?: string): Promise
   }
 }
 
-/** Whether the holder's process has ended. An unrelated process that got its ID counts as alive. */
+/** Whether no process has the holder's process ID any more. */
 function isDead(holder: LockHolder): boolean {
   if (holder.pid === process.pid) {
-    // In a container every start may get the same process ID: a lock older than this process isn't
-    // its own.
+    // In a container, every start may get the same process ID. A lock that is older than this
+    // process belongs to an earlier process.
     return holder.since < Date.now() - process.uptime() * 1000 - 1000;
   }
   try {
@@ -175,10 +175,10 @@ async function probeInstance(
   return identity.ready ? 'ready' : 'starting';
 }
 
-/** Undefined when nothing, or another program, responds there. */
+/** The identity of the service on a port; undefined if no service or another program responds. */
 function fetchIdentity(port: number): Promise<Identity | undefined> {
   return new Promise(resolve => {
-    // Its own agent: the global one may use a proxy.
+    // The global agent may use a proxy.
     const agent = new Agent({ keepAlive: false });
     const request = get({
       agent,
@@ -188,21 +188,21 @@ function fetchIdentity(port: number): Promise<Identity | undefined> {
       timeout: PROBE_TIMEOUT_MS,
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     });
-    const giveUp = () => {
+    const fail = () => {
       request.destroy();
       resolve(undefined);
     };
-    request.on('timeout', giveUp);
-    request.on('error', giveUp);
+    request.on('timeout', fail);
+    request.on('error', fail);
     request.on('response', response => {
       const pieces: Buffer[] = [];
       let length = 0;
       response.on('data', (piece: Buffer) => {
         length += piece.length;
-        if (length > 10_000) giveUp();
+        if (length > 10_000) fail();
         else pieces.push(piece);
       });
-      response.on('error', giveUp);
+      response.on('error', fail);
       response.on('end', () => resolve(parseIdentity(Buffer.concat(pieces).toString('utf8'))));
     });
   });

@@ -15,7 +15,7 @@ const USAGE = `Usage:
                                                    or those of a study, in folders by condition
 `;
 
-interface Serving {
+interface ServeOptions {
   directory: string;
   delayMs: number | undefined;
   withoutWindowsMs: number | undefined;
@@ -23,13 +23,13 @@ interface Serving {
 
 /** A parsed command line; `usage` when it isn't valid. */
 type Command =
-  | ({ kind: 'serve' } & Serving)
+  | ({ kind: 'serve' } & ServeOptions)
   | { kind: 'images'; directory: string; set: ImageSet }
   | { kind: 'usage'; reason: string };
 
 /** Runs `serve` or `images`; exit code 1 for a failure, 2 for wrong arguments. */
 export async function runCommandLine(args: string[], bundle: string): Promise<void> {
-  // The parent process may have closed its end; the service continues.
+  // The parent process may have closed its end of the streams; the service continues.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const command = readCommand(args);
   try {
@@ -74,12 +74,12 @@ function readCommand(args: string[]): Command {
   }
 }
 
-/** Throws where the text of an option is no time. */
+/** Reads the value of an option; throws if it isn't a valid time. */
 function readMilliseconds(text: string | undefined, name: string): number | undefined {
   return text === undefined ? undefined : checkMilliseconds(text === '' ? NaN : Number(text), name);
 }
 
-async function serve({ directory, delayMs, withoutWindowsMs }: Serving, bundle: string): Promise<void> {
+async function serve({ directory, delayMs, withoutWindowsMs }: ServeOptions, bundle: string): Promise<void> {
   const service = await startSampleService({
     directory,
     threadFile: bundle,
@@ -88,7 +88,7 @@ async function serve({ directory, delayMs, withoutWindowsMs }: Serving, bundle: 
     ...(withoutWindowsMs === undefined ? {} : { withoutWindowsMs }),
   });
   if (service.kind === 'running') {
-    // Windows may have started it: it would end with them.
+    // If an editor window started the running service, it would end with the last window.
     const stays = withoutWindowsMs === undefined;
     const changes = { ...(delayMs !== undefined && { delayMs }), ...(stays && { stays }) };
     if (Object.keys(changes).length > 0) await setSettings(service.record, changes);
@@ -102,12 +102,12 @@ async function serve({ directory, delayMs, withoutWindowsMs }: Serving, bundle: 
 }
 
 async function images(directory: string, set: ImageSet): Promise<void> {
-  const all = await writeImages(directory, set);
-  const written = all.filter(image => image.written).length;
-  process.stdout.write(`${JSON.stringify({ written, skipped: all.length - written })}\n`);
+  const results = await writeImages(directory, set);
+  const written = results.filter(image => image.written).length;
+  process.stdout.write(`${JSON.stringify({ written, skipped: results.length - written })}\n`);
 }
 
-/** Sends what was requested here to the running service. */
+/** Changes settings of the running service. */
 function setSettings(record: ServiceRecord, changes: Partial<ServiceSettings>): Promise<void> {
   return new Promise((done, reject) => {
     const options = { method: 'PUT', headers: { 'X-API-KEY': record.apiKey }, agent: false } as const;
@@ -121,7 +121,7 @@ function setSettings(record: ServiceRecord, changes: Partial<ServiceSettings>): 
   });
 }
 
-/** Warnings and errors as lines on stderr; the key and links are never passed to it. */
+/** Writes warnings and errors to stderr. The key and links are never logged. */
 const errorLog: Log = {
   trace() {},
   info() {},

@@ -28,7 +28,7 @@ interface ExternalDependencies {
 
 export const EXTERNAL_PREFIX = '/api/external';
 
-/** Enough for some 300,000 IDs. */
+/** A body of this size has room for some 300,000 IDs. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 const MAX_JOB_NAME_LENGTH = 500;
 
@@ -91,19 +91,19 @@ async function submitJob({ request }: Exchange, dependencies: ExternalDependenci
   return jobResponse(job, dependencies.link);
 }
 
-/** Starts a masks job. An existing one is returned unchanged; only a failed one runs again. */
+/** Starts a masks job, or returns the existing one. A failed masks job is replaced by a new one. */
 async function submitMasks(job: StoredJob, dependencies: ExternalDependencies): Promise<object> {
   if (job.status !== 'SUCCEEDED') {
     throw httpError(400, `The analysis job "${job.id}" has not succeeded: its status is ${job.status}`);
   }
   if (!job.masks || job.masks.status === 'FAILED') {
-    const before = job.masks;
+    const failedMasks = job.masks;
     const masks = { status: 'SUBMITTED' as const, percentageCompleted: 0, resultId: randomUUID() };
     job.masks = masks;
     try {
       await dependencies.jobs.save();
     } catch (error) {
-      if (before) job.masks = before;
+      if (failedMasks) job.masks = failedMasks;
       else delete job.masks;
       throw error;
     }
@@ -125,7 +125,7 @@ function isStrings(value: unknown): value is string[] {
 /** Returns a new link to a job's result file. */
 type Linker = (jobId: string, file: ResultFileName) => string;
 
-/** An analysis job in a response; `message`, why it failed, isn't in the specification. */
+/** An analysis job in a response. `message` says why it failed; it isn't in the specification. */
 function jobResponse(job: StoredJob, link: Linker): AnalysisJob & { message?: string } {
   const { id, name, createdAt, status, percentageCompleted, message } = job;
   return {
@@ -170,9 +170,8 @@ interface ListResponse<T> {
 }
 
 /**
- * The part of an ordered list that a request's `limit` (20 unless given, capped at 100) and
- * `startingAfter` (an ID) select. Throws 400 when the limit isn't a positive whole number or no
- * entry has the cursor's ID.
+ * The entries of a list that a request's `limit` (20 by default, at most 100) and `startingAfter`
+ * (an ID) select. Throws 400 if the limit isn't a positive whole number or no entry has the ID.
  */
 function pageOf<T extends { id: string }>(entries: readonly T[], query: URLSearchParams): T[] {
   const limit = readLimit(query.get('limit'));
@@ -201,8 +200,8 @@ const MAX_NAME_LENGTH = 255;
 const MAX_FOLDER_DEPTH = 50;
 
 /**
- * Receives a file. Never replaces an existing one, to which jobs may refer: adds a second item of
- * the same name.
+ * Receives a file. If a file of the same name exists, adds a second item: jobs may refer to the
+ * existing one.
  */
 async function handleUpload(
   { request }: Pick<Exchange, 'request'>,
@@ -256,15 +255,15 @@ interface ReceivedUpload {
   bytes: number;
 }
 
-/** Bytes for boundaries, headers and text fields besides a file of the maximum size. */
+/** Bytes that a request may have for boundaries, headers and text fields besides the file. */
 const OVERHEAD = 1024 * 1024;
 
 const limits = { files: 1, fields: 20, parts: 21, fieldSize: 16 * 1024, headerPairs: 100 };
 
 /**
- * Reads a multipart/form-data request and streams its part `upload` to a new file at `path`, in any
- * order of parts. Throws 400 for an incomplete or invalid form, 413 for a file of more than
- * `maxBytes`; then, and when the client disconnects, nothing is left at `path`.
+ * Reads a multipart/form-data request, whose parts may be in any order, and streams its part
+ * `upload` to a new file at `path`. Throws 400 for an incomplete or invalid form and 413 for a file
+ * of more than `maxBytes`. After an error, there is no file at `path`.
  */
 async function receiveUpload(
   request: IncomingMessage,
@@ -316,10 +315,10 @@ async function parseForm(request: IncomingMessage, path: string, maxBytes: numbe
     await written;
   } catch (error) {
     request.unpipe(form);
-    // The rest is read and discarded, so that the client can read the response.
+    // Reads and discards the remaining body, so that the client can read the response.
     request.resume();
-    // With an error: a stream that has all its data but was not read to its end would keep the
-    // pipeline waiting.
+    // The stream is destroyed with an error: without one, the pipeline would wait forever if the
+    // stream had all its data but was not read to its end.
     file?.destroy(error instanceof Error ? error : new Error(String(error)));
     await Promise.allSettled([written]);
     throw error;
@@ -334,8 +333,8 @@ function newForm(request: IncomingMessage, maxBytes: number) {
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
       limits: { ...limits, fileSize: maxBytes },
-      // By its name alone: some clients omit the file name of the part, others add one to text
-      // fields.
+      // Only the field name is checked: some clients omit the file name of the part, others add one
+      // to text fields.
       isPartAFile: name => name === 'upload',
     });
   } catch (error) {

@@ -8,7 +8,7 @@ import { httpError } from './httpRouter';
 import { JsonFile } from './jsonFile';
 import { randomId } from './serviceRecord';
 
-/** An item as stored. A file's content is in the files folder under its ID, not its name. */
+/** An item as stored. A file's content is in the files folder, in a file named by the item's ID. */
 interface StoredItem {
   id: string;
   __t: 'File' | 'Folder';
@@ -16,15 +16,15 @@ interface StoredItem {
   createdAt: string;
   /** Absent in the root folder. */
   parentId?: string;
-  /** Bytes; of drawn files only. */
+  /** Size in bytes; absent for folders and for images of the study. */
   size?: number;
-  /** The study's image in this item; its content is drawn when it is first analyzed. */
+  /** Name of the study's image in this item. The image is drawn when it is first analyzed. */
   study?: string;
 }
 
 interface FilesystemState {
   items: StoredItem[];
-  /** Whether the sample images were added; they are not added again when the list is damaged. */
+  /** Whether the sample images were added. */
   seeded: boolean;
 }
 
@@ -40,7 +40,7 @@ const STUDY_FOLDER = 'study';
 
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** The service's filesystem: folders and files of any names, also the same name in one folder. */
+/** The service's folders and files. Several items in a folder may have the same name. */
 export class FilesystemStore {
   private readonly byId: Map<string, StoredItem>;
 
@@ -51,7 +51,7 @@ export class FilesystemStore {
     this.byId = new Map(file.state.items.map(item => [item.id, item]));
   }
 
-  /** Opens the store and removes contents without an item, which a crash between steps left. */
+  /** Opens the store and removes files without an item, which remain after a crash. */
   static async open(statePath: string, filesDirectory: string, log: Log): Promise<FilesystemStore> {
     const file = await JsonFile.open(statePath, { items: [], seeded: false }, isFilesystemState, log);
     const store = new FilesystemStore(file, filesDirectory);
@@ -69,7 +69,7 @@ export class FilesystemStore {
     return this.byId.get(id);
   }
 
-  /** The items of a folder or the root: folders first, then by name. 404 if unknown. */
+  /** The items of a folder or the root, folders first, then by name. Throws 404 if unknown. */
   children(folderId: string | undefined): StoredItem[] {
     if (folderId !== undefined && this.find(folderId)?.__t !== 'Folder') {
       throw httpError(404, `No folder has the ID "${folderId}"`);
@@ -79,14 +79,14 @@ export class FilesystemStore {
       .sort((a, b) => Number(a.__t === 'File') - Number(b.__t === 'File') || byName.compare(a.name, b.name));
   }
 
-  /** Adds a file, moving its content, and creates the missing folders of `destination`. */
+  /** Adds a file, moves its content and creates the missing folders of `destination`. */
   async add(incoming: IncomingFile, destination: readonly string[]): Promise<StoredItem> {
     const [item] = await this.addAll([incoming], destination);
     if (!item) throw new Error('A file was added without an item');
     return item;
   }
 
-  /** Adds the sample images, once per data folder. Those named by the study are drawn later. */
+  /** Adds the sample images, and items for the study's images, which are drawn later. */
   async seed(
     images: readonly IncomingFile[],
     study: readonly string[],
@@ -102,7 +102,7 @@ export class FilesystemStore {
     await this.addAll(images, destination);
   }
 
-  /** Files by their IDs or a folder's, all below it; each once, in order. Throws 400 if unknown. */
+  /** The files with the given IDs and those below the given folders, without duplicates. */
   expand(ids: readonly string[]): StoredItem[] {
     const files = new Map<string, StoredItem>();
     const visit = (item: StoredItem): void => {
@@ -117,7 +117,7 @@ export class FilesystemStore {
     return [...files.values()];
   }
 
-  /** Folder path and name, slash-separated: the `Image origin` of the reports. */
+  /** Slash-separated folder path and file name, for the column `Image origin` of the reports. */
   origin(item: StoredItem): string {
     const names = [item.name];
     for (let id = item.parentId; id !== undefined;) {
@@ -166,7 +166,7 @@ export class FilesystemStore {
     this.byId.set(item.id, item);
   }
 
-  /** The ID of the folder at a path, created where it is missing; undefined is the root. */
+  /** The ID of the folder at a path, undefined for the root. Creates missing folders. */
   private ensureFolder(path: readonly string[]): string | undefined {
     let parentId: string | undefined;
     for (const name of path) {

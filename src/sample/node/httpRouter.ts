@@ -7,7 +7,7 @@ import type { Log } from '../../base/log';
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** The path's `:name` parts, decoded. */
+  /** Decoded path segments by the names in the route's path, such as `id` for `:id`. */
   params: Record<string, string>;
   query: URLSearchParams;
 }
@@ -16,19 +16,21 @@ export interface Exchange {
 export interface Route {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
-  /** `always`: also before the service is ready and without a key; `link`: needs a signed link. */
+  /**
+   * `key` needs the API key, `link` a signed link, `always` neither, nor that the service is ready.
+   */
   access: 'key' | 'link' | 'always';
-  /** The JSON of a response with status 200; undefined once it has written the response itself. */
+  /** Returns the JSON of a response with status 200; undefined if it has written the response. */
   handle(exchange: Exchange): Promise<object | undefined> | object | undefined;
 }
 
 interface RouterOptions {
   apiKey: string;
-  /** Below this path every request needs the key, also for unknown paths. */
+  /** Every path with this prefix needs the key, also an unknown path. */
   keyPrefix: string;
-  /** Allowed Host headers; any other may come from a web page whose name was rebound to here. */
+  /** Allowed Host headers. Others may come from a web page by DNS rebinding. */
   hosts(): readonly string[];
-  /** Resolves when the service can handle more than requests for its identity. */
+  /** Resolves when the service can handle all requests. */
   whenReady(): Promise<void>;
   log: Log;
 }
@@ -69,17 +71,17 @@ export class HttpRouter {
   }
 
   private checkKey(request: IncomingMessage): void {
-    const given = request.headers['x-api-key'];
-    if (given === undefined || given === '') throw httpError(401, 'The header X-API-KEY is required');
-    // Hashed first, so that the comparison takes the same time for every length.
-    const hashes = [String(given), this.options.apiKey].map(key => createHash('sha256').update(key).digest());
+    const key = request.headers['x-api-key'];
+    if (key === undefined || key === '') throw httpError(401, 'The header X-API-KEY is required');
+    // The keys are hashed so that the comparison takes the same time for every length.
+    const hashes = [String(key), this.options.apiKey].map(text => createHash('sha256').update(text).digest());
     if (!timingSafeEqual(hashes[0] as Buffer, hashes[1] as Buffer))
       throw httpError(401, 'The API key is not valid');
   }
 
   private fail(response: ServerResponse, error: unknown): void {
     if (response.headersSent || response.destroyed) {
-      // The client gets a body shorter than declared, or has disconnected.
+      // The client has disconnected, or notices that the body is shorter than declared.
       response.destroy();
       return;
     }
@@ -94,7 +96,7 @@ export class HttpRouter {
   }
 }
 
-/** Reads a JSON body that must be an object. Throws 400 when it isn't, 413 over `maxBytes`. */
+/** Reads a JSON body. Throws 400 if it isn't an object, 413 if it is longer than `maxBytes`. */
 export async function readJsonObject(
   request: IncomingMessage,
   maxBytes: number,
@@ -139,15 +141,15 @@ function readTarget(target: string) {
   }
 }
 
-/** The `:name` parts of a path that matches the pattern. */
+/** The values of a pattern's `:name` segments in a path; undefined if the path doesn't match. */
 function matchPath(pattern: string, segments: readonly string[]): Record<string, string> | undefined {
-  const wanted = pattern.split('/').slice(1);
-  if (wanted.length !== segments.length) return undefined;
+  const patternSegments = pattern.split('/').slice(1);
+  if (patternSegments.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
+  for (const [index, expected] of patternSegments.entries()) {
     const segment = segments[index] ?? '';
-    if (part.startsWith(':')) params[part.slice(1)] = segment;
-    else if (part !== segment) return undefined;
+    if (expected.startsWith(':')) params[expected.slice(1)] = segment;
+    else if (expected !== segment) return undefined;
   }
   return params;
 }
@@ -164,7 +166,7 @@ const codes: Record<number, ErrorCode> = {
   507: 'no-space',
 };
 
-/** An error whose response has this status and `{ message }`. The client reads the message. */
+/** An error that is sent as a response with this status and the JSON `{ message }`. */
 export function httpError(status: number, message: string): CodedError {
   return new CodedError(codes[status] ?? 'service-error', message, { status });
 }

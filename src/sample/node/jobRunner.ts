@@ -21,7 +21,7 @@ interface JobRunnerDependencies {
   /** Contains one folder per job. */
   resultsDirectory: string;
   log: Log;
-  /** The queue became empty. */
+  /** Called when the queue becomes empty. */
   onDone(): void;
 }
 
@@ -30,7 +30,7 @@ interface QueuedTask {
   kind: 'analysis' | 'masks';
 }
 
-/** Runs analysis and masks jobs, one at a time in the order they came, each in its own thread. */
+/** Runs analysis and masks jobs in the order of submission, one at a time, each in a new thread. */
 export class JobRunner {
   private readonly queue: QueuedTask[] = [];
   private readonly stopping = new AbortController();
@@ -38,12 +38,12 @@ export class JobRunner {
 
   constructor(private readonly dependencies: JobRunnerDependencies) {}
 
-  /** Whether a job runs or waits. */
+  /** Whether a job runs or is queued. */
   get busy(): boolean {
     return this.draining !== undefined;
   }
 
-  /** Enqueues what an earlier process did not finish, from the start of each job. */
+  /** Enqueues the jobs that an earlier process did not finish; each starts from its beginning. */
   resume(): void {
     for (const job of this.dependencies.jobs.oldestFirst()) {
       if (job.status === 'PENDING' || job.status === 'RUNNING') {
@@ -68,13 +68,13 @@ export class JobRunner {
     await this.draining;
   }
 
-  /** Where a result file of a job is once the job has succeeded. */
+  /** Path of a result file; the file exists once the job has succeeded. */
   resultPath(jobId: string, file: ResultFileName): string {
     return join(this.dependencies.resultsDirectory, jobId, file);
   }
 
   private async drain(): Promise<void> {
-    // The response to a submit shows the job as it was accepted, before it starts.
+    // The response to a submit must show the job before it starts.
     await new Promise(resolve => setImmediate(resolve));
     for (let task = this.queue.shift(); task; task = this.queue.shift()) {
       if (this.stopping.signal.aborted) break;
@@ -86,7 +86,7 @@ export class JobRunner {
     this.dependencies.onDone();
   }
 
-  /** Sets a job's states from first to last; the work in between may throw. */
+  /** Runs a job's work in a new thread and sets its status. If the work throws, the job fails. */
   private async runJob(
     record: StoredJob | StoredMasksJob,
     work: (thread: AnalysisThread) => Promise<void>,
@@ -186,21 +186,25 @@ export class JobRunner {
     });
   }
 
-  /** Reports an image half done, waits for the set delay, then done. 100 means a job's end. */
+  /**
+   * Reports half an image, waits for the delay, then reports the image. 100 % is for the job's end.
+   */
   private async advance(record: StoredJob | StoredMasksJob, index: number, total: number): Promise<void> {
     record.percentageCompleted = Math.min(99, Math.floor(((index + 0.5) / total) * 100));
     await this.linger();
     record.percentageCompleted = Math.min(99, Math.floor(((index + 1) / total) * 100));
   }
 
-  /** Waits for the configured delay, which may be another one while it lasts. */
+  /** Waits for the delay in the settings, which may change while this waits. */
   private async linger(): Promise<void> {
     const { settings } = this.dependencies;
-    for (let waited = 0; waited < settings.delayMs; waited += LOOK_MS)
-      await delay(Math.min(LOOK_MS, settings.delayMs - waited), this.stopping.signal);
+    for (let waited = 0; waited < settings.delayMs; waited += DELAY_CHECK_MS)
+      await delay(Math.min(DELAY_CHECK_MS, settings.delayMs - waited), this.stopping.signal);
   }
 
-  /** A state that can't be saved, as on a full disk, ends no queue: responses use memory. */
+  /**
+   * Saves the jobs. After an error, such as a full disk, the queue goes on with the jobs in memory.
+   */
   private async saveJobs(): Promise<void> {
     try {
       await this.dependencies.jobs.save();
@@ -212,8 +216,8 @@ export class JobRunner {
 
 function reasonOf(error: unknown): string {
   if (isCoded(error)) {
-    const why = error.details.reason;
-    return why ? reasonWords(plainEnglish, why) : error.message;
+    const { reason } = error.details;
+    return reason ? reasonWords(plainEnglish, reason) : error.message;
   }
   return error instanceof Error ? error.message : String(error);
 }
@@ -222,15 +226,15 @@ function reasonOf(error: unknown): string {
 export interface ServiceSettings {
   /** Extra time per image in milliseconds, so that a job's progress can be watched. */
   delayMs: number;
-  /** Whether it continues without windows, as somebody else wants it. */
+  /** Whether the service continues without editor windows, as started from a command line. */
   stays: boolean;
 }
 
 const MAX_MS = 60_000;
-/** How often a delay is looked at that may have become shorter. */
-const LOOK_MS = 200;
+/** How often a waiting job checks whether the delay has become shorter. */
+const DELAY_CHECK_MS = 200;
 
-/** Checks a given time: whole milliseconds, at most a minute. Throws 400 otherwise. */
+/** Returns a time in whole milliseconds, at most a minute; throws 400 for any other value. */
 export function checkMilliseconds(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_MS) return value;
   throw httpError(400, `${name}: a whole number from 0 to ${MAX_MS} was expected`);

@@ -6,7 +6,7 @@ import { randomId } from './serviceRecord';
 export interface StoredMasksJob {
   status: 'SUBMITTED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED';
   percentageCompleted: number;
-  /** Names the run in the archive's index. */
+  /** ID of the run in the archive's index. */
   resultId: string;
   /** Why it failed. */
   message?: string;
@@ -69,7 +69,7 @@ export class JobStore {
     try {
       await this.file.save();
     } catch (error) {
-      this.file.state.jobs = this.file.state.jobs.filter(other => other !== job);
+      this.file.state.jobs = this.file.state.jobs.filter(stored => stored !== job);
       throw error;
     }
     return job;

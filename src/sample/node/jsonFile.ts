@@ -4,20 +4,22 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing, whenReleased } from '../../base/node/diskErrors';
 
 /**
- * State in memory that is saved as one JSON file. Saves requested while one is being written become
- * one write; each save resolves once a file with at least what was in memory when it was called is
- * in place.
+ * State in memory that is saved as one JSON file. All saves requested while the file is being
+ * written become one further write. A save resolves once the file has the state at the time of its
+ * call, or a later one.
  */
 export class JsonFile<T> {
-  private last: Promise<void> = Promise.resolve();
-  private waiting: Promise<void> | undefined;
+  private latest: Promise<void> = Promise.resolve();
+  private pending: Promise<void> | undefined;
 
   private constructor(
     private readonly path: string,
     readonly state: T,
   ) {}
 
-  /** Reads the file; `empty` if missing. Renames one that isn't valid by `isState`. */
+  /**
+   * Reads the file. The state is `empty` if it is missing or invalid; an invalid file is renamed.
+   */
   static async open<T>(
     path: string,
     empty: T,
@@ -39,21 +41,21 @@ export class JsonFile<T> {
   }
 
   save(): Promise<void> {
-    if (this.waiting) return this.waiting;
+    if (this.pending) return this.pending;
     const write = () => {
-      this.waiting = undefined;
+      this.pending = undefined;
       return writeAtomicFile(this.path, file => file.writeFile(JSON.stringify(this.state)), { mode: 0o600 });
     };
     // A failed save doesn't prevent the next one.
-    const next = this.last.then(write, write);
-    this.waiting = next;
-    this.last = next;
+    const next = this.latest.then(write, write);
+    this.pending = next;
+    this.latest = next;
     return next;
   }
 
-  /** Resolves when nothing is being written; a failure rejects its own save. */
+  /** Resolves when nothing is being written. Doesn't reject: a failure rejects the failed save. */
   async settled(): Promise<void> {
-    await Promise.allSettled([this.last]);
+    await Promise.allSettled([this.latest]);
   }
 }
 

@@ -5,10 +5,10 @@ export const resultFiles = ['objects.csv', 'aggregate.csv', 'masks.zip'] as cons
 
 export type ResultFileName = (typeof resultFiles)[number];
 
-/** How long a link works. */
+/** How long a link is valid. */
 const LINK_LIFETIME_MS = 15 * 60 * 1000;
 
-/** Creates and checks links that give one result file for a limited time, without the key. */
+/** Creates and checks signed links to result files. A link needs no key and works for a time. */
 export class ResultLinks {
   constructor(
     private readonly secret: string,
@@ -22,12 +22,12 @@ export class ResultLinks {
     return `/results/${jobId}/${file}?${query.toString()}`;
   }
 
-  /** Whether a link's query was signed here for this very file and hasn't expired. */
+  /** Whether this service signed a link's query for this file, and whether the link has expired. */
   check(jobId: string, file: string, query: URLSearchParams): 'valid' | 'expired' | 'forged' {
     const expires = query.get('expires') ?? '';
-    const given = Buffer.from(query.get('signature') ?? '');
+    const signature = Buffer.from(query.get('signature') ?? '');
     const expected = Buffer.from(this.sign(jobId, file, expires));
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged';
+    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return 'forged';
     return Number(expires) > this.now() ? 'valid' : 'expired';
   }
 

@@ -13,53 +13,53 @@ import { reason, type Reason, quoted } from '../../base/reasons';
 import { isRunning } from '../../base/node/thisProcess';
 import { WINDOW_PATH, WINDOW_PROTOCOL } from './windowWatch';
 
-/** Where the sample service listens, who owns it, and the key it made for itself. */
+/** The sample service's address and the API key that it created. */
 interface SampleServiceInfo {
   baseUrl: string;
   apiKey: string;
 }
 
-/** The sample images' study: its folders, and the pipeline that finds its bright objects. */
+/** The study in the sample images: a folder per condition, and the pipeline for its objects. */
 export const sampleStudy = {
   conditions: ['control', 'treated'],
   pipelineId: '65f1c0de5a3b7e9d21c40a01',
 } as const;
 
-/** The plate among them likewise: a folder for each compound. */
+/** The plate in the sample images: a folder per compound, and the pipeline for its objects. */
 export const samplePlate = {
   conditions: ['DMSO', 'compound-1', 'compound-2', 'compound-3', 'compound-4', 'staurosporine'],
   pipelineId: sampleStudy.pipelineId,
 } as const;
 
-interface Stored {
+interface StoredInfo {
   info: SampleServiceInfo;
   /** The service's process. */
   pid?: number;
 }
 
-/** How long an identity that was read counts as current. Milliseconds. */
+/** The service's identity isn't read again for this many milliseconds. */
 const IDENTITY_LIFETIME = 1000;
 
-/** How long it may take to respond. Milliseconds. */
+/** The service must respond within this many milliseconds. */
 const MAX_RESPONSE_TIME = 2000;
 
-/** How long it may take to start; the first time it creates its sample images. Milliseconds. */
+/** The service must start within this many milliseconds. At first it draws its sample images. */
 const MAX_START_TIME = 60_000;
 
 /**
- * How long it runs after its last window, in milliseconds: longer than a window's reload, but
- * short, as a running service keeps VS Code from being updated on Windows.
+ * The service runs this many milliseconds after its last window closes: longer than a window's
+ * reload, but not long, because on Windows a running service prevents updates of VS Code.
  */
 const WITHOUT_WINDOWS = 12_000;
 
 /**
- * The sample service in a separate process: started when first needed, shared by all windows (a
- * second start finds the first). Each window that uses it keeps a connection open: without any it
- * ends, as it does after a while without requests.
+ * The sample service in a separate process, started when first needed and shared by all windows: a
+ * second start finds the running service. Each window that uses the service keeps a connection
+ * open. The service ends soon after the last connection closes, or after a while without requests.
  */
 export class SampleProcess implements Disposable {
   private starting: Promise<SampleServiceInfo> | undefined;
-  /** The connection that this window keeps open, or requests. */
+  /** The connection that this window keeps open or is opening. */
   private connection: Connection | undefined;
   private isDisposed = false;
   private lastSeen = 0;
@@ -72,7 +72,7 @@ export class SampleProcess implements Disposable {
     private readonly log: Log,
   ) {}
 
-  /** Makes sure that the service runs and responds. `delayMs`: extra time per image. */
+  /** Makes sure that the service runs and responds. `delayMs` sets the extra time per image. */
   async ensureRunning({ delayMs }: { delayMs?: number } = {}): Promise<SampleServiceInfo> {
     this.starting ??= this.start().finally(() => (this.starting = undefined));
     const info = await this.starting;
@@ -81,8 +81,8 @@ export class SampleProcess implements Disposable {
   }
 
   /**
-   * Writes sample images into a folder: single ones, or a study's or plate's in folders by
-   * condition. Existing files stay. Returns the folder.
+   * Writes sample images into a folder: single images, or those of a study or plate in folders by
+   * condition. Existing files are not changed. Returns the folder.
    */
   async writeImages(
     folder: string,
@@ -107,7 +107,7 @@ export class SampleProcess implements Disposable {
     return folder;
   }
 
-  /** Keeps a running service alive over this window's reload. Starts none and sends no key. */
+  /** Keeps a running service alive after this window's reload. Starts no service, sends no key. */
   async keepRunning(): Promise<void> {
     const info = await this.readInfo();
     if (info?.pid !== undefined && isRunning(info.pid)) await this.connect(info.info);
@@ -125,8 +125,8 @@ export class SampleProcess implements Disposable {
       await this.connect(running.info);
       return running.info;
     }
-    // Also when one is running: only its own program can tell it from another program on the same
-    // port.
+    // The script also runs if a service seems to run: the script can tell whether the program on
+    // the port is the service.
     await this.spawn();
     const info = (await this.readInfo())?.info;
     if (!info) throw new CodedError('service-error', 'The sample service stored no address');
@@ -137,7 +137,7 @@ export class SampleProcess implements Disposable {
     return info;
   }
 
-  /** Opens the connection that announces this window, unless open. Resolves also if it fails. */
+  /** Opens this window's connection, unless it is open. Resolves also if that fails. */
   private async connect({ baseUrl }: SampleServiceInfo): Promise<void> {
     if (this.isDisposed) return;
     if (this.connection?.baseUrl !== baseUrl) {
@@ -145,7 +145,7 @@ export class SampleProcess implements Disposable {
       const connection = new Connection(baseUrl, () => {
         if (this.connection !== connection) return;
         this.connection = undefined;
-        // The service has ended: the next request is to find out.
+        // The service may have ended, so the next request checks its identity.
         this.lastSeen = 0;
       });
       this.connection = connection;
@@ -153,15 +153,15 @@ export class SampleProcess implements Disposable {
     await this.connection.opened;
   }
 
-  /** Whether the instance listens there that was started: the key is sent to no other program. */
-  private async isSameInstance({ info, pid }: Stored): Promise<boolean> {
-    // One that was killed is noticed at once: retries of a request may all come within the
-    // lifetime.
+  /** Whether the instance is the one that was started: no other program must get the key. */
+  private async isSameInstance({ info, pid }: StoredInfo): Promise<boolean> {
+    // A killed process must be noticed at once: all retries of a request may happen within the
+    // identity's lifetime.
     const mayRun = pid === undefined || isRunning(pid);
     if (mayRun && Date.now() - this.lastSeen < IDENTITY_LIFETIME) return true;
     if ((await readIdentity(info.baseUrl).catch(() => undefined)) !== this.identity) return false;
-    // Only a response extends the lifetime: else frequent calls would never notice that the service
-    // has ended.
+    // Only a response extends the lifetime: otherwise frequent calls would never notice that the
+    // service has ended.
     this.lastSeen = Date.now();
     return true;
   }
@@ -180,17 +180,17 @@ export class SampleProcess implements Disposable {
       child.stderr
         .setEncoding('utf8')
         .on('data', (text: string) => (errorOutput = (errorOutput + text).slice(-2000)));
-      const fail = (why: Reason) => {
-        clearTimeout(tooLong);
-        reject(new CodedError('service-error', 'The sample service did not start', { reason: why }));
+      const fail = (cause: Reason) => {
+        clearTimeout(startTimer);
+        reject(new CodedError('service-error', 'The sample service did not start', { reason: cause }));
       };
-      const tooLong = setTimeout(() => {
+      const startTimer = setTimeout(() => {
         child.kill();
         fail(reason('The sample service took too long to start'));
       }, MAX_START_TIME);
       child.once('error', error => fail(quoted(error.message)));
-      // Not `exit`: a process that found a running instance ends at once, and its last line may not
-      // have arrived yet.
+      // At the event `exit`, the last line may not have arrived yet. A process that finds a running
+      // instance ends at once.
       child.once('close', code => {
         const text = errorOutput.trim();
         fail(text ? quoted(text) : reason('The sample service ended with exit code {0}', String(code)));
@@ -198,19 +198,19 @@ export class SampleProcess implements Disposable {
       const lines = createInterface({ input: child.stdout });
       lines.on('line', line => {
         if (!line.includes('"ready"')) return;
-        clearTimeout(tooLong);
+        clearTimeout(startTimer);
         lines.close();
         child.removeAllListeners();
         child.stdout.destroy();
         child.stderr.destroy();
-        // It outlives this window, as other windows use it too.
+        // The service outlives this window, because other windows may use it.
         child.unref();
         resolve();
       });
     });
   }
 
-  private async readInfo(): Promise<Stored | undefined> {
+  private async readInfo(): Promise<StoredInfo | undefined> {
     try {
       const file = path.join(this.directory, 'service.json');
       const text = await whenReleased(() => readFile(file, 'utf8'));
@@ -218,15 +218,15 @@ export class SampleProcess implements Disposable {
       if (typeof baseUrl !== 'string' || typeof apiKey !== 'string') return undefined;
       return { info: { baseUrl, apiKey }, ...(typeof pid === 'number' && { pid }) };
     } catch {
-      // Missing, or half written by another start: counts as not started.
+      // A missing or half-written file means that no service runs yet.
       return undefined;
     }
   }
 }
 
-/** A connection that stays open: the service notices when it closes, however this window ends. */
+/** A window's open connection. When it closes, also by a crash, the service notices. */
 class Connection implements Disposable {
-  /** Settles once open or failed: the port is another program's, or the service is too old. */
+  /** Resolves once open or failed. It fails at another program's port and with an old service. */
   readonly opened: Promise<void>;
   private readonly socket: Socket;
 
@@ -282,7 +282,7 @@ async function setDelay({ baseUrl, apiKey }: SampleServiceInfo, delayMs: number)
     );
 }
 
-/** Sends a small request over loopback; resolves to the response. */
+/** Sends a small request to the local service; resolves to the response. */
 function send(
   url: string,
   method: string,
@@ -297,8 +297,8 @@ function send(
     const options = { method, timeout: MAX_RESPONSE_TIME, headers, agent: false } as const;
     const sent = request(url, options, response => {
       let text = '';
-      // Another program on the port may send any amount.
-      response.setEncoding('utf8').on('data', (part: string) => (text = (text + part).slice(0, 10_000)));
+      // Another program on the port may send any amount of text.
+      response.setEncoding('utf8').on('data', (chunk: string) => (text = (text + chunk).slice(0, 10_000)));
       response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
       response.once('error', reject);
     });

@@ -14,7 +14,7 @@ interface SampleDependencies {
   runner: JobRunner;
 }
 
-/** The endpoints of the sample service besides the documented ones. */
+/** The sample service's endpoints that are not in the specification. */
 export function sampleRoutes({ identity, readiness, settings, links, runner }: SampleDependencies): Route[] {
   return [
     {
@@ -53,8 +53,8 @@ const contentTypes: Record<ResultFileName, string> = {
 };
 
 /**
- * Sends a result file for a signed link. Rejects requests with the API key: elsewhere it would leak
- * to another host's object storage, so such a client fails here too.
+ * Sends a result file for a signed link. Rejects requests that contain the API key: with a real
+ * service, such a client would send the key to another host's object storage.
  */
 async function handleResult(exchange: Exchange, links: ResultLinks, runner: JobRunner): Promise<undefined> {
   const { request, response, params, query } = exchange;
@@ -65,7 +65,7 @@ async function handleResult(exchange: Exchange, links: ResultLinks, runner: JobR
   const verdict = links.check(jobId, params['file'] ?? '', query);
   if (verdict === 'forged') throw httpError(403, 'The signature of this link is not valid');
   if (verdict === 'expired') throw httpError(403, 'This link has expired: fetch the job again for a new one');
-  // Only names that were signed here get this far.
+  // The signature is valid, so the name is one of the result files.
   const file = resultFiles.find(name => name === params['file']);
   if (!file) throw httpError(404, 'Result not found');
   const path = runner.resultPath(jobId, file);
@@ -89,7 +89,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Delays requests while the service starts, instead of rejecting them: it first draws images. */
+/** Delays requests while the service starts, because it first draws the sample images. */
 export class Readiness {
   private state: 'starting' | 'ready' | 'ended' = 'starting';
   private settle = (): void => undefined;
@@ -99,7 +99,7 @@ export class Readiness {
     return this.state === 'ready';
   }
 
-  /** Resolves when the service is ready; throws 503 when it ended before. */
+  /** Resolves when the service is ready; throws 503 if it ends before. */
   async wait(): Promise<void> {
     await this.settled;
     if (!this.isReady) throw httpError(503, 'The sample service ended');

@@ -25,25 +25,25 @@ import {
   writeServiceRecord,
 } from './serviceRecord';
 
-/** Extra time per image, unless another is set. Milliseconds. */
+/** Default of the extra time per image, in milliseconds. */
 const DEFAULT_DELAY_MS = 400;
 
 interface SampleServiceOptions {
-  /** The folder with all data; one service at a time serves it. */
+  /** The data folder. Only one service at a time serves it. */
   directory: string;
   /** Bundle of main.ts, run as a worker thread. */
   threadFile: string;
   log: Log;
-  /** Extra time per image; 400 ms by default. */
+  /** Extra time per image in milliseconds; 400 by default. */
   delayMs?: number;
-  /** Stops by itself after this time without a request and without a job; 30 minutes by default. */
+  /** The service stops after this time without requests and jobs; 30 minutes by default. */
   idleMs?: number;
   /**
-   * Ends this long after the last window's connection closed, even with a job, which the next start
-   * runs again; absent, it needs no windows.
+   * The service stops this long after the last window's connection closes, even while a job runs;
+   * the next start runs the job again. Without this option, the service doesn't depend on windows.
    */
   withoutWindowsMs?: number;
-  /** How long the folder's owner may not respond before it counts as an unrelated process. */
+  /** After this time without a response, a lock's holder counts as an unrelated process. */
   silentMs?: number;
   /** Largest file of an upload; 2 GB (2 × 1024³ bytes) by default. */
   maxUploadBytes?: number;
@@ -55,9 +55,9 @@ interface SampleServiceOptions {
 export interface SampleService {
   kind: 'started';
   record: ServiceRecord;
-  /** Stops it; the next start runs its job again. Resolves when port, thread and lock are free. */
+  /** Stops the service. Resolves when port, thread and lock are free. */
   stop(): Promise<void>;
-  /** Resolves when it has ended, also by itself. */
+  /** Resolves when the service has stopped for any reason. */
   stopped: Promise<void>;
 }
 
@@ -67,14 +67,14 @@ interface RunningService {
   record: ServiceRecord;
 }
 
-/** Earlier versions wrote their partial files as `<name>.<random>.aside`. */
+/** Earlier versions named partial files `<name>.<random>.aside`. */
 const OLD_PARTIAL_SUFFIX = '.aside';
 
 const IDLE_MS = 30 * 60 * 1000;
 const SILENT_MS = 10_000;
 const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 
-/** Starts a data folder's service on 127.0.0.1, or finds the running one. Resolves when ready. */
+/** Starts a data folder's service on 127.0.0.1 or finds the running one; resolves when ready. */
 export async function startSampleService(
   options: SampleServiceOptions,
 ): Promise<SampleService | RunningService> {
@@ -139,17 +139,17 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     },
   );
 
-  const underWay = new Set<Promise<void>>();
+  const openRequests = new Set<Promise<void>>();
   const server = createServer((request, response) => {
     idle.touch();
     const handled = router.handle(request, response).finally(() => {
-      underWay.delete(handled);
+      openRequests.delete(handled);
       idle.touch();
     });
-    underWay.add(handled);
+    openRequests.add(handled);
   });
   server.on('upgrade', (request, socket) => windows.accept(request, socket, hosts()));
-  // No limit: an upload of 2 GB may take any time.
+  // An upload of 2 GB may take any time.
   server.requestTimeout = 0;
 
   const stopOnce = atMostOnce(async () => {
@@ -157,8 +157,8 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     windows.dispose();
     readiness.ended();
     await closeServer(server);
-    // Aborted requests remove their own files.
-    await Promise.allSettled(underWay);
+    // Aborted uploads remove their files before they settle.
+    await Promise.allSettled(openRequests);
     await runner.stop();
     await Promise.all([filesystem.settled(), jobs.settled()]);
     await lock.release();
@@ -168,7 +168,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
   const stop = () => stopOnce().finally(() => onStopped());
   const idle = new IdleWatch(
     options.idleMs ?? IDLE_MS,
-    () => underWay.size > 0 || runner.busy || !readiness.isReady,
+    () => openRequests.size > 0 || runner.busy || !readiness.isReady,
     end,
   );
 
@@ -188,7 +188,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
   return { kind: 'started', record, stop, stopped };
 }
 
-/** Creates missing folders and removes what a crash left unfinished. */
+/** Creates missing folders and removes partial files that remain after a crash. */
 async function prepareFolders(directory: string) {
   const folders = {
     files: join(directory, 'files'),
@@ -204,7 +204,7 @@ async function prepareFolders(directory: string) {
   return folders;
 }
 
-/** Adds the sample images. A worker thread draws them, in seconds, all but the study's. */
+/** Adds the sample images. A worker thread draws them in seconds; the study's are drawn later. */
 async function seedImages(filesystem: FilesystemStore, threadFile: string, uploads: string): Promise<void> {
   const directory = join(uploads, 'images');
   const thread = new AnalysisThread(threadFile);
@@ -220,7 +220,7 @@ async function seedImages(filesystem: FilesystemStore, threadFile: string, uploa
 
 function closeServer(server: Server): Promise<void> {
   return new Promise(resolve => {
-    // An error means that it was not listening: then there is nothing to close.
+    // An error means that the server was not listening.
     server.close(() => resolve());
     server.closeAllConnections();
   });
@@ -232,7 +232,7 @@ function atMostOnce(work: () => Promise<void>): () => Promise<void> {
   return () => (result ??= work());
 }
 
-/** Listens on 127.0.0.1, at the preferred port unless it is 0 or taken. Returns the port. */
+/** Listens on 127.0.0.1, at the preferred port if it is free, else at any. Returns the port. */
 async function listenOn(server: Server, preferred: number): Promise<number> {
   try {
     return await listen(server, preferred);
@@ -251,8 +251,8 @@ async function listen(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Calls `onIdle` after `milliseconds` without activity while nothing is busy. Its timer doesn't
- * keep the process running.
+ * Calls `onIdle` after `milliseconds` without activity, but not while `isBusy` returns true. The
+ * timer doesn't keep the process running.
  */
 class IdleWatch {
   private readonly timer: NodeJS.Timeout;
@@ -265,7 +265,7 @@ class IdleWatch {
     this.timer.unref();
   }
 
-  /** Restarts the wait after activity. */
+  /** Restarts the timer after activity. */
   touch(): void {
     this.timer.refresh();
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing, whenReleased } from '../../base/node/diskErrors';
 
-/** Contents of DIR/service.json, enough to use the service; port and key survive restarts. */
+/** Contents of DIR/service.json, with which a program can use the service. */
 export interface ServiceRecord {
   baseUrl: string;
   port: number;
@@ -12,11 +12,11 @@ export interface ServiceRecord {
   user: string;
   email: string;
   pid: number;
-  /** Not for clients: signs the result links; and a random number of this data folder. */
+  /** Not for clients: the secret that signs result links, and the random ID of the data folder. */
   private: { linkSecret: string; dataId: string };
 }
 
-/** 24 hexadecimal digits, like the service's IDs. */
+/** An ID like those of the real service: 24 hexadecimal digits. */
 export function randomId(): string {
   return randomBytes(12).toString('hex');
 }
@@ -34,7 +34,7 @@ export function newServiceRecord(): ServiceRecord {
   };
 }
 
-/** The record of a data folder; undefined when there is none or it isn't valid. */
+/** The record of a data folder; undefined if it is missing or invalid. */
 export async function readServiceRecord(directory: string): Promise<ServiceRecord | undefined> {
   try {
     const file = join(directory, 'service.json');
@@ -53,8 +53,8 @@ export async function writeServiceRecord(directory: string, record: ServiceRecor
 }
 
 /**
- * Identifies the data folder at its port; not a secret. Includes the folder's real path, so that a
- * copy has another identity.
+ * A public ID by which clients recognize the data folder's service on a port. It depends on the
+ * folder's real path, so that a copy of the folder has another identity.
  */
 export async function identityOf(directory: string, record: ServiceRecord): Promise<string> {
   const path = await realpath(directory);

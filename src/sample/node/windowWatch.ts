@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The protocol of windows' upgrade requests. Pages can't request it: WebSockets name theirs. */
+/** The protocol of windows' upgrade requests. Web pages can only request `websocket`. */
 export const WINDOW_PROTOCOL = 'image-analysis-window';
 
-/** Where a window's connection is requested. */
+/** The path of windows' upgrade requests. */
 export const WINDOW_PATH = '/sample/window';
 
 const ACCEPTED = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${WINDOW_PROTOCOL}\r\n\r\n`;
 
 /**
- * The windows that use the service: each has a connection open for as long as it lives, which the
- * system closes even where it crashes. Calls `onGone` once none was open for some time, unless
- * somebody else wants the service by then.
+ * Watches the windows that use the service. Each window keeps a connection open as long as it runs;
+ * the operating system closes the connection even if the window crashes. Calls `onGone` after
+ * `milliseconds` without a connection, unless `stays` then returns true.
  */
 export class WindowWatch {
   private readonly open = new Set<Duplex>();
@@ -32,13 +32,13 @@ export class WindowWatch {
     this.wait();
   }
 
-  /** Keeps the connection of a window's upgrade request. It needs no key, and gets no data. */
+  /** Accepts a window's upgrade request. The connection needs no key and transfers no data. */
   accept(request: IncomingMessage, socket: Duplex, hosts: readonly string[]): void {
     const { method, url, headers } = request;
-    const isOurs = method === 'GET' && url === WINDOW_PATH && headers.upgrade === WINDOW_PROTOCOL;
+    const isWindow = method === 'GET' && url === WINDOW_PATH && headers.upgrade === WINDOW_PROTOCOL;
     socket.on('error', () => undefined);
-    const isHere = hosts.includes(headers.host?.toLowerCase() ?? '');
-    if (!isOurs || !isHere || this.isDisposed) {
+    const isHostAllowed = hosts.includes(headers.host?.toLowerCase() ?? '');
+    if (!isWindow || !isHostAllowed || this.isDisposed) {
       socket.destroy();
       return;
     }
@@ -48,7 +48,7 @@ export class WindowWatch {
       this.open.delete(socket);
       this.wait();
     });
-    // Nothing is expected; without a reader, its end would not be noticed.
+    // A window sends nothing, but without a reader the end of the connection would not be noticed.
     socket.resume();
     socket.once('end', () => socket.destroy());
     socket.write(ACCEPTED);

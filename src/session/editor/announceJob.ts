@@ -30,8 +30,8 @@ export interface JobNotificationDependencies {
 }
 
 /**
- * Opens the result of an ended job, or shows a notification. `isWaitedFor`: a command of this window
- * waits for the job.
+ * Opens the result of an ended job, or shows a notification. `isWaitedFor`: a command of this
+ * window waits for the job.
  */
 type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
 
@@ -123,7 +123,9 @@ function isFailure({ failure, isCanceled }: JobAnnouncement): boolean {
   return failure !== undefined && !isCanceled;
 }
 
-/** Buttons for the end of a job. At least one: otherwise VS Code shows only a message's first line. */
+/**
+ * Buttons for the end of a job. At least one: otherwise VS Code shows only a message's first line.
+ */
 async function nextSteps(
   { sessions, shown, log }: JobNotificationDependencies,
   ended: SessionJob,

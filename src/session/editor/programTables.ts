@@ -26,7 +26,9 @@ interface NamedTable {
   computed: readonly ComputedColumn[] | undefined;
 }
 
-/** Arguments of programs that name a table: a job's or a file on disk, its format, extra columns. */
+/**
+ * Arguments of programs that name a table: a job's or a file on disk, its format, extra columns.
+ */
 export const tableOptions = {
   jobId: optionalText,
   uri: optional(uri),
@@ -37,8 +39,8 @@ export const tableOptions = {
 };
 
 /**
- * Opens tables for programs, of a job or a local file. `name` is the purpose; it keeps the tables of
- * different purposes apart.
+ * Opens tables for programs, of a job or a local file. `name` is the purpose; it keeps the tables
+ * of different purposes apart.
  */
 export function programTables({ sessions, results }: ProgramTableDependencies, name: string) {
   let formatted = 0;
@@ -53,7 +55,8 @@ export function programTables({ sessions, results }: ProgramTableDependencies, n
     const hasFormat = Object.keys(format).length > 0;
     if (hasFormat && !file) throw badOption(header ? 'header' : 'decimal', 'given with "uri"');
     const isSeparate = hasFormat || computed.length > 0;
-    // A person's open table stays unchanged: another format or further columns get a separate session.
+    // A person's open table stays unchanged: another format or further columns get a separate
+    // session.
     const place = isSeparate ? `program-${name} ${++formatted} ` : '';
     const source = file
       ? new FileResult(file, 'file', place)

@@ -144,8 +144,9 @@ export async function showToPerson(
 }
 
 /**
- * Lets a person choose the table for masks that have none, and shows it: measured from the masks, or
- * a file whose rows are linked to the objects. On Esc, or if it can't be opened, nothing changes.
+ * Lets a person choose the table for masks that have none, and shows it: measured from the masks,
+ * or a file whose rows are linked to the objects. On Esc, or if it can't be opened, nothing
+ * changes.
  */
 export async function chooseTableOfMasks(results: OpenResults, session: ResultSession): Promise<void> {
   const choice = await selectTable(session.source.title);
@@ -213,7 +214,9 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
   return uri && { kind: 'file', uri: uri.toString() };
 }
 
-/** Bytes of a large text file, which VS Code shows slowly, and not at all remotely or in browsers. */
+/**
+ * Bytes of a large text file, which VS Code shows slowly, and not at all remotely or in browsers.
+ */
 const LARGE_TEXT = 50 * 2 ** 20;
 
 /** Offers a table in place of a text file that is too large for a text editor. */

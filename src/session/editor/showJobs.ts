@@ -30,7 +30,9 @@ interface JobButton extends vscode.QuickInputButton {
   act: () => Promise<void>;
 }
 
-/** A job in the list. Its state is in `detail`, below the name, because long names leave no room. */
+/**
+ * A job in the list. Its state is in `detail`, below the name, because long names leave no room.
+ */
 interface JobItem extends vscode.QuickPickItem {
   act?: () => Promise<unknown>;
   buttons?: JobButton[];
@@ -131,7 +133,9 @@ function doneItem(
 
 type JobPart = 'objects' | 'aggregate' | 'masks';
 
-/** The entry of a failed job. Selecting it shows the full reason and offers to run the job again. */
+/**
+ * The entry of a failed job. Selecting it shows the full reason and offers to run the job again.
+ */
 function failedItem(
   { jobId, what, phase, reason, status }: TrackedJob,
   { name, again }: { name: string; again: JobAgain | undefined },

@@ -103,7 +103,9 @@ export class EarlyOpening<T> {
     this.earlyOpening.catch(() => undefined);
   }
 
-  /** The current state, because the page missed changes. The first call rejects if opening failed. */
+  /**
+   * The current state, because the page missed changes. The first call rejects if opening failed.
+   */
   async opened(): Promise<T> {
     const { earlyOpening } = this;
     this.earlyOpening = undefined;

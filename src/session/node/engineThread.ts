@@ -7,8 +7,8 @@ import type { Engine, EngineHostSide, EngineSide } from '../engineProtocol';
 import { RpcEndpoint, type RpcMessage, type RpcPort } from '../../protocol/rpc';
 
 /**
- * The host's side of an engine thread. On a crash, pending and later requests reject, and onDidCrash
- * fires so that the owner can start another thread.
+ * The host's side of an engine thread. On a crash, pending and later requests reject, and
+ * onDidCrash fires so that the owner can start another thread.
  */
 export class EngineThread implements Engine {
   readonly endpoint: RpcEndpoint<EngineHostSide, EngineSide>;

@@ -20,7 +20,9 @@ interface LocalCopiesDependencies {
   parent?: string;
 }
 
-/** Paths on disk for files of any file system. Copies files that aren't on a disk, until disposal. */
+/**
+ * Paths on disk for files of any file system. Copies files that aren't on a disk, until disposal.
+ */
 export class LocalCopies implements Disposable {
   private folder: Promise<string> | undefined;
   private readonly copies = new Map<string, Promise<string>>();

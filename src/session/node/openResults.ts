@@ -102,10 +102,10 @@ export class OpenResults implements Disposable {
   }
 
   /**
-   * Shows a part of a result, in a new view if it has none. Resolves when the first content is on the
-   * screen, or rejects with the coded error that prevented it. The view also shows the error and
-   * offers to retry, unless `closeOnFailure` is set, as for programs. With `keepsFocus`, it takes no
-   * focus and doesn't reveal an existing view.
+   * Shows a part of a result, in a new view if it has none. Resolves when the first content is on
+   * the screen, or rejects with the coded error that prevented it. The view also shows the error
+   * and offers to retry, unless `closeOnFailure` is set, as for programs. With `keepsFocus`, it
+   * takes no focus and doesn't reveal an existing view.
    */
   async show(
     source: ResultSource,
@@ -148,8 +148,8 @@ export class OpenResults implements Disposable {
   }
 
   /**
-   * The source and part of a view that the window restored; `state` is the stored state of its page.
-   * Undefined if it is invalid, or if the part already has a view.
+   * The source and part of a view that the window restored; `state` is the stored state of its
+   * page. Undefined if it is invalid, or if the part already has a view.
    */
   revived(viewType: string, state: unknown): { source: ResultSource; part: ResultPart } | undefined {
     const { restore, what: part } = storedView(state);
@@ -286,7 +286,9 @@ export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'tabl
   return part === 'masks' ? viewTypes.masks : viewTypes.table;
 }
 
-/** The place of a new view: tables share a column, masks go beside tables. Undefined without views. */
+/**
+ * The place of a new view: tables share a column, masks go beside tables. Undefined without views.
+ */
 function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | undefined {
   const visible = [...views].flatMap(({ part: shownPart, view: { column } }) =>
     column === undefined ? [] : [{ column, isSameType: viewTypeOf(shownPart) === viewTypeOf(part) }],

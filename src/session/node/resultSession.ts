@@ -139,8 +139,8 @@ export class ResultSession implements Disposable {
   }
 
   /**
-   * Opens the table that the user chose for masks without one; views of the table reload. If opening
-   * fails, restores the earlier choice.
+   * Opens the table that the user chose for masks without one; views of the table reload. If
+   * opening fails, restores the earlier choice.
    */
   async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {
     const earlierChoice = await this.measuredTable?.choice();

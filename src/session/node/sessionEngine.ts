@@ -29,7 +29,9 @@ interface SessionEngineOptions {
 /** Maximum crashes before no thread is started until the user retries. */
 const MAX_CRASHES = 2;
 
-/** A session's engine thread. The first request starts it, and so does the next one after a crash. */
+/**
+ * A session's engine thread. The first request starts it, and so does the next one after a crash.
+ */
 export class SessionEngine implements Disposable {
   private running: Engine | undefined;
   /** Listeners on the thread; a shared thread outlives the session. */

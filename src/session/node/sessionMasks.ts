@@ -92,7 +92,8 @@ export class SessionMasks implements Disposable {
 
   /** Like `request`, but also works while the masks are being read. */
   readonly requestShown: EngineRequest = async (method, params, signal) => {
-    // Don't call `open`: reading must stop once all callers that wait for the archive have canceled.
+    // Don't call `open`: reading must stop once all callers that wait for the archive have
+    // canceled.
     if (!this.partialSummary) await this.show(signal);
     return this.options.request(method, params, signal);
   };

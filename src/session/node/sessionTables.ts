@@ -89,7 +89,10 @@ export class SessionTables implements Disposable {
     return this.growth.event;
   }
 
-  /** Fires when a table was replaced: by another file, or because a damaged one was downloaded again. */
+  /**
+   * Fires when a table was replaced: by another file, or because a damaged one was downloaded
+   * again.
+   */
   get onDidReplace(): Event<TableKind> {
     return this.replaced.event;
   }
@@ -315,7 +318,9 @@ export class TableSources {
     return !this.usesMeasuredTable;
   }
 
-  /** The user's choice, if it replaces the result's objects table; certain once the table is open. */
+  /**
+   * The user's choice, if it replaces the result's objects table; certain once the table is open.
+   */
   get choice(): TableChoice | undefined {
     return this.usesMeasuredTable ? this.dependencies.measuredTable?.knownChoice : undefined;
   }

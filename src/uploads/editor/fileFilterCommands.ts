@@ -5,7 +5,7 @@ import { withCancelIfSlow } from '../../host/editor/progress';
 import { showInputBox } from '../../host/editor/boxes';
 import type { FileNodes } from '../node/fileNodes';
 
-/** Filtering the Files view by name, and showing all files again. */
+/** Commands that filter the Files view by name, and clear the filter. */
 export function fileFilterCommands({ files }: { files: FileNodes }) {
   const belongsToView = () =>
     Promise.reject(new CodedError('bad-request', 'This command belongs to the Files view'));
@@ -27,14 +27,14 @@ async function filterAsPerson(files: FileNodes): Promise<void> {
     value: files.filter?.text ?? '',
   });
   if (text === undefined) return;
-  const wanted = text.trim();
-  if (wanted === '') {
+  const filterText = text.trim();
+  if (filterText === '') {
     files.clearFilter();
     return;
   }
   await withCancelIfSlow(t('Searching files'), (signal, progress) =>
     files.filterBy(
-      wanted,
+      filterText,
       searched =>
         progress.report({ message: t('{0} searched', searched.toLocaleString(vscode.env.language)) }),
       signal,

@@ -5,7 +5,7 @@ import { setContext, setViewMessage } from '../../host/editor/shown';
 import { showInformationMessage } from '../../host/editor/messages';
 import { droppedUris, fileFilterWords, type FileNode, type FileNodes, folderOfDrop } from '../node/fileNodes';
 
-/** Uploads files dropped on the tree, by their paths, into the folder they are dropped on. */
+/** Uploads files that are dropped on the tree into the folder under the pointer. */
 export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
   dragMimeTypes: [],
   dropMimeTypes: ['text/uri-list', 'files'],
@@ -26,11 +26,11 @@ export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
   },
 };
 
-/** Shows the filter of the files above them, with a button to clear it. */
+/** Shows the filter above the files. */
 export function showFilterOn(view: vscode.TreeView<unknown>, files: FileNodes): Disposable {
   return files.onDidChangeFilter(filter => {
     setContext('imageAnalysis.files.filtered', filter !== undefined);
-    const { text, found: result } = filter ?? {};
+    const { text, result } = filter ?? {};
     if (text === undefined || !result) {
       setViewMessage(view, undefined);
       return;

@@ -11,7 +11,7 @@ export const vscodeFiles: LocalFileSystem = {
   async stat(uri) {
     const file = vscode.Uri.parse(uri);
     if (file.scheme === 'file') {
-      // Thousands of files: each call of VS Code's own takes some milliseconds.
+      // Use Node's stat for thousands of files: VS Code's takes some milliseconds per call.
       const facts = await stat(file.fsPath);
       return { isFolder: facts.isDirectory(), size: facts.size };
     }
@@ -30,12 +30,12 @@ export const vscodeFiles: LocalFileSystem = {
   },
 };
 
-/** URIs with the names that people know them by. */
+/** Adds the file name to each URI. */
 export function named(uris: readonly vscode.Uri[]): NamedUri[] {
   return uris.map(uri => ({ uri: uri.toString(), name: path.posix.basename(uri.path) }));
 }
 
-/** How the upload queue reads a file: from disk in a stream, from other file systems as a whole. */
+/** A source for the upload queue: streams files from disk, loads other files as a whole. */
 export function toFileSource(file: LocalFile, short?: ShortFiles): FileSource {
   const uri = vscode.Uri.parse(file.uri);
   return uri.scheme === 'file'
@@ -43,7 +43,7 @@ export function toFileSource(file: LocalFile, short?: ShortFiles): FileSource {
     : virtualFileSource(file, virtualFiles);
 }
 
-/** The identity of a file, wherever it is. Rejects where it isn't a readable file. */
+/** The identity of a file in any file system. Rejects if it isn't a readable file. */
 export async function identityOf(uri: string): Promise<string> {
   const file = { uri, fileName: path.posix.basename(uri), folder: '', size: 0 };
   return (await toFileSource(file).facts()).identity;

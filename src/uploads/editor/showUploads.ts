@@ -7,22 +7,22 @@ import type { QueuedFile } from '../node/uploadQueue';
 import type { UploadSession } from '../node/uploadSessions';
 import { sortedFiles, uploadRow } from '../node/uploadWords';
 
-/** How often the list is drawn again while it is open. Milliseconds. */
+/** Minimum milliseconds between two redraws of the list. */
 const INTERVAL = 500;
 
-/** Files listed per upload; sending and failed ones come first. */
+/** Maximum files listed per upload; files being sent and failed files come first. */
 const MAX_ROWS = 500;
 
 interface UploadItem extends vscode.QuickPickItem {
-  /** Identifies rows when the list is drawn again. */
+  /** Identifies the row across redraws. */
   key: string;
   act?: () => void;
 }
 
 /**
- * Shows the uploads of the account: of this window file by file, with a button that cancels a file
- * or sends it once more, and those of other windows as one row each. `failed` learns of each that
- * can't be canceled.
+ * Shows the uploads of the account. This window's uploads are listed file by file, with buttons to
+ * cancel or retry a file; uploads of other windows have one row each. `failed` gets the errors of
+ * uploads that can't be canceled.
  */
 export async function showUploads(
   { uploads }: UploadSession,
@@ -70,7 +70,7 @@ export async function showUploads(
   let count = uploads.running.length;
   store.add(
     uploads.onDidChange(() => {
-      // That an upload began or ended is shown at once: nothing may follow it.
+      // Show at once that an upload began or ended, because no other change may follow.
       if (uploads.running.length === count && performance.now() - drawnAt < INTERVAL) return;
       drawnAt = performance.now();
       count = uploads.running.length;
@@ -92,7 +92,7 @@ function ofThisWindow(
 ): UploadItem[] {
   const { t } = vscode.l10n;
   const language = { t, locale: vscode.env.language };
-  const whole = {
+  const uploadItem = {
     key: `all ${keyOf(queue.files[0], keys)}`,
     label: queue.files.length === 1 ? t('Uploading 1 file') : t('Uploading {0} files', queue.files.length),
     description: destinationFolder,
@@ -118,11 +118,11 @@ function ofThisWindow(
       }),
     };
   });
-  const left = sorted.length - files.length;
+  const hiddenCount = sorted.length - files.length;
   return [
-    whole,
+    uploadItem,
     ...files,
-    ...(left > 0 ? [{ key: `more ${whole.key}`, label: t('{0} more files', left) }] : []),
+    ...(hiddenCount > 0 ? [{ key: `more ${uploadItem.key}`, label: t('{0} more files', hiddenCount) }] : []),
   ];
 }
 
@@ -139,7 +139,7 @@ function ofOtherWindow({ id, states }: StoredBatch, cancel: () => void): UploadI
   };
 }
 
-/** A name for a file that stays while the list is open. */
+/** A key for a file that stays the same while the list is open. */
 function keyOf(file: QueuedFile | undefined, keys: Map<QueuedFile, string>): string {
   if (!file) return '';
   const key = keys.get(file) ?? String(keys.size);

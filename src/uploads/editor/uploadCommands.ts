@@ -37,12 +37,14 @@ export interface UploadCommandDependencies {
   settings: Settings;
   files: FileNodes;
   startEngine: DamageCheckDependencies['startEngine'];
-  /** Lets a person analyze what was uploaded. */
+  /** Lets a person analyze uploaded files. */
   analyze: (accountId: string, uploaded: SendResult['uploaded']) => Promise<void>;
   log: Log;
 }
 
-/** "Upload…", from the Explorer, the tree and the palette, and the list of running uploads. */
+/**
+ * Commands that upload files, from the Explorer, the tree and the palette, and that show uploads.
+ */
 export function uploadCommands(dependencies: UploadCommandDependencies) {
   return {
     uploadFiles: command({
@@ -66,16 +68,16 @@ export function uploadCommands(dependencies: UploadCommandDependencies) {
   };
 }
 
-/** A program's options for an upload, besides the files. */
+/** A program's options for an upload. */
 export interface ProgramUpload {
   destinationFolder: string | undefined;
-  /** Images are uploaded although they are damaged. */
+  /** Whether to upload damaged images too. */
   allowDamaged: boolean;
-  /** Files instead of separate arguments. */
+  /** The files, in place of separate arguments. */
   uris: vscode.Uri[];
 }
 
-/** Uploads what a program names, but images that are damaged. */
+/** Uploads files for a program; refuses damaged images unless `allowDamaged` is set. */
 export async function uploadAsProgram(
   { settings, files, startEngine }: Pick<UploadCommandDependencies, 'settings' | 'files' | 'startEngine'>,
   session: UploadSession,
@@ -88,8 +90,8 @@ export async function uploadAsProgram(
   const { signal } = new AbortController();
   const expanded = await expandFiles(vscodeFiles, named(uris));
   const check = { startEngine, virtual: virtualFiles, decodedFor: DECODED_FOR.program };
-  const sound = options.allowDamaged ? expanded : await refuseDamaged(check, expanded, signal);
-  const sent = await sendFiles(session, sound, {
+  const checked = options.allowDamaged ? expanded : await refuseDamaged(check, expanded, signal);
+  const sent = await sendFiles(session, checked, {
     destinationFolder,
     concurrency: settings.uploadConcurrency,
     open: toFileSource,
@@ -108,82 +110,86 @@ async function uploadAsPerson(dependencies: UploadCommandDependencies, rest: unk
       reason: reason("The service doesn't return the name of this folder"),
     });
   }
-  const chosen = await chooseFiles(
+  const selected = await chooseFiles(
     explorerUris(files),
     vscode.l10n.t({ message: 'Upload', comment: 'Verb' }),
   );
-  if (!chosen) return;
-  const expanded = await withoutDamaged(dependencies, await refuseTooLarge(chosen));
+  if (!selected) return;
+  const expanded = await withoutDamaged(dependencies, await refuseTooLarge(selected));
   if (!expanded) return;
   const destinationFolder = folder?.path ?? dependencies.settings.destinationFolder(expanded.files[0]?.uri);
   const unchanged = await findUploaded(dependencies.log, session, expanded.files, destinationFolder);
-  const wanted = await askAboutUnchanged(expanded.files, unchanged);
-  if (!wanted) return;
-  await sendAndReport(dependencies, session, { failed: expanded.failed, files: wanted, destinationFolder });
+  const filesToUpload = await askAboutUnchanged(expanded.files, unchanged);
+  if (!filesToUpload) return;
+  await sendAndReport(dependencies, session, {
+    failed: expanded.failed,
+    files: filesToUpload,
+    destinationFolder,
+  });
 }
 
-/** What a person uploads where images are damaged; undefined where the person leaves. */
+/** Asks what to upload if images are damaged. Undefined if the person cancels. */
 async function withoutDamaged(
   { startEngine }: UploadCommandDependencies,
   expanded: ExpandedFiles,
 ): Promise<ExpandedFiles | undefined> {
-  const sound = await withCancelIfSlow(vscode.l10n.t('Checking images'), signal =>
+  const checked = await withCancelIfSlow(vscode.l10n.t('Checking images'), signal =>
     refuseDamaged({ startEngine, virtual: virtualFiles }, expanded, signal),
   );
-  const damaged = sound.failed.slice(expanded.failed.length);
+  const damaged = checked.failed.slice(expanded.failed.length);
   if (damaged.length === 0) return expanded;
   const fileCount = expanded.files.length;
-  const others = continueWith(sound.files.length);
-  const all = fileCount === 1 ? vscode.l10n.t('Upload Anyway') : vscode.l10n.t('Upload All');
+  const withoutDamagedFiles = continueWith(checked.files.length);
+  const uploadAll = fileCount === 1 ? vscode.l10n.t('Upload Anyway') : vscode.l10n.t('Upload All');
   const button = await showWarningMessage(
     damagedText(vscode.l10n.t, damaged, fileCount),
     { modal: true },
-    ...(sound.files.length > 0 ? [others] : []),
-    all,
+    ...(checked.files.length > 0 ? [withoutDamagedFiles] : []),
+    uploadAll,
   );
-  if (button === all) return expanded;
-  return button === others ? { ...sound, failed: expanded.failed } : undefined;
+  if (button === uploadAll) return expanded;
+  return button === withoutDamagedFiles ? { ...checked, failed: expanded.failed } : undefined;
 }
 
-/** The files to upload, where some are uploaded already; undefined where the person leaves. */
+/** Asks what to upload if some files are uploaded already. Undefined if the person cancels. */
 async function askAboutUnchanged(
   files: LocalFile[],
   unchanged: UnchangedFiles,
 ): Promise<LocalFile[] | undefined> {
   if (unchanged.size === 0) return files;
   const onlyNew = vscode.l10n.t('Upload Only New');
-  const all = files.length === 1 ? vscode.l10n.t('Upload Again') : vscode.l10n.t('Upload All');
-  const fresh = files.filter(({ uri }) => !unchanged.has(uri));
+  const uploadAll = files.length === 1 ? vscode.l10n.t('Upload Again') : vscode.l10n.t('Upload All');
+  const newFiles = files.filter(({ uri }) => !unchanged.has(uri));
   const button = await showInformationMessage(
     unchangedText(vscode.l10n.t, [...unchanged.values()], files.length),
     { modal: true },
-    ...(fresh.length > 0 ? [onlyNew] : []),
-    all,
+    ...(newFiles.length > 0 ? [onlyNew] : []),
+    uploadAll,
   );
-  if (button === all) return files;
-  return button === onlyNew ? fresh : undefined;
+  if (button === uploadAll) return files;
+  return button === onlyNew ? newFiles : undefined;
 }
 
-/** Files to upload for a person, and their facts. */
+/** Files that a person uploads. */
 interface PersonsUpload extends Pick<ExpandedFiles, 'files' | 'failed'> {
   destinationFolder: string;
-  /** Uploaded by earlier attempts; analyzed with the rest. */
-  before?: SendResult['uploaded'];
+  /** Files that earlier attempts uploaded; analyzed together with the others. */
+  uploadedBefore?: SendResult['uploaded'];
   /** The upload of another window that left these files. */
   claim?: UploadAgain['claim'];
 }
 
-/** Uploads, then shows the result and offers an analysis, or to retry only what failed. */
+/** Uploads files, then offers an analysis, or to retry the failed files. */
 async function sendAndReport(
   dependencies: UploadCommandDependencies,
   session: UploadSession,
-  { before = [], claim, ...upload }: PersonsUpload,
+  { uploadedBefore = [], claim, ...upload }: PersonsUpload,
 ): Promise<void> {
   const { destinationFolder } = upload;
   const concurrency = dependencies.settings.uploadConcurrency;
   const sent = await sendWithProgress(session, upload, { destinationFolder, concurrency }, claim);
   dependencies.files.refresh();
-  const uploaded = [...before, ...sent.uploaded];
+  const uploaded = [...uploadedBefore, ...sent.uploaded];
   if (sent.failed.length === 0) {
     inBackground(dependencies, () => offerAnalysis(dependencies, session, uploaded));
     return;
@@ -196,7 +202,7 @@ async function sendAndReport(
       files: answer.retry,
       failed: [],
       destinationFolder,
-      before: uploaded,
+      uploadedBefore: uploaded,
     });
   });
 }
@@ -215,7 +221,7 @@ async function offerAnalysis(
   await dependencies.analyze(session.account.id, uploaded);
 }
 
-/** Offers to upload again what closed windows left unfinished, and uploads the selected files. */
+/** Offers to upload unfinished files of closed windows again, and uploads them. */
 export async function offerUnfinishedUploads(
   accounts: Accounts,
   dependencies: UploadCommandDependencies,
@@ -228,35 +234,38 @@ export async function offerUnfinishedUploads(
       () => true,
       () => false,
     );
-  const files = await offerUnfinished({ uploads: session.uploads, hasKey, ask: askToUploadAgain }, signal);
-  for (const one of files)
-    inBackground(dependencies, () => sendAndReport(dependencies, session, { ...one, failed: [] }));
+  const unfinishedUploads = await offerUnfinished(
+    { uploads: session.uploads, hasKey, ask: askToUploadAgain },
+    signal,
+  );
+  for (const upload of unfinishedUploads)
+    inBackground(dependencies, () => sendAndReport(dependencies, session, { ...upload, failed: [] }));
 }
 
 async function askToUploadAgain(offer: UnfinishedOffer): Promise<OfferAnswer> {
   const { fileCount, mayBeSent } = offer;
-  const all = vscode.l10n.t('Upload Again');
-  const certain = fileCount - mayBeSent;
-  const rest =
-    certain === 1
+  const uploadAll = vscode.l10n.t('Upload Again');
+  const unsentCount = fileCount - mayBeSent;
+  const uploadUnsent =
+    unsentCount === 1
       ? vscode.l10n.t('Upload the Other File')
-      : vscode.l10n.t('Upload the Other {0} Files', certain);
+      : vscode.l10n.t('Upload the Other {0} Files', unsentCount);
   const discard = vscode.l10n.t({
     message: 'Discard',
     comment: 'Verb: discard uploads that were not finished',
   });
   const button = await showWarningMessage(
     unfinishedText(vscode.l10n.t, offer),
-    all,
-    ...(mayBeSent > 0 && certain > 0 ? [rest] : []),
+    uploadAll,
+    ...(mayBeSent > 0 && unsentCount > 0 ? [uploadUnsent] : []),
     discard,
   );
-  if (button === all) return 'all';
-  if (button === rest) return 'rest';
+  if (button === uploadAll) return 'all';
+  if (button === uploadUnsent) return 'unsent';
   return button === discard ? 'discard' : undefined;
 }
 
-/** Writes to the log why files were not uploaded. */
+/** Logs why files weren't uploaded. */
 export function logFailures(log: Log, { failed }: SendResult): void {
   for (const { uri, error } of failed) log.error(`Not uploaded: ${uri}: ${error.code}`, error);
 }
@@ -267,6 +276,6 @@ function inBackground(dependencies: UploadCommandDependencies, work: () => Promi
 
 function failed({ log }: UploadCommandDependencies, message: string, error: unknown): void {
   log.error(message, error);
-  // Not awaited: the message stays until it is dismissed.
+  // Don't await it, because the message stays until it is dismissed.
   void import('../../host/editor/messages').then(({ showFailure }) => showFailure(error));
 }

@@ -5,18 +5,18 @@ import { CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import type { UploadCommandDependencies } from './uploadCommands';
 
 /** Offers an account's unfinished uploads of closed windows whenever it becomes active. */
-export function offerUploads(accounts: Accounts, uploadParts: UploadCommandDependencies): Disposable {
-  const { sessions, log } = uploadParts;
+export function offerUploads(accounts: Accounts, dependencies: UploadCommandDependencies): Disposable {
+  const { sessions, log } = dependencies;
   const store = new DisposableStore();
   const closing = new AbortController();
-  /** Accounts whose uploads are being looked for or offered. */
+  /** IDs of accounts whose uploads are being searched or offered. */
   const offering = new Set<string>();
   const offer = async (accountId: string): Promise<void> => {
-    // Most often nothing is stored: then nothing of the account is loaded.
+    // Usually no uploads are stored: then don't load the account.
     const stored = await new CrossWindowFolder(accounts.folder(accountId).uploads).list('');
     if (stored.length === 0) return;
     const { offerUnfinishedUploads } = await import('./uploadCommands');
-    await offerUnfinishedUploads(accounts, uploadParts, accountId, closing.signal);
+    await offerUnfinishedUploads(accounts, dependencies, accountId, closing.signal);
   };
   const check = () => {
     const { active } = accounts;

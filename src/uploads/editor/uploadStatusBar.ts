@@ -3,10 +3,10 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { StatusBarEntry } from '../../host/editor/shown';
 import { type UploadSessions, uploadsTotal } from '../node/uploadSessions';
 
-/** How often the item changes at most. Milliseconds. */
+/** Minimum milliseconds between two changes of the item. */
 const INTERVAL = 500;
 
-/** The status bar's upload progress of this window; opens the list. Hidden without uploads. */
+/** The upload progress of this window in the status bar; a click opens the list of uploads. */
 export class UploadStatusBar implements Disposable {
   private readonly store = new DisposableStore();
   private entry: StatusBarEntry | undefined;

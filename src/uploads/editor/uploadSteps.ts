@@ -22,9 +22,9 @@ import { failureText, nameOf, uploadPercent, uploadProgressText } from '../node/
 import { named, toFileSource, vscodeFiles } from './localFiles';
 
 /**
- * The files of a person's call: those given, or selected in a dialog. A folder becomes a list with
- * a count and sizes, to review before anything is uploaded; with `reviewIfNeeded` not where it has
- * images alone. Undefined on Esc.
+ * The files of a person's call: the given ones, or files selected in a dialog. The files of a
+ * folder are shown for review, with count and sizes, before the upload; with `reviewIfNeeded` only
+ * if they aren't plain images. Undefined on Esc.
  */
 export async function chooseFiles(
   uris: readonly vscode.Uri[],
@@ -72,17 +72,17 @@ async function reviewFiles(expanded: ExpandedFiles): Promise<ExpandedFiles | und
   return { ...expanded, files: selected.map(({ file }) => file) };
 }
 
-/** The button that continues with the files that can be uploaded or analyzed. */
+/** Label of the button that continues with the usable files. */
 export function continueWith(fileCount: number): string {
   return fileCount === 1
     ? vscode.l10n.t('Continue with 1 File')
     : vscode.l10n.t('Continue with {0} Files', fileCount);
 }
 
-/** Files that are on the service already, by URI. */
+/** Files that the service already has, by URI. */
 export type UnchangedFiles = Awaited<ReturnType<typeof findUnchanged>>;
 
-/** Files already uploaded and unchanged; none if that can't be found out. Throws `cancelled`. */
+/** Files that are uploaded already and unchanged; none if the search fails. Throws `cancelled`. */
 export async function findUploaded(
   log: Log,
   { client, uploadRecords }: UploadSession,
@@ -102,8 +102,8 @@ export async function findUploaded(
 }
 
 /**
- * Uploads with a notification of progress; its Cancel aborts requests. `replaces` is the earlier
- * upload that left these files.
+ * Uploads files with a progress notification, whose Cancel aborts requests. `replaces`: the claim
+ * on an unfinished upload that these files come from.
  */
 export async function sendWithProgress(
   session: UploadSession,
@@ -120,47 +120,47 @@ export async function sendWithProgress(
   return await withCancel(title, (progress, signal) => {
     const increment = percentIncrements();
     const language = { t: vscode.l10n.t, locale: vscode.env.language };
-    const onProgress: SendOptions['onProgress'] = now =>
+    const onProgress: SendOptions['onProgress'] = uploadProgress =>
       progress.report({
-        message: uploadProgressText(language, now),
-        increment: increment(uploadPercent(now)),
+        message: uploadProgressText(language, uploadProgress),
+        increment: increment(uploadPercent(uploadProgress)),
       });
     return session.uploads.send(expanded, { ...options, open: toFileSource, signal, onProgress }, replaces);
   });
 }
 
-/** A person's decision on failed files: upload some again, or analyze the others. */
+/** A person's decision about failed files: upload some again, or analyze the other files. */
 type FailureAnswer = { retry: LocalFile[] } | 'analyze' | undefined;
 
-/** Names failed files with reasons and offers to retry them. `analysis`: the one that waits. */
+/** Shows failed files with reasons and offers to retry. `analysis`: an analysis waits for them. */
 export async function askAboutFailures(
   sent: SendResult,
   files: readonly LocalFile[],
   { analysis = false } = {},
 ): Promise<FailureAnswer> {
   const isCanceled = sent.failed.every(({ error }) => isCoded(error, 'cancelled'));
-  const again = failedFiles(files, sent);
+  const retryable = failedFiles(files, sent);
   const retry = vscode.l10n.t('Retry');
   const analyze = vscode.l10n.t('Analyze the Rest');
   const details = vscode.l10n.t('Show Failed Files');
   const text = failureText(vscode.l10n.t, sent);
   const button = await showWarningMessage(
     analysis ? `${text} ${vscode.l10n.t('No job was submitted.')}` : text,
-    ...(again.length > 0 ? [retry] : []),
+    ...(retryable.length > 0 ? [retry] : []),
     ...(analysis && !isCanceled && sent.uploaded.length > 0 ? [analyze] : []),
     ...(sent.failed.length > 1 && !isCanceled ? [details] : []),
   );
-  if (button === retry) return { retry: again };
+  if (button === retry) return { retry: retryable };
   if (button === analyze) return 'analyze';
-  return button === details ? await selectFailed(sent, again) : undefined;
+  return button === details ? await selectFailed(sent, retryable) : undefined;
 }
 
-/** Lists the files that failed with their reasons, to select which of them to upload again. */
+/** Lists failed files with their reasons, and lets the person select files to upload again. */
 async function selectFailed(
   { uploaded, failed }: SendResult,
-  again: readonly LocalFile[],
+  retryable: readonly LocalFile[],
 ): Promise<FailureAnswer> {
-  const byUri = new Map(again.map(file => [file.uri, file]));
+  const byUri = new Map(retryable.map(file => [file.uri, file]));
   const items = failed.map(({ uri, error }) => ({
     label: byUri.get(uri)?.fileName ?? nameOf(uri),
     description: byUri.get(uri)?.folder ?? '',

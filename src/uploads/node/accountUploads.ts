@@ -35,26 +35,26 @@ export interface RunningUpload {
   cancel(): void;
 }
 
-/** An account's uploads by people: stored while they run, so that closing a window loses none. */
+/** An account's uploads by people. They are stored while they run, so that none is lost. */
 export class AccountUploads implements Disposable {
   private readonly runs = new Map<UploadQueue, RunningUpload & { journal: BatchJournal | undefined }>();
-  /** What this window has claimed so far, by ID. */
+  /** The batches that this window has claimed, by ID. */
   private readonly claimed = new Map<string, ClaimedBatch>();
   private readonly changed = new Emitter<void>();
 
-  /** An upload of this window began, progressed or ended. */
+  /** Fires when an upload of this window begins, progresses or ends. */
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly dependencies: AccountUploadDependencies) {}
 
-  /** The uploads of this window, in the order they began in. */
+  /** The uploads of this window, in the order of their start. */
   get running(): readonly RunningUpload[] {
     return [...this.runs.values()];
   }
 
   /**
-   * Uploads files; a failed one is listed, the others continue. `replaces` is an earlier upload's
-   * claim on these files, deleted once they are stored again.
+   * Uploads files. A failed file is listed, and the others continue. `replaces`: the claim on an
+   * unfinished upload of these files, which is deleted once they are stored again.
    */
   async send(
     { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
@@ -62,10 +62,10 @@ export class AccountUploads implements Disposable {
     replaces?: BatchClaim,
   ): Promise<SendResult> {
     const { client, records, hashes, log } = this.dependencies;
-    // What stays is offered once more, to a person who can decline that.
-    const notDeleted = (error: unknown) => log.error('An upload could not be deleted', error);
+    // A batch that can't be deleted is offered again; the person can decline.
+    const logNotDeleted = (error: unknown) => log.error('An upload could not be deleted', error);
     const journal = await this.store({ destinationFolder, files });
-    await replaces?.remove().catch(notDeleted);
+    await replaces?.remove().catch(logNotDeleted);
     const canceling = new AbortController();
     const signals = [signal, canceling.signal, ...(journal ? [journal.signal] : [])];
     const short = new ShortFiles();
@@ -81,24 +81,24 @@ export class AccountUploads implements Disposable {
     const following = queue.onDidChange(() => this.changed.fire());
     this.runs.set(queue, { queue, destinationFolder, journal, cancel: () => canceling.abort() });
     this.changed.fire();
-    const held = hashes.hold();
+    const hashesHold = hashes.hold();
     try {
       const sent = await queue.run();
       return { uploaded: sent.uploaded, failed: [...failed, ...sent.failed] };
     } finally {
-      held.dispose();
+      hashesHold.dispose();
       following.dispose();
       this.runs.delete(queue);
       this.changed.fire();
       await records.flush();
-      await journal?.finish().catch(notDeleted);
+      await journal?.finish().catch(logNotDeleted);
     }
   }
 
   /**
-   * Claims the unfinished uploads that no window is sending, without what arrived on the service.
-   * Only this window offers them, once; if the user ignores the offer, the next window makes it
-   * again. One that the disk doesn't let it claim is left.
+   * Claims the unfinished uploads that no window is sending, without files that arrived on the
+   * service. Then only this window offers them, once; if the user ignores the offer, the next
+   * window offers them again. Skips uploads that can't be claimed because the disk fails.
    */
   async claimUnfinished(): Promise<ClaimedBatch[]> {
     const { batches, client, log } = this.dependencies;
@@ -110,18 +110,18 @@ export class AccountUploads implements Disposable {
       });
       if (!batch) continue;
       this.claimed.set(id, batch);
-      const left = await withoutArrived(client, batch);
-      if (left.unfinished.length === 0) await batch.claim.remove();
-      else claimed.push(left);
-      this.claimed.set(id, left);
+      const remaining = await withoutArrived(client, batch);
+      if (remaining.unfinished.length === 0) await batch.claim.remove();
+      else claimed.push(remaining);
+      this.claimed.set(id, remaining);
     }
     return claimed;
   }
 
-  /** The uploads that other windows run now. */
+  /** The running uploads of other windows. */
   async elsewhere(): Promise<StoredBatch[]> {
-    const all = await this.dependencies.batches.all();
-    return all.filter(({ owner }) => owner?.isSending && !owner.isHere);
+    const batches = await this.dependencies.batches.all();
+    return batches.filter(({ owner }) => owner?.isSending && !owner.isHere);
   }
 
   /** Cancels an upload of another window. */
@@ -129,14 +129,14 @@ export class AccountUploads implements Disposable {
     return this.dependencies.batches.cancel(id);
   }
 
-  /** The window closes or the account goes: what isn't finished is left to be offered again. */
+  /** Stops, because the window closes or the account is removed; unfinished files stay stored. */
   dispose(): void {
     for (const { claim, states } of this.claimed.values()) claim.releaseNow(states);
     for (const { queue, journal } of this.runs.values()) journal?.close(queue.statesAtClose());
     this.changed.dispose();
   }
 
-  /** An upload that can't be stored continues: it just would not be offered again. */
+  /** Stores an upload. If this fails, the upload continues, but can't be offered again. */
   private async store(content: Parameters<UploadBatches['create']>[0]): Promise<BatchJournal | undefined> {
     try {
       return await this.dependencies.batches.create(content);
@@ -147,19 +147,19 @@ export class AccountUploads implements Disposable {
   }
 }
 
-/** Maximum number of listed folders; files of others stay open. */
+/** Maximum number of folders to list; files in other folders stay undecided. */
 const MAX_FOLDERS = 50;
 
-/** Milliseconds that clocks may differ by: an item older than that isn't of this upload. */
+/** Milliseconds that clocks may differ by. An older item isn't from this upload. */
 const MAX_CLOCK_ERROR = 24 * 60 * 60 * 1000;
 
-/** What is in a folder of the service, by name. */
+/** The items of a folder on the service, by name. */
 type Listing = ReadonlyMap<string, readonly FilesystemItem[]>;
 
 /**
- * A closed window's batch, after a look at the service: files that arrived are done, and missing
- * ones were not sent. A file stays open if the list doesn't decide: it can't be read, has no
- * creation times, or several files of the batch have the same name.
+ * Checks a closed window's batch against the service's lists: files that arrived are done, missing
+ * files were not sent. A file stays undecided if its list can't be read or has no creation times,
+ * or if several files of the batch have the same name.
  */
 async function withoutArrived(
   client: Pick<AnalysisClient, 'listFilesystemItems'>,
@@ -170,17 +170,17 @@ async function withoutArrived(
   const folderOf = foldersUnder(batch.destinationFolder);
   const states = [...batch.states];
   const unfinished: UnfinishedFile[] = [];
-  for (const one of batch.unfinished) {
-    const state = one.mayBeSent
-      ? await stateOf(one, batch.startedAt, () => folders.list(folderOf(one.file.folder)))
+  for (const file of batch.unfinished) {
+    const state = file.mayBeSent
+      ? await stateOf(file, batch.startedAt, () => folders.list(folderOf(file.file.folder)))
       : undefined;
-    if (state) states[one.index] = state;
-    if (state !== 'done') unfinished.push({ ...one, mayBeSent: one.mayBeSent && state === undefined });
+    if (state) states[file.index] = state;
+    if (state !== 'done') unfinished.push({ ...file, mayBeSent: file.mayBeSent && state === undefined });
   }
   return { ...batch, unfinished, states };
 }
 
-/** Undefined if the list doesn't decide. */
+/** The state of a file according to its folder's list; undefined if that doesn't decide. */
 async function stateOf(
   { file, hasNamesake }: UnfinishedFile,
   startedAt: number,
@@ -194,13 +194,13 @@ async function stateOf(
   return !hasNamesake && ages.some(age => age >= 0) ? 'done' : undefined;
 }
 
-/** Folders of the service by their path, each listed once. */
+/** Lists folders of the service by path, each once. */
 class ServiceFolders {
   private readonly listings = new Map<string, Promise<Listing | undefined>>();
 
   constructor(private readonly client: Pick<AnalysisClient, 'listFilesystemItems'>) {}
 
-  /** Undefined where it isn't known what is in the folder; nothing is in one that doesn't exist. */
+  /** The items of a folder; empty if it doesn't exist, undefined if they can't be determined. */
   list(path = ''): Promise<Listing | undefined> {
     let listing = this.listings.get(path);
     if (!listing) {
@@ -240,31 +240,33 @@ class ServiceFolders {
   }
 }
 
-/** The message about files that were not uploaded. */
+/** The facts for an offer to upload unfinished files again. */
 export interface UnfinishedOffer {
   /** Name of the first file. */
   fileName: string;
   fileCount: number;
-  /** How many of them were being sent when their window ended, and may be on the service. */
+  /** Number of files that were being sent when their window ended, so the service may have them. */
   mayBeSent: number;
 }
 
-/** `rest` is all but the files that may be on the service; undefined without a decision. */
-export type OfferAnswer = 'all' | 'rest' | 'discard' | undefined;
+/** `unsent`: all except files that may be on the service. Undefined without a decision. */
+export type OfferAnswer = 'all' | 'unsent' | 'discard' | undefined;
 
-/** Files of one upload that are to be uploaded again. */
+/** Files of an unfinished upload that should be uploaded again. */
 export interface UploadAgain {
   files: LocalFile[];
   destinationFolder: string;
   claim: ClaimedBatch['claim'];
 }
 
-/** How often this window looks for what other windows leave, while they upload. Milliseconds. */
+/** Milliseconds between searches for unfinished uploads, while other windows upload. */
 const INTERVAL = 10_000;
 
 interface OfferDependencies {
   uploads: Pick<AccountUploads, 'claimUnfinished' | 'elsewhere'>;
-  /** Whether this window could upload: another browser's has the account, but perhaps no key. */
+  /**
+   * Whether this window has the key: a window in another browser may have the account without it.
+   */
   hasKey: () => Promise<boolean>;
   ask: (offer: UnfinishedOffer) => Promise<OfferAnswer>;
   /** For tests. */
@@ -272,9 +274,8 @@ interface OfferDependencies {
 }
 
 /**
- * Offers what uploads of windows that are gone have left, and returns what is to be uploaded again.
- * Looks again as long as another window uploads, since that may be one that is just closing. Throws
- * `cancelled`.
+ * Offers unfinished uploads of closed windows, and returns the files to upload again. Searches
+ * again while another window uploads, because that window may be closing. Throws `cancelled`.
  */
 export async function offerUnfinished(
   { uploads, hasKey, ask, wait = delay }: OfferDependencies,
@@ -293,23 +294,23 @@ async function settle(
   claimed: readonly ClaimedBatch[],
   ask: (offer: UnfinishedOffer) => Promise<OfferAnswer>,
 ): Promise<UploadAgain[]> {
-  const files = claimed.flatMap(({ unfinished }) => unfinished);
+  const allFiles = claimed.flatMap(({ unfinished }) => unfinished);
   const answer = await ask({
-    fileName: files[0]?.file.fileName ?? '',
-    fileCount: files.length,
-    mayBeSent: files.filter(({ mayBeSent }) => mayBeSent).length,
+    fileName: allFiles[0]?.file.fileName ?? '',
+    fileCount: allFiles.length,
+    mayBeSent: allFiles.filter(({ mayBeSent }) => mayBeSent).length,
   });
-  const again: UploadAgain[] = [];
+  const uploadsAgain: UploadAgain[] = [];
   for (const { claim, destinationFolder, unfinished, states } of claimed) {
-    const wanted = unfinished.filter(({ mayBeSent }) => answer === 'all' || !mayBeSent);
+    const files = unfinished.filter(({ mayBeSent }) => answer === 'all' || !mayBeSent);
     if (answer === undefined) await claim.release(states);
-    else if (answer === 'discard' || wanted.length === 0) await claim.remove();
-    else again.push({ claim, destinationFolder, files: wanted.map(({ file }) => file) });
+    else if (answer === 'discard' || files.length === 0) await claim.remove();
+    else uploadsAgain.push({ claim, destinationFolder, files: files.map(({ file }) => file) });
   }
-  return again;
+  return uploadsAgain;
 }
 
-/** Uploads of other windows while a list shows them: each stays listed until canceled. */
+/** Uploads of other windows, for a list that shows them. Each stays listed until canceled. */
 export class UploadsElsewhere {
   private constructor(
     private readonly uploads: Pick<AccountUploads, 'cancelElsewhere'>,
@@ -324,7 +325,10 @@ export class UploadsElsewhere {
     return this.listed;
   }
 
-  /** Throws the file system's errors; the upload then continues, and stays listed. */
+  /**
+   * Cancels an upload. Throws errors of the file system; then the upload continues and stays
+   * listed.
+   */
   async cancel(batch: StoredBatch): Promise<void> {
     await this.uploads.cancelElsewhere(batch);
     this.listed = this.listed.filter(({ id }) => id !== batch.id);

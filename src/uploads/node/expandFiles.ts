@@ -7,7 +7,7 @@ import { reason } from '../../base/reasons';
 /** A file or folder that was selected for upload. */
 export interface NamedUri {
   uri: string;
-  /** The last part of its path. */
+  /** The last part of the path. */
   name: string;
 }
 
@@ -15,15 +15,17 @@ export interface NamedUri {
 export interface LocalFile {
   uri: string;
   fileName: string;
-  /** Folder below the destination, with slashes: the selected folder and below; '' for a file. */
+  /**
+   * Folder below the destination, with slashes, starting with the selected folder; '' for a file.
+   */
   folder: string;
   /** Bytes. */
   size: number;
 }
 
-/** What an editor knows of its files. */
+/** The file system functions that an upload needs. */
 export interface LocalFileSystem {
-  /** Rejects where the URI is neither a readable file nor a folder. */
+  /** Rejects unless the URI is a readable file or a folder. */
   stat(uri: string): Promise<{ isFolder: boolean; size: number }>;
   /** The entries of a folder, in any order. */
   list(uri: string): Promise<{ uri: string; name: string; isFolder: boolean; isLink: boolean }[]>;
@@ -31,41 +33,41 @@ export interface LocalFileSystem {
 
 export interface ExpandedFiles {
   files: LocalFile[];
-  /** What was selected but can't be read as a file or folder. */
+  /** Selected entries that can't be read as a file or folder. */
   failed: { uri: string; error: CodedError }[];
-  /** Whether a folder was among what was selected. */
+  /** Whether the selection included a folder. */
   hadFolder: boolean;
 }
 
-/** A selection may be a home directory by mistake: more files than this end the listing. */
+/** Maximum number of files, in case someone selects a home directory by mistake. */
 const MAX_FILES = 100_000;
 
 const imageName = /\.(png|jpe?g|tiff?|svs|ndpi|vms|vmu|scn|svslide|bif|webp|bmp|czi|lif|nd2)$/i;
 
-/** Whether the service is known to analyze such a name; only a hint for what to preselect. */
+/** Whether the name is one of an image that the service analyzes; a hint for the preselection. */
 export function looksLikeImage(fileName: string): boolean {
   return imageName.test(fileName);
 }
 
 /**
- * Files that Windows, macOS and Office put beside others: previews, icons, locks of open documents,
- * and what a disk without resource forks has of them. Explorer and Finder hide them, so nobody
- * means to upload them.
+ * Files that Windows, macOS and Office create beside others: previews, icons, locks of open
+ * documents, and files for resource forks. Explorer and Finder hide them, so nobody wants to upload
+ * them.
  */
-const leftBySystems = /^(desktop\.ini|thumbs\.db|\.ds_store|icon\r|~\$.*|\._.*)$/is;
+const SYSTEM_FILES = /^(desktop\.ini|thumbs\.db|\.ds_store|icon\r|~\$.*|\._.*)$/is;
 
-/** The files to select first: the images, or all where no name looks like an image's. */
+/** The files to preselect: the images, or all files if there are no images. */
 export function suggestedFiles(files: readonly LocalFile[]): LocalFile[] {
   const images = files.filter(({ fileName }) => looksLikeImage(fileName));
   return images.length > 0 ? images : [...files];
 }
 
-/** Depth of folders accepted without a review: the selected folder, or its conditions' folders. */
+/** Maximum depth of folders without a review: the selected folder and one level of subfolders. */
 const MAX_PLAIN_DEPTH = 2;
 
 /**
- * Whether a person should review the files: other files are among the images, images are both in a
- * folder and in its subfolders, or they are far below it.
+ * Whether a person should review the files: because some aren't images, or images are at different
+ * depths or too deep below the selected folder.
  */
 export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 'hadFolder'>): boolean {
   if (!hadFolder) return false;
@@ -79,13 +81,13 @@ export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 
   });
 }
 
-/** One for all: creating a collator costs far more than a comparison. */
+/** A shared collator, because creating one takes far longer than a comparison. */
 const byName = new Intl.Collator(undefined, { numeric: true });
 
 /**
- * Turns files and folders into a list of files, folders in natural order of names. Hidden entries
- * of folders, and everywhere what systems leave among files, such as Thumbs.db, are left out; links
- * to folders aren't followed. Throws `bad-request` for too many files, `cancelled`.
+ * Turns files and folders into a list of files; files of folders are in natural order of names.
+ * Skips hidden entries of folders and system files such as Thumbs.db, and doesn't follow links to
+ * folders. Throws `bad-request` for too many files, and `cancelled`.
  */
 export async function expandFiles(
   system: LocalFileSystem,
@@ -94,33 +96,33 @@ export async function expandFiles(
 ): Promise<ExpandedFiles> {
   const expansion = new Expansion(system, signal);
   const statOf = inAdvance(selected, ({ uri }) => system.stat(uri), MAX_STATS);
-  for (const one of selected) await expansion.add(one, () => statOf(one));
+  for (const entry of selected) await expansion.add(entry, () => statOf(entry));
   return expansion;
 }
 
-/** Concurrent stats: on a remote disk each takes milliseconds, however many run at once. */
+/** Maximum concurrent stats; on a remote disk each takes milliseconds. */
 const MAX_STATS = 16;
 
-/** Returns a function that works on items in order, and begins the next ones, `max` at once. */
+/** Returns a function that works on items in order, and starts work on up to `max` in advance. */
 function inAdvance<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
   max: number,
 ): (item: T) => Promise<R> {
-  const begun = new Map<T, Promise<R>>();
+  const started = new Map<T, Promise<R>>();
   let next = 0;
   return async item => {
-    while (next < items.length && begun.size < max) {
-      const following = items[next++] as T;
-      const result = work(following);
-      // Whoever awaits it gets the error.
+    while (next < items.length && started.size < max) {
+      const nextItem = items[next++] as T;
+      const result = work(nextItem);
+      // The caller that awaits it gets the error.
       result.catch(() => undefined);
-      begun.set(following, result);
+      started.set(nextItem, result);
     }
     try {
-      return await (begun.get(item) ?? work(item));
+      return await (started.get(item) ?? work(item));
     } finally {
-      begun.delete(item);
+      started.delete(item);
     }
   };
 }
@@ -151,13 +153,13 @@ class Expansion implements ExpandedFiles {
 
   private async addFolder(uri: string, folder: string): Promise<void> {
     throwIfCanceled(this.signal);
-    const listed = await this.system.list(uri);
-    const byNames = sortInSteps(listed, (left, right) => byName.compare(left.name, right.name));
+    const folderEntries = await this.system.list(uri);
+    const byNames = sortInSteps(folderEntries, (left, right) => byName.compare(left.name, right.name));
     const entries = await runInSlices(byNames, this.signal);
-    const shown = entries.filter(({ name }) => !name.startsWith('.'));
-    const files = shown.filter(({ isFolder }) => !isFolder);
+    const visible = entries.filter(({ name }) => !name.startsWith('.'));
+    const files = visible.filter(({ isFolder }) => !isFolder);
     const statOf = inAdvance(files, ({ uri }) => this.system.stat(uri), MAX_STATS);
-    for (const entry of shown) {
+    for (const entry of visible) {
       throwIfCanceled(this.signal);
       const { name } = entry;
       await this.orFailed(entry, async () => {
@@ -165,7 +167,7 @@ class Expansion implements ExpandedFiles {
           const { size } = await statOf(entry);
           this.addFile({ uri: entry.uri, fileName: name, folder, size });
         } else if (!entry.isLink) {
-          // A linked folder may lead back to where we are.
+          // Links are skipped, because a link may lead back to this folder.
           await this.addFolder(entry.uri, `${folder}/${name}`);
         }
       });
@@ -173,8 +175,8 @@ class Expansion implements ExpandedFiles {
   }
 
   private addFile(file: LocalFile): void {
-    if (leftBySystems.test(file.fileName)) return;
-    // A file and its folder may both be selected.
+    if (SYSTEM_FILES.test(file.fileName)) return;
+    // Skip duplicates: a file and its folder may both be selected.
     if (this.seen.has(file.uri)) return;
     this.seen.add(file.uri);
     if (this.files.length >= MAX_FILES) {
@@ -185,13 +187,15 @@ class Expansion implements ExpandedFiles {
     this.files.push(file);
   }
 
-  /** Lists an entry that can't be read as failed. Only a cancel or too many files end all. */
+  /**
+   * Lists an entry as failed if it can't be read. Only a cancel or too many files stop everything.
+   */
   private async orFailed({ uri, name }: NamedUri, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (error instanceof CodedError) throw error;
-      if (leftBySystems.test(name)) return;
+      if (SYSTEM_FILES.test(name)) return;
       const why = denial(error);
       this.failed.push({
         uri,

@@ -5,13 +5,13 @@ import type { Language } from '../../words/translate';
 import { looksLikeImage } from './expandFiles';
 import type { FileNode } from './fileNodes';
 
-/** How a file or folder of the service is shown. */
+/** The tree item of a file or folder on the service. */
 export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData {
   const { createdAt } = node.resource;
   return {
     id: node.key,
     label: node.label,
-    // A match stands without the folders above it.
+    // A search result is listed without its parent folders, so show their path.
     ...(node.isFound && node.parent && { description: node.parent.path ?? node.parent.label }),
     tooltip: () => [
       node.path ?? node.label,
@@ -25,7 +25,7 @@ export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData 
   };
 }
 
-/** The icon of a file or folder of the service. Only its name tells whether it is an image. */
+/** The icon of a file or folder on the service. Only the name tells whether a file is an image. */
 export function itemIcon({ __t, name = '' }: Pick<FilesystemItem, '__t' | 'name'>): string {
   if (__t === 'Folder') return 'folder';
   return looksLikeImage(name) || !name.includes('.') ? 'file-media' : 'file';

@@ -13,13 +13,13 @@ import type { FilesystemItem } from '../../service/wire';
 import type { Language } from '../../words/translate';
 import type { UploadSession } from './uploadSessions';
 
-/** What the files are filtered by, and what came of it once that is known. */
+/** The text that filters the files, and the result once the search has ended. */
 interface FileFilter {
   text: string;
-  found?: FileSearchResult;
+  result?: FileSearchResult;
 }
 
-/** The account's files: by folder or, while filtered, all whose name contains a text. */
+/** The account's files: by folder, or while filtered, all files whose name contains a text. */
 export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSession> {
   private readonly filterChanged = this.store.add(new Emitter<FileFilter | undefined>());
   private current: FileFilter | undefined;
@@ -36,7 +36,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
     return this.current;
   }
 
-  /** Shows only files and folders whose name contains a text. Throws what listing them throws. */
+  /** Shows only files and folders whose name contains a text. Throws errors of listing. */
   async filterBy(text: string, onProgress: (searched: number) => void, signal: AbortSignal): Promise<void> {
     this.searching?.abort();
     const searching = new AbortController();
@@ -48,9 +48,9 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
       onProgress,
       AbortSignal.any([signal, searching.signal]),
     );
-    // Another search has begun, or the filter was cleared.
+    // Another search has started, or the filter was cleared.
     if (searching.signal.aborted) return;
-    this.setFilter({ text, found: result });
+    this.setFilter({ text, result });
   }
 
   clearFilter(): void {
@@ -58,7 +58,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
     if (this.current) this.setFilter(undefined);
   }
 
-  /** A filter stays, and is applied to what is listed then. */
+  /** Refreshes the files; an active filter searches again. */
   override refresh(): void {
     if (this.current) this.current = { text: this.current.text };
     super.refresh();
@@ -67,7 +67,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
   override async children(parent?: TreeNode<FileNode>): Promise<TreeNode<FileNode>[]> {
     const filter = this.current;
     if (parent !== undefined || !filter) return super.children(parent);
-    if (!filter.found) {
+    if (!filter.result) {
       try {
         await this.filterBy(filter.text, () => undefined, new AbortController().signal);
       } catch (error) {
@@ -75,7 +75,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
         return [new FailureNode(() => this.refresh(), error)];
       }
     }
-    return [...(this.current?.found?.nodes ?? [])];
+    return [...(this.current?.result?.nodes ?? [])];
   }
 
   override dispose(): void {
@@ -107,12 +107,12 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
   }
 }
 
-/** A filesystem item with the folders above it. */
+/** A filesystem item with its parent folders. */
 export class FileNode {
   constructor(
     readonly resource: FilesystemItem,
     readonly parent: FileNode | undefined,
-    /** Whether a search found it: then it stands alone, without its folders above it. */
+    /** Whether it is a search result, which is listed without its parent folders. */
     readonly isFound = false,
   ) {}
 
@@ -128,7 +128,7 @@ export class FileNode {
     return this.resource.name ?? this.resource.id;
   }
 
-  /** Unique in the tree, even where the service shows an item in several folders. */
+  /** Unique in the tree, even if the service lists an item in several folders. */
   get key(): string {
     const key = this.parent
       ? `${this.parent.key}/${encodeURIComponent(this.id)}`
@@ -136,7 +136,7 @@ export class FileNode {
     return this.isFound ? `found:${key}` : key;
   }
 
-  /** Path on the service, with slashes; undefined if the service doesn't give all its names. */
+  /** Path on the service, with slashes; undefined if the service omits a name. */
   get path(): string | undefined {
     const { name } = this.resource;
     if (name === undefined || name.includes('/')) return undefined;
@@ -148,22 +148,22 @@ export class FileNode {
 /** The files and folders whose name contains a text. */
 interface FileSearchResult {
   nodes: FileNode[];
-  /** How many files and folders were looked at. */
+  /** Number of searched files and folders. */
   searched: number;
-  /** Why some weren't: a cancel, a list that couldn't be loaded, or more matches than are shown. */
+  /** Why the search is incomplete: canceled, a list failed to load, or too many matches. */
   ended?: 'canceled' | 'failed' | 'many';
 }
 
-/** Entries of a page: as many as the service gives at once. */
+/** Entries per page, the service's maximum. */
 const PAGE = 100;
 
-/** More matches end the search: a longer text finds fewer. */
+/** Maximum matches; a longer text finds fewer. */
 export const MAX_FOUND = 2000;
 
 /**
- * Looks for a name in all pages of all folders, level by level, regardless of case and of how
- * accents are encoded. Canceled, it resolves to what it found so far, as it does where a later list
- * can't be loaded; throws what the first list throws.
+ * Searches names in all pages of all folders, level by level, ignoring case and the encoding of
+ * accents. If it is canceled, or a later list fails, it resolves to the matches so far. Throws
+ * errors of the first list.
  */
 export async function searchFiles(
   client: Pick<AnalysisClient, 'listFilesystemItems'>,
@@ -171,10 +171,10 @@ export async function searchFiles(
   onProgress: (searched: number) => void,
   signal: AbortSignal,
 ): Promise<FileSearchResult> {
-  const wanted = comparable(text);
+  const searchText = comparable(text);
   const result: FileSearchResult = { nodes: [], searched: 0 };
   const folders: (FileNode | undefined)[] = [undefined];
-  // The service may show a folder in several others.
+  // The service may list a folder in several others.
   const seen = new Set<string>();
   for (const folder of folders) {
     const pager = new Pager((startingAfter, listing) =>
@@ -194,13 +194,13 @@ export async function searchFiles(
       } catch (error) {
         if (signal.aborted) return { ...result, ended: 'canceled' };
         if (result.searched === 0 || isCoded(error, 'invalid-key')) throw error;
-        // A folder that was removed in the meantime keeps nothing else from being found.
+        // The folder may have been removed in the meantime: continue with the others.
         result.ended = 'failed';
         break;
       }
       for (const resource of resources) {
         const node = new FileNode(resource, folder, true);
-        if (comparable(node.label).includes(wanted)) result.nodes.push(node);
+        if (comparable(node.label).includes(searchText)) result.nodes.push(node);
         if (!node.isFolder || seen.has(node.id)) continue;
         seen.add(node.id);
         folders.push(node);
@@ -218,35 +218,35 @@ function comparable(text: string): string {
   return text.normalize('NFC').toLocaleLowerCase();
 }
 
-/** What was dropped on a tree. */
+/** Data that was dropped on a tree. */
 interface Drop {
   /** A `text/uri-list`. */
   uriList: string | undefined;
-  /** URIs of the files, undefined for one whose path isn't known: a browser doesn't tell it. */
+  /** URIs of the files; undefined for a file without a path, as in a browser. */
   files: readonly (string | undefined)[];
 }
 
-/** URIs of a drop, each once, and whether something has no path and so can't be read later. */
+/** Unique URIs of a drop, and whether it has files without a path, which can't be read later. */
 export function droppedUris({ uriList, files }: Drop): { uris: string[]; hasPathless: boolean } {
-  const listed = urisInList(uriList ?? '');
-  // An editor on the desktop gives the same files in both ways.
-  const uris = listed.length > 0 ? listed : files.filter(uri => uri !== undefined);
+  const uriListEntries = urisInList(uriList ?? '');
+  // On the desktop, VS Code passes the same files in both ways.
+  const uris = uriListEntries.length > 0 ? uriListEntries : files.filter(uri => uri !== undefined);
   return {
     uris: [...new Set(uris)],
-    hasPathless: uris.length === 0 || (listed.length === 0 && uris.length < files.length),
+    hasPathless: uris.length === 0 || (uriListEntries.length === 0 && uris.length < files.length),
   };
 }
 
-/** The folder that something dropped on a node is uploaded into; undefined for the top. */
+/** The destination folder of a drop on a node; undefined for the top. */
 export function folderOfDrop(target: unknown): FileNode | undefined {
   if (!(target instanceof FileNode)) return undefined;
   return target.isFolder ? target : target.parent;
 }
 
 /**
- * What the arguments of an upload say: the folder to upload into, where the first is a node of the
- * tree, and the files in the Explorer's form. With a folder the second argument is what was dropped
- * on it, or the nodes selected in the tree.
+ * Parses the arguments of an upload: the destination folder, if the first is a node of the tree,
+ * and the files in the Explorer's form. With a folder, the second argument is the dropped files, or
+ * the nodes selected in the tree.
  */
 export function uploadArguments(
   rest: readonly unknown[],
@@ -263,7 +263,7 @@ export function urisInList(list: string): string[] {
   return list.split(/\r?\n/).filter(line => line !== '' && !line.startsWith('#'));
 }
 
-/** How far a search for files came. */
+/** The facts of a search for files. */
 interface FileFilterWords {
   text: string;
   matches: number;
@@ -271,7 +271,7 @@ interface FileFilterWords {
   ended?: 'canceled' | 'failed' | 'many' | undefined;
 }
 
-/** What stands above files that are filtered by name. */
+/** The message above files that are filtered by name. */
 export function fileFilterWords(
   { t, locale }: Language,
   { text, matches, searched, ended }: FileFilterWords,

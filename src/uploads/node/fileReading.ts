@@ -7,7 +7,7 @@ import { whenReleased } from '../../base/node/diskErrors';
 import { reason } from '../../base/reasons';
 import { type FileInMemory, ROOM_AFTER, ROOM_BEFORE } from '../../service/node/multipartBody';
 
-/** Longer files are streamed. Bytes. */
+/** Maximum bytes of a file that is read as a whole; longer files are streamed. */
 export const MAX_WHOLE_BYTES = 1024 * 1024;
 
 /**
@@ -35,42 +35,43 @@ export function changedWhileRead(fileName: string, growth = 0): CodedError {
   });
 }
 
-/** Opens a pipe without waiting for its other end. Windows has neither flag nor pipe files. */
+/**
+ * Flags that open a pipe without waiting for its other end. Windows lacks the flag and the pipes.
+ */
 const FLAGS = fs.constants.O_RDONLY | ((fs.constants as Partial<typeof fs.constants>).O_NONBLOCK ?? 0);
 
-/** In milliseconds: after one slower `fstat`, as on a network disk, all are asynchronous. */
+/** After an `fstat` slower than this, as on a network disk, all are asynchronous. Milliseconds. */
 const SLOW_MS = 5;
 
-/** In bytes: buffers have multiples of this size, so that similar files can reuse them. */
+/** Buffers have multiples of this size, so that similar files can reuse them. Bytes. */
 const STEP = 64 * 1024;
 
-/** The maximum number of unused buffers. */
-const MAX_SPARE = 16;
+/** Maximum number of unused buffers. */
+const MAX_UNUSED_BUFFERS = 16;
 
-/** Files that were read are closed so many at a time, or so much later. */
+/** Files are closed in groups of this number, or after this time. */
 const CLOSED_TOGETHER = 16;
 const CLOSE_MS = 50;
 
 /**
- * Reads the short files of an upload. An asynchronous call costs the extension host far more than
- * the call itself: five for each file would take longer than sending it. Only opening, reading and
- * closing are asynchronous, as disks may be slow, and use callbacks, as there may be thousands of
- * files. Most of such a call is waking a thread, which several closed together share.
+ * Reads the short files of an upload. Asynchronous calls are expensive: five for each file would
+ * take longer than sending it. So only opening, reading and closing are asynchronous, because disks
+ * may be slow. They use callbacks, which are faster for thousands of files. Most of the time of
+ * such a call is for waking a thread, so several files are closed together.
  */
 export class ShortFiles {
-  private readonly spare: Buffer[] = [];
+  private readonly unusedBuffers: Buffer[] = [];
   private toClose: number[] = [];
   private closing: NodeJS.Timeout | undefined;
   private isSlow = false;
 
-  /** `fstatNow` is for tests. */
-  /** `now` is in milliseconds. */
+  /** `fstatNow` is for tests; `now` is in milliseconds. */
   constructor(
     private readonly fstatNow: (file: number) => fs.Stats = file => fs.fstatSync(file),
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** As FileSource.whole. For a path that can't be opened, `facts` throws the error to report. */
+  /** See FileSource.whole. If the path can't be opened, `facts` throws the error to report. */
   read(path: string, fileName: string, facts: () => Promise<FileFacts>): Promise<WholeFile | undefined> {
     return new Promise((resolve, reject) => {
       const refuse = (error: Error) => void facts().then(() => reject(error), reject);
@@ -101,12 +102,12 @@ export class ShortFiles {
       const memory = this.memoryOf(ROOM_BEFORE + stats.size + ROOM_AFTER);
       fill(file, memory, stats.size, (readError, size) => {
         if (readError) return done(readError);
-        this.fstat(file, (statError, now) => {
+        this.fstat(file, (statError, statsAfter) => {
           if (statError) return done(statError);
-          if (size !== stats.size || !isUnchanged(stats, now))
-            return done(changedWhileRead(fileName, now.size - stats.size));
+          if (size !== stats.size || !isUnchanged(stats, statsAfter))
+            return done(changedWhileRead(fileName, statsAfter.size - stats.size));
           const identity = fileIdentity(stats);
-          done(null, { memory, start: ROOM_BEFORE, size, identity, release: () => this.keep(memory) });
+          done(null, { memory, start: ROOM_BEFORE, size, identity, release: () => this.reuseLater(memory) });
         });
       });
     });
@@ -117,16 +118,16 @@ export class ShortFiles {
       fs.fstat(file, done);
       return;
     }
-    const begunAt = this.now();
+    const startedAt = this.now();
     let stats: fs.Stats;
     try {
       stats = this.fstatNow(file);
     } catch {
-      // Thrown in a callback it would be unhandled.
+      // An error thrown in this callback would be unhandled: get it asynchronously.
       fs.fstat(file, done);
       return;
     }
-    this.isSlow = this.now() - begunAt > SLOW_MS;
+    this.isSlow = this.now() - startedAt > SLOW_MS;
     done(null, stats);
   }
 
@@ -138,23 +139,23 @@ export class ShortFiles {
   private closeAll(): void {
     clearTimeout(this.closing);
     this.closing = undefined;
-    // Nothing was written, so that nothing can be lost.
+    // Errors don't matter, because nothing was written.
     for (const file of this.toClose) fs.close(file, () => undefined);
     this.toClose = [];
   }
 
   private memoryOf(bytes: number): Buffer {
-    const fitting = this.spare.findIndex(({ byteLength }) => byteLength >= bytes);
-    const memory = fitting < 0 ? undefined : this.spare.splice(fitting, 1)[0];
+    const fitting = this.unusedBuffers.findIndex(({ byteLength }) => byteLength >= bytes);
+    const memory = fitting < 0 ? undefined : this.unusedBuffers.splice(fitting, 1)[0];
     return memory ?? Buffer.allocUnsafeSlow(Math.ceil(bytes / STEP) * STEP);
   }
 
-  private keep(memory: Buffer): void {
-    if (this.spare.length < MAX_SPARE) this.spare.push(memory);
+  private reuseLater(memory: Buffer): void {
+    if (this.unusedBuffers.length < MAX_UNUSED_BUFFERS) this.unusedBuffers.push(memory);
   }
 }
 
-/** Replaced by the error of `facts`. */
+/** A marker; callers get the error of `facts` instead. */
 const NOT_A_FILE = new Error('Not a file');
 
 /** Reads the first bytes of a file to their place in memory; fewer if the file is shorter. */
@@ -171,12 +172,12 @@ function fill(
   });
 }
 
-/** Smaller pieces cost time, larger ones memory without a gain. */
+/** Bytes of a piece: smaller ones take more time, larger ones only more memory. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * The first `size` bytes of a file, or all if it is shorter. The next piece is read into the other
- * of two buffers while one is sent: a piece is valid until the next is requested.
+ * Yields the first `size` bytes of a file, or all if it is shorter. While a piece is sent, the next
+ * is read into a second buffer, so a piece is valid until the next is requested.
  */
 export async function* readPieces(
   path: string,
@@ -188,13 +189,13 @@ export async function* readPieces(
   const file = await whenReleased(() => open(path));
   let reading: Promise<Uint8Array> | undefined;
   try {
-    let [next, other] = [newBuffer(size), newBuffer(size - PIECE_BYTES)];
+    let [nextBuffer, sentBuffer] = [newBuffer(size), newBuffer(size - PIECE_BYTES)];
     let requested = 0;
     const readNext = () => {
-      const room = next.subarray(0, Math.min(next.byteLength, size - requested));
-      requested += room.byteLength;
-      reading = fillRoom(file, room).then(filled => room.subarray(0, filled));
-      [next, other] = [other, next];
+      const buffer = nextBuffer.subarray(0, Math.min(nextBuffer.byteLength, size - requested));
+      requested += buffer.byteLength;
+      reading = fillBuffer(file, buffer).then(filled => buffer.subarray(0, filled));
+      [nextBuffer, sentBuffer] = [sentBuffer, nextBuffer];
     };
     readNext();
     while (reading) {
@@ -206,22 +207,22 @@ export async function* readPieces(
       yield piece;
     }
   } finally {
-    // What is still being read has no reader any more; the file is closed after it.
+    // Ignore errors of a read that is no longer needed; the file is closed after it.
     reading?.catch(() => undefined);
     await file.close();
   }
 }
 
-/** For all that is left of a file, if that is less than a piece. */
-function newBuffer(left: number): Uint8Array {
-  return Buffer.allocUnsafeSlow(Math.max(0, Math.min(PIECE_BYTES, left)));
+/** A buffer for a piece, or for fewer remaining bytes. */
+function newBuffer(remaining: number): Uint8Array {
+  return Buffer.allocUnsafeSlow(Math.max(0, Math.min(PIECE_BYTES, remaining)));
 }
 
-/** Reads on until the room is full or the file ends; the number of bytes. */
-async function fillRoom(file: FileHandle, room: Uint8Array): Promise<number> {
+/** Reads until the buffer is full or the file ends; returns the number of bytes. */
+async function fillBuffer(file: FileHandle, buffer: Uint8Array): Promise<number> {
   let filled = 0;
-  while (filled < room.byteLength) {
-    const { bytesRead } = await file.read(room, filled, room.byteLength - filled);
+  while (filled < buffer.byteLength) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.byteLength - filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

@@ -3,41 +3,43 @@ import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import type { FileInMemory } from '../../service/node/multipartBody';
 
-/** A file as it is at the moment. */
+/** The current facts of a file. */
 export interface FileFacts {
   /** Bytes. */
   size: number;
-  /** Size, modification time and, on a disk, inode as a text that differs after a change. */
+  /** Text of size, modification time and, on a disk, inode; it differs after a change. */
   identity: string;
 }
 
-/** A short file in memory, and its identity, which was the same before and after it was read. */
+/** A short file in memory, and its identity, which didn't change while it was read. */
 export interface WholeFile extends FileInMemory {
   identity: string;
 }
 
-/** A file to upload from anywhere; uploads/editor implements it over VS Code's file systems. */
+/** A file to upload from any file system; uploads/editor implements it by VS Code's. */
 export interface FileSource {
   uri: string;
   /** Its name in the service's filesystem. */
   fileName: string;
   /** Slash-separated path under the destination, for a file that comes with its folder. */
   folder?: string;
-  /** Its size in bytes if selected a moment ago: enough to tell whether it may be sent. */
+  /** Its size in bytes from the selection, to check whether it may be sent. */
   listedSize?: number;
   facts(): Promise<FileFacts>;
   /**
-   * Its bytes, at most `size`, in pieces of any length. A piece is valid until the next is
-   * requested: its memory is reused. Stops when the signal fires.
+   * Yields its bytes, at most `size`, in pieces of any length. A piece is valid until the next is
+   * requested, because its memory is reused. Stops when the signal fires.
    */
   open(size: number, signal: CancelSignal): AsyncIterable<Uint8Array>;
-  /** Reads a file of at most MAX_WHOLE_BYTES, else undefined. Throws as readWhole does. */
+  /**
+   * Reads a file of at most MAX_WHOLE_BYTES; undefined if it is longer. Throws errors of readWhole.
+   */
   whole(): Promise<WholeFile | undefined>;
-  /** Whether `whole` should be called some files ahead, so that no file waits for the disk. */
+  /** Whether to call `whole` some files ahead, so that uploads don't wait for the disk. */
   readonly isReadAhead?: boolean;
 }
 
-/** As `folderFor`, for the many sources of an upload, which are in few folders. */
+/** Like `folderFor`, with a cache, because an upload has many files in few folders. */
 export function foldersUnder(
   destinationFolder: string | undefined,
 ): (folder: string | undefined) => string | undefined {
@@ -49,8 +51,8 @@ export function foldersUnder(
 }
 
 /**
- * A source's folder on the service: the destination and the source's folder, without empty parts;
- * undefined for the root. Throws `bad-request` for a path that climbs.
+ * A source's folder on the service: destination and the source's folder, without empty parts;
+ * undefined for the root. Throws `bad-request` for a path with "..".
  */
 export function folderFor(
   destinationFolder: string | undefined,
@@ -68,7 +70,7 @@ export function folderFor(
   return parts.length === 0 ? undefined : parts.join('/');
 }
 
-/** The stats of a file that show a change. */
+/** The members of a file's stats that show a change. */
 interface FileStats {
   /** Bytes. */
   size: number;
@@ -77,12 +79,12 @@ interface FileStats {
   ino: number;
 }
 
-/** A disk file's size, modification time and inode as a text that differs after a change. */
+/** The identity of a file on disk, see FileFacts. */
 export function fileIdentity({ size, mtimeMs, ino }: FileStats): string {
   return `${size}:${mtimeMs}:${ino}`;
 }
 
-/** Whether the identity is the same, without making it. */
-export function isUnchanged(before: FileStats, now: FileStats): boolean {
-  return before.size === now.size && before.mtimeMs === now.mtimeMs && before.ino === now.ino;
+/** Whether two stats have the same identity. */
+export function isUnchanged(before: FileStats, after: FileStats): boolean {
+  return before.size === after.size && before.mtimeMs === after.mtimeMs && before.ino === after.ino;
 }

@@ -7,10 +7,10 @@ import { reason } from '../../base/reasons';
 import type { LocalFile } from './expandFiles';
 import type { ShortFiles } from './fileReading';
 
-/** In bytes: a virtual file is loaded into memory for upload; larger ones are refused. */
+/** Maximum bytes of a virtual file, which is loaded into memory for upload. */
 const MAX_VIRTUAL_BYTES = 256 * 1024 * 1024;
 
-/** A file system that isn't a disk: files are read as a whole. */
+/** A file system that isn't a disk; its files are read as a whole. */
 export interface VirtualFiles {
   /** Size in bytes, `mtime` in milliseconds since 1970. */
   stat(uri: string): PromiseLike<{ size: number; mtime: number }>;
@@ -18,8 +18,8 @@ export interface VirtualFiles {
 }
 
 /**
- * A disk file for the upload queue, read in pieces, or at once if short: by `short`, which an
- * upload's files share. Throws `not-a-file` if it can't be read.
+ * A disk file for the upload queue. It is read in pieces, or as a whole by `short`, which the files
+ * of an upload share. Throws `not-a-file` if it can't be read.
  */
 export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles): FileSource {
   const { fileName } = file;
@@ -66,7 +66,7 @@ function named({ uri, fileName, folder, size }: LocalFile): Omit<FileSource, 'fa
   return { uri, fileName, ...(folder && { folder }), listedSize: size };
 }
 
-/** Size and identity of a file on disk. Throws `not-a-file` where it isn't a readable file. */
+/** Size and identity of a file on disk. Throws `not-a-file` unless it is a readable file. */
 export async function diskFacts(path: string, subject: string): Promise<FileFacts> {
   let stats;
   try {

@@ -15,15 +15,15 @@ export interface UploadedFile {
   fileName: string;
 }
 
-/** What the uploads of several files share. */
+/** The dependencies that the uploads of several files share. */
 export interface FileUploadDependencies {
   client: Pick<AnalysisClient, 'uploadFile'>;
   records: Pick<UploadRecords, 'add'> | undefined;
-  /** The folder on the service for a source's own folder; undefined for the root. */
+  /** The folder on the service for a source's folder; undefined for the root. */
   folderOf: (folder: string | undefined) => string | undefined;
 }
 
-/** The largest piece that is sent at once: a larger one would block the thread. */
+/** Maximum bytes that are sent at once; a larger piece would block the thread. */
 const PIECE_BYTES = 1024 * 1024;
 
 /** The upload of one file. */
@@ -36,7 +36,7 @@ export class FileUpload {
     private size: number,
     private readonly meter: Pick<UploadMeter, 'sent' | 'resized'>,
     private readonly signal: CancelSignal | undefined,
-    /** The file, if it was read ahead or is being read. */
+    /** The file, if it was or is being read ahead. */
     private readonly readAhead?: WholeFile | Promise<WholeFile | undefined>,
   ) {}
 
@@ -69,7 +69,7 @@ export class FileUpload {
     return { uri, id, fileName };
   }
 
-  /** The content of a short file; undefined if the file is long by now. */
+  /** Reads a short file; undefined if the file is long by now. */
   private async whole(reading: Promise<WholeFile | undefined> | undefined): Promise<WholeFile | undefined> {
     if (this.size > MAX_WHOLE_BYTES) return undefined;
     try {
@@ -79,7 +79,7 @@ export class FileUpload {
     }
   }
 
-  /** The bytes of a long file. Throws at the end if the file changed meanwhile. */
+  /** Yields the bytes of a long file. Throws at the end if the file changed in the meantime. */
   private async *pieces(
     size: number,
     identity: string,
@@ -89,8 +89,7 @@ export class FileUpload {
     try {
       for await (const chunk of source.open(size, signal)) {
         for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
-          // With a service on this machine nothing here ever waits, and nothing else would run on
-          // this thread.
+          // Let other work run: with a service on this machine, this loop would never wait.
           if (start > 0) await nextTurn();
           yield chunk.subarray(start, start + PIECE_BYTES);
         }
@@ -111,14 +110,14 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, un
   yield bytes;
 }
 
-/** The source's size as it was selected; undefined if that isn't known. Throws `file-too-large`. */
+/** The source's size from the selection; undefined if unknown. Throws `file-too-large`. */
 export function checkedListedSize(source: FileSource): number | undefined {
   const { listedSize } = source;
   if (listedSize !== undefined) throwIfTooLarge(source, listedSize);
   return listedSize;
 }
 
-/** The source as it is now. Throws `file-too-large`, `not-a-file`, or `cancelled`. */
+/** The source's current facts. Throws `file-too-large`, `not-a-file`, or `cancelled`. */
 export async function checkedFacts(source: FileSource, signal: CancelSignal | undefined): Promise<FileFacts> {
   const facts = await untilCanceled(factsOf(source), signal);
   throwIfTooLarge(source, facts.size);
@@ -140,26 +139,28 @@ async function factsOf(source: FileSource): Promise<FileFacts> {
   }
 }
 
-/** How far an upload of several files is. */
+/** The progress of an upload of several files. */
 export interface UploadProgress {
   /** Name of the file whose progress changed last. */
   file: string;
-  /** Files that are finished, uploaded or failed. */
+  /** Number of files that were uploaded or failed. */
   filesDone: number;
   filesTotal: number;
   bytesSent: number;
   bytesTotal: number;
-  /** Over the last ten seconds; absent before a second has passed. */
+  /** Average of the last ten seconds; absent in the first second. */
   bytesPerSecond?: number;
   secondsLeft?: number;
 }
 
-/** Time over which the rate is measured. Milliseconds. */
+/** Milliseconds over which the rate is measured. */
 const WINDOW_MS = 10_000;
 const MIN_REPORT_INTERVAL_MS = 100;
 const MIN_SAMPLE_INTERVAL_MS = 100;
 
-/** Sums several uploads' progress; reports ten times a second at most, and each finished file. */
+/**
+ * Sums the progress of several files. Reports at most ten times a second, and each finished file.
+ */
 export class UploadMeter {
   private readonly samples: { at: number; bytes: number }[] = [];
   private filesDone = 0;
@@ -175,26 +176,26 @@ export class UploadMeter {
     this.samples.push({ at: now(), bytes: 0 });
   }
 
-  /** More bytes of a file were sent. */
+  /** Counts more sent bytes of a file. */
   sent(file: string, bytes: number): void {
     this.bytesSent += bytes;
     const at = this.now();
     if (at - this.lastReport >= MIN_REPORT_INTERVAL_MS) this.update(file, at);
   }
 
-  /** A file turned out to be longer or shorter than it was when the upload began. */
+  /** Corrects the total, because a file is longer or shorter than at the start. */
   resized(difference: number): void {
     this.bytesTotal += difference;
   }
 
-  /** A file is finished; `unsent` bytes of it never will be sent. */
+  /** Counts a finished file; `unsent` bytes of it won't be sent. */
   done(file: string, unsent: number): void {
     this.filesDone += 1;
     this.bytesTotal -= unsent;
     this.update(file, this.now());
   }
 
-  /** A file that was finished is sent again, as a whole. */
+  /** Counts a finished file as unfinished again, because it is sent again. */
   again(size: number): void {
     this.filesDone -= 1;
     this.bytesTotal += size;
@@ -202,19 +203,19 @@ export class UploadMeter {
 
   private update(file: string, at: number): void {
     this.lastReport = at;
-    // Thousands of files may be finished within a window.
+    // Limit the samples: thousands of files may end within the window.
     if (at - (this.samples.at(-1)?.at ?? 0) >= MIN_SAMPLE_INTERVAL_MS)
       this.samples.push({ at, bytes: this.bytesSent });
-    // The first sample is the newest one that is at least a window old.
+    // Drop old samples, but keep the newest one that is at least as old as the window.
     while (this.samples.length > 2 && at - (this.samples[1]?.at ?? at) >= WINDOW_MS) this.samples.shift();
     const first = this.samples[0] ?? { at, bytes: this.bytesSent };
     const seconds = (at - first.at) / 1000;
     const rate = seconds >= 1 ? (this.bytesSent - first.bytes) / seconds : undefined;
-    const left = Math.max(0, this.bytesTotal - this.bytesSent);
+    const bytesLeft = Math.max(0, this.bytesTotal - this.bytesSent);
     const { filesDone, filesTotal, bytesSent, bytesTotal } = this;
     const progress: UploadProgress = { file, filesDone, filesTotal, bytesSent, bytesTotal };
     if (rate !== undefined) progress.bytesPerSecond = rate;
-    if (rate !== undefined && rate > 0) progress.secondsLeft = left / rate;
+    if (rate !== undefined && rate > 0) progress.secondsLeft = bytesLeft / rate;
     this.report(progress);
   }
 }

@@ -7,22 +7,22 @@ import type { ExpandedFiles, LocalFile } from './expandFiles';
 import type { VirtualFiles } from './fileSources';
 
 /*
- * Images that are damaged for certain, so that nothing is paid for them: empty files, files that
- * don't begin as all of their ending do, and PNG, JPEG and TIFF files that can't be decoded.
- * Whatever is uploaded passes this check, whoever uploads it.
+ * Finds images that are certainly damaged, so that nobody pays for them: empty files, files that
+ * don't begin like other files with their ending, and PNG, JPEG and TIFF files that can't be
+ * decoded. All uploads are checked.
  */
 
 interface ImageFormat {
   format: string;
   endings: RegExp;
-  /** How its files begin, one of these; NaN for any byte. */
+  /** Possible first bytes; NaN stands for any byte. */
   begins: readonly (readonly number[])[];
 }
 
 const ascii = (text: string) => [...Buffer.from(text, 'latin1')];
 const ANY_FOUR = [NaN, NaN, NaN, NaN];
 
-/** Formats whose files all begin alike. Endings that several formats share aren't among them. */
+/** Formats with known first bytes. Endings that several formats share are left out. */
 const FORMATS: readonly ImageFormat[] = [
   { format: 'PNG', endings: /\.png$/i, begins: [ascii('\x89PNG\r\n\x1a\n')] },
   { format: 'JPEG', endings: /\.jpe?g$/i, begins: [[0xff, 0xd8, 0xff]] },
@@ -43,35 +43,35 @@ const FORMATS: readonly ImageFormat[] = [
   { format: 'SVSLIDE', endings: /\.svslide$/i, begins: [ascii('SQLite')] },
 ];
 
-/** Enough for all of them. */
+/** Number of first bytes to read; enough for all formats. */
 const BEGINNING = 16;
 
-/** Names of the kinds of files that are decoded. */
+/** Names of files that are decoded. */
 const DECODED = /\.(png|jpe?g|tiff?)$/i;
 
-/** In bytes: larger files aren't decoded, as it takes too long. Virtual files aren't checked. */
+/** Maximum bytes of a file that is decoded; larger files take too long. */
 const MAX_CHECKED = 64 * 1024 ** 2;
 
-/** Milliseconds of decoding for a waiting person, and for a program; the rest isn't decoded. */
+/** Maximum milliseconds of decoding for a person, and for a program; later files aren't decoded. */
 export const DECODED_FOR = { person: 4000, program: 60_000 } as const;
 
-/** Beginnings that are read at once: on a network drive each takes milliseconds. */
+/** Maximum files to read at the same time; on a network drive each takes milliseconds. */
 const READ_AT_ONCE = 16;
 
 export interface DamageCheckDependencies {
-  /** A thread to decode in; used for a while and disposed of. */
+  /** Starts a thread to decode in; it is disposed after the check. */
   startEngine: () => ImageThread | Promise<ImageThread>;
-  /** Reads files that aren't on a disk; without it they aren't checked. */
+  /** Reads files that aren't on a disk; if missing, they aren't checked. */
   virtual?: Pick<VirtualFiles, 'readFile'>;
-  /** See DECODED_FOR; a person's when absent. */
+  /** See DECODED_FOR; by default a person's. */
   decodedFor?: number;
   /** For tests. */
   now?: () => number;
 }
 
 /**
- * Refuses damaged images, each with `damaged-image` and the reason. Uncertain and unreadable ones
- * pass: the upload says why. Throws `cancelled`.
+ * Moves damaged images to `failed`, each with `damaged-image` and the reason. Uncertain and
+ * unreadable files pass; the upload then reports errors. Throws `cancelled`.
  */
 export async function refuseDamaged(
   dependencies: DamageCheckDependencies,
@@ -79,8 +79,8 @@ export async function refuseDamaged(
   signal: AbortSignal,
 ): Promise<ExpandedFiles> {
   const damage = await findBadBeginnings(files, dependencies.virtual, signal);
-  const decoded = files.filter(file => mayBeDecoded(file) && !damage.has(file.uri));
-  for (const [uri, why] of await findUndecodable(dependencies, decoded, signal)) damage.set(uri, why);
+  const filesToDecode = files.filter(file => mayBeDecoded(file) && !damage.has(file.uri));
+  for (const [uri, why] of await findUndecodable(dependencies, filesToDecode, signal)) damage.set(uri, why);
   if (damage.size === 0) return { files, failed, hadFolder };
   const refused = files.flatMap(({ uri, fileName }) => {
     const why = damage.get(uri);
@@ -97,23 +97,23 @@ export async function refuseDamaged(
   };
 }
 
-/** Which files are empty, or begin otherwise than their ending says; by URI. */
+/** Reasons for files that are empty or don't begin as their ending says, by URI. */
 async function findBadBeginnings(
   files: readonly LocalFile[],
   virtual: DamageCheckDependencies['virtual'],
   signal: AbortSignal,
 ): Promise<Map<string, Reason>> {
-  const bad = new Map<string, Reason>();
-  const left = files[Symbol.iterator]();
+  const reasons = new Map<string, Reason>();
+  const queue = files[Symbol.iterator]();
   const work = async () => {
-    for (const file of left) {
+    for (const file of queue) {
       throwIfCanceled(signal);
       const why = await badBeginning(file, virtual);
-      if (why) bad.set(file.uri, why);
+      if (why) reasons.set(file.uri, why);
     }
   };
   await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
-  return bad;
+  return reasons;
 }
 
 async function badBeginning(
@@ -126,9 +126,9 @@ async function badBeginning(
   if (!bytes) return undefined;
   if (bytes.length === 0) return codedReason('undecodable', 'The file is empty');
   if (!format || format.begins.some(begin => startsWith(bytes, begin))) return undefined;
-  const other = FORMATS.find(({ begins }) => begins.some(begin => startsWith(bytes, begin)));
-  return other
-    ? reason('The content is {0}, but the name says {1}; rename the file', other.format, format.format)
+  const actualFormat = FORMATS.find(({ begins }) => begins.some(begin => startsWith(bytes, begin)));
+  return actualFormat
+    ? reason('The content is {0}, but the name says {1}; rename the file', actualFormat.format, format.format)
     : reason("The file doesn't begin as {0} files do", format.format);
 }
 
@@ -136,7 +136,7 @@ function startsWith(bytes: Uint8Array, begin: readonly number[]): boolean {
   return begin.every((byte, at) => (Number.isNaN(byte) ? at < bytes.length : bytes[at] === byte));
 }
 
-/** A file's first bytes; undefined if reading costs too much. Rejects if it can't be read. */
+/** A file's first bytes; undefined if reading takes too long. Rejects if it can't be read. */
 async function beginningOf(
   { uri, size }: LocalFile,
   virtual: DamageCheckDependencies['virtual'],
@@ -158,7 +158,7 @@ function mayBeDecoded({ uri, fileName, size }: LocalFile): boolean {
   return uri.startsWith('file:') && DECODED.test(fileName) && size <= MAX_CHECKED;
 }
 
-/** URIs of the files that are too damaged to decode, as far as time allows. */
+/** Reasons for files that can't be decoded, by URI; stops when the time is over. */
 async function findUndecodable(
   { startEngine, decodedFor = DECODED_FOR.person, now = Date.now }: DamageCheckDependencies,
   files: readonly LocalFile[],
@@ -192,7 +192,7 @@ async function damageOf(
       signal,
     );
     await endpoint.request('closeBackgroundImage', { backgroundImage }, signal);
-    // It opens where a part of it can be decoded.
+    // A partly damaged image can be opened; a note then tells the damage.
     return notes.find(({ code }) => code === 'undecodable');
   } catch (error) {
     if (isCoded(error, 'cancelled')) throw error;

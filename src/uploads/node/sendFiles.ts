@@ -8,14 +8,14 @@ import type { FileSource } from './fileSource';
 import type { UploadProgress } from './fileUpload';
 import type { UploadHashes, UploadRecords } from './uploadRecords';
 
-/** What an account sends files with. */
+/** The members of an account's session that an upload needs. */
 interface Sender {
   client: Pick<AnalysisClient, 'uploadFile'>;
   uploadRecords: Pick<UploadRecords, 'add' | 'flush'>;
   uploadHashes: Pick<UploadHashes, 'hold'>;
 }
 
-/** Uploads files for a program; a failed one is listed, others continue. Ends with the window. */
+/** Uploads files for a program; a failed file is listed, the others continue. */
 export async function sendFiles(
   { client, uploadRecords, uploadHashes }: Sender,
   { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
@@ -23,7 +23,7 @@ export async function sendFiles(
 ): Promise<SendResult> {
   const { UploadQueue } = await import('./uploadQueue');
   const { ShortFiles } = await import('./fileReading');
-  const held = uploadHashes.hold();
+  const hashesHold = uploadHashes.hold();
   try {
     const short = new ShortFiles();
     const sources = files.map(file => open(file, short));
@@ -37,7 +37,7 @@ export async function sendFiles(
     const sent = await queue.run();
     return { uploaded: sent.uploaded, failed: [...failed, ...sent.failed] };
   } finally {
-    held.dispose();
+    hashesHold.dispose();
     await uploadRecords.flush();
   }
 }
@@ -48,13 +48,13 @@ export interface SendResult {
   failed: { uri: string; error: CodedError }[];
 }
 
-/** The outcome in the contract's form, for programs. */
+/** The outcome in the public API. */
 export interface SendReport {
   uploaded: SendResult['uploaded'];
   failed: { uri: string; code: string; message: string }[];
 }
 
-/** The contract's form of an outcome; messages are in English. */
+/** The form of an outcome in the public API; messages are in English. */
 export function sendReport({ uploaded, failed }: SendResult): SendReport {
   const messages = failed.map(({ uri, error }) => ({
     uri,
@@ -65,22 +65,22 @@ export function sendReport({ uploaded, failed }: SendResult): SendReport {
 }
 
 export interface SendOptions {
-  /** "" for the top. */
+  /** "" for the root. */
   destinationFolder: string;
   concurrency: number;
-  /** Opens a file as the editor reads it; `short` reads short files on disk. */
+  /** Makes a source of a file; `short` reads short files on disk. */
   open: (file: LocalFile, short?: ShortFiles) => FileSource;
   signal: AbortSignal;
   onProgress?(progress: UploadProgress): void;
 }
 
-/** The files of an upload that failed, to retry only these. */
+/** The failed files of an upload, to retry them. */
 export function failedFiles(files: readonly LocalFile[], { failed }: SendResult): LocalFile[] {
   const uris = new Set(failed.map(({ uri }) => uri));
   return files.filter(({ uri }) => uris.has(uri));
 }
 
-/** Whether to submit a program's job after its upload: with files; a part only if allowed. */
+/** Whether to submit a program's job after its upload. Without all files, only if allowed. */
 export function mayAnalyze({ uploaded, failed }: SendReport, allowPartial: boolean): boolean {
   return uploaded.length > 0 && (failed.length === 0 || allowPartial);
 }

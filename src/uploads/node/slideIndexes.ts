@@ -4,18 +4,18 @@ import type { LocalFile } from './expandFiles';
 
 /*
  * A .vms or .vmu file of Hamamatsu's scanners is an index: it names the files with the pixels,
- * which lie beside it. Uploaded without them it is an image of nothing.
+ * which are in the same folder. Without these files, it can't be analyzed.
  */
 
 const INDEX = /\.(vms|vmu)$/i;
 /** Lines that name pixel files: "ImageFile=", "ImageFile(1,0)=", "MapFile=", "MacroImage=". */
 const NAMED = /^\s*(?:ImageFile|MapFile|MacroImage)\b[^=\n]*=[ \t]*(\S[^\r\n]*?)[ \t]*$/gim;
-/** Bytes of an index that are read; real ones have some thousands. */
+/** Maximum bytes to read of an index; real ones have some thousands. */
 const MAX_INDEX_BYTES = 1 << 20;
 
 /**
- * The indexes with files missing from `files`, and how many are; undefined if an index can't be
- * read and nothing lies beside it.
+ * Indexes whose pixel files are missing in `files`, with the number of missing files. The number is
+ * undefined if the index can't be read and `files` has nothing else from its folder.
  */
 export async function lonelyIndexes(
   files: readonly LocalFile[],
@@ -24,13 +24,13 @@ export async function lonelyIndexes(
   const folderOf = ({ uri }: LocalFile) => uri.slice(0, uri.lastIndexOf('/'));
   for (const file of files) {
     if (!INDEX.test(file.fileName)) continue;
-    const beside = files.filter(other => other !== file && folderOf(other) === folderOf(file));
-    // Written on Windows, where names have no case.
-    const names = new Set(beside.map(({ fileName }) => fileName.toLowerCase()));
-    const listed = namesIn(await startOf(file).catch(() => ''));
-    const missing = listed.filter(name => !names.has(name.toLowerCase()));
+    const inSameFolder = files.filter(other => other !== file && folderOf(other) === folderOf(file));
+    // Ignore case, because the index was written on Windows.
+    const names = new Set(inSameFolder.map(({ fileName }) => fileName.toLowerCase()));
+    const pixelFiles = namesIn(await startOf(file).catch(() => ''));
+    const missing = pixelFiles.filter(name => !names.has(name.toLowerCase()));
     if (missing.length > 0) lonely.push({ file, missing: missing.length });
-    else if (listed.length === 0 && beside.length === 0) lonely.push({ file, missing: undefined });
+    else if (pixelFiles.length === 0 && inSameFolder.length === 0) lonely.push({ file, missing: undefined });
   }
   return lonely;
 }

@@ -17,16 +17,16 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /*
- * An upload as it is stored, so that it outlives its window: the list of its files, written once,
- * and claims, each of which says who owns the batch and where its files stand. Both are plain text
- * of which any part may be damaged.
+ * Stores uploads as batches, so that they survive their window. A batch has the list of its files,
+ * which is written once, and claims. A claim has the owner of the batch and the states of its
+ * files. Any part of these text files may be damaged.
  */
 
-/** A file as it was when it was queued. */
+/** A file, when it was queued. */
 interface BatchFile {
   uri: string;
   fileName: string;
-  /** Folder below the destination, with slashes; '' for a file that came without its folder. */
+  /** Folder below the destination, with slashes; '' for a file that was selected itself. */
   folder: string;
   /** Bytes. */
   size: number;
@@ -38,58 +38,60 @@ interface BatchContent {
   files: readonly BatchFile[];
 }
 
-/** What a batch's owner does; `released`: its window closed, or a person ignored its offer. */
+/** What the owner of a batch does. `released`: its window closed, or a person ignored the offer. */
 type ClaimPhase = 'sending' | 'offering' | 'released';
 
 interface StoredClaim {
   owner: OwnerProcess;
   phase: ClaimPhase;
-  /** In the order of the files; missing until they are first written. */
+  /** In the order of the files; missing before they are first written. */
   states?: FileState[];
 }
 
 /** A batch on disk. */
 export interface StoredBatch {
   id: string;
-  /** What the window that has it does with it; a batch that no window has may be claimed. */
+  /** The window that owns the batch; without an owner, the batch may be claimed. */
   owner?: { isHere: boolean; isSending: boolean };
-  /** Where its files stand, as its owner last wrote; empty before that. */
+  /** The states of its files, as last written by its owner; empty before that. */
   states: readonly FileState[];
 }
 
-/** A batch that its window did not finish, claimed by this one. */
+/** An unfinished batch of another window, claimed by this one. */
 export interface ClaimedBatch {
   claim: BatchClaim;
   destinationFolder: string;
-  /** Before the first of its files was sent. Milliseconds since 1970. */
+  /** Time before its first file was sent, in milliseconds since 1970. */
   startedAt: number;
-  /** The files not known to be uploaded. */
+  /** Files that may not be uploaded. */
   unfinished: UnfinishedFile[];
-  /** Where all of its files stand. */
+  /** The states of all its files. */
   states: readonly FileState[];
 }
 
 export interface UnfinishedFile {
   file: BatchFile;
-  /** Its place among all files of the batch. */
+  /** Its position among all files of the batch. */
   index: number;
   /** Whether another file of the batch has the same name and folder. */
   hasNamesake: boolean;
-  /** It was being sent when its window ended: it may be on the service. */
+  /** Whether it was being sent when its window ended, so the service may have it. */
   mayBeSent: boolean;
 }
 
-/** The uploads of an account that are under way or were not finished, in any window. */
+/** An account's running and unfinished uploads of all windows. */
 export class UploadBatches {
   constructor(private readonly dependencies: BatchDependencies) {}
 
-  /** Stores a new batch owned by this window. Throws the file system's errors, leaving nothing. */
+  /**
+   * Stores a new batch owned by this window. Throws errors of the file system; then nothing stays.
+   */
   async create(content: BatchContent): Promise<BatchJournal> {
     const { disk, here } = this.dependencies;
     const id = randomBytes(8).toString('hex');
     try {
       await disk.makeFolder(id);
-      // The claim first: a batch without one would be of unknown state.
+      // Write the claim first, because the state of a batch without a claim is unknown.
       await disk.create(claimFile(id, 1), claimText({ owner: ownerOf(here), phase: 'sending' }));
       await disk.replace(`${id}/${LIST}`, contentText(content));
     } catch (error) {
@@ -103,7 +105,7 @@ export class UploadBatches {
     );
   }
 
-  /** All batches of the account, in any window; removes the remains of half-deleted ones. */
+  /** All batches of the account. Removes remains of half-deleted batches. */
   async all(): Promise<StoredBatch[]> {
     const batches: StoredBatch[] = [];
     for (const id of await this.dependencies.disk.list('')) {
@@ -118,31 +120,32 @@ export class UploadBatches {
   }
 
   /**
-   * Claims a batch without owner; undefined if it has one, another window was first, or nothing is
-   * left to upload. If several windows try at once, one succeeds.
+   * Claims a batch that has no owner. Undefined if it has one, another window was first, or no
+   * files are left to upload. If several windows try at the same time, one succeeds.
    */
   async claim(id: string): Promise<ClaimedBatch | undefined> {
     const { disk, here, log } = this.dependencies;
     const names = await disk.list(id);
     if (!names.includes(LIST)) return undefined;
-    const before = generations(names);
-    const [newest = 0] = before;
+    const earlierClaims = generations(names);
+    const [newest = 0] = earlierClaims;
     if (newest > 0 && (await this.owner(id, newest)).isThere) return undefined;
-    // Before the claim: a list that can't be read now stays for another time. It never changes.
+    // Read the list, which never changes, before the claim: if this fails, the batch stays for
+    // later.
     const list = await disk.read(`${id}/${LIST}`);
     const content = list && (await parseContent(list.text));
-    // Without states: until they are written, those of the claim before this one count.
+    // Claim without states: until they are written, those of the claim before this one count.
     const text = claimText({ owner: ownerOf(here), phase: 'offering' });
     if (!(await disk.create(claimFile(id, newest + 1), text))) return undefined;
     const claim = new BatchClaim(this.dependencies, id, newest + 1);
-    // The states are read after the claim was created: an owner that was only slow has stopped
-    // writing them by now, or has marked what it sends.
+    // Read the states after creating the claim: a slow owner has then stopped writing them, or has
+    // marked the files that it sends.
     if (!content) {
       log.warn('An unfinished upload could not be read, and is dropped');
       await removeBatch(disk, id);
       return undefined;
     }
-    const states = fitted(await this.states(id, before), content.files.length);
+    const states = completeStates(await this.states(id, earlierClaims), content.files.length);
     const counts = countsOf(content.files);
     const unfinished = content.files.flatMap((file, index) => {
       const state = states[index];
@@ -158,7 +161,9 @@ export class UploadBatches {
     return { claim, destinationFolder, startedAt: list.writtenAt, unfinished, states };
   }
 
-  /** Cancels any window's batch. Its owner notices at once; else the next finder deletes it. */
+  /**
+   * Cancels a batch of any window. Its owner notices at once; otherwise the next window deletes it.
+   */
   async cancel(id: string): Promise<void> {
     await this.dependencies.disk.create(`${id}/${CANCEL}`, '');
   }
@@ -169,15 +174,15 @@ export class UploadBatches {
     try {
       file = await disk.read(claimFile(id, generation));
     } catch (error) {
-      // Taking it from a window that sends would cancel the upload there, and its files might be
-      // sent twice.
+      // Assume an owner: taking the batch from a window that sends would cancel its upload, and
+      // files might be sent twice.
       this.dependencies.log.warn(
         `The claim of an upload can't be read, and counts as another window's: ${String(error)}`,
       );
       return { isThere: true, isHere: false, isSending: true, states: undefined };
     }
     const claim = file && parseClaim(file.text);
-    // A damaged one may have been created a moment ago, and be written next.
+    // A damaged claim may just have been created, and its content may follow.
     if (!file || !claim) {
       const isThere = file !== undefined && now() - file.writtenAt < MAX_SILENCE;
       return { isThere, isHere: false, isSending: true, states: undefined };
@@ -190,18 +195,18 @@ export class UploadBatches {
     };
   }
 
-  /** The states of the newest claim that has some; undefined where nothing is known. */
+  /** The states from the newest claim that has states; undefined if nothing is known. */
   private async states(id: string, claims: readonly number[]): Promise<FileState[] | undefined> {
-    let isNewestKnown = claims.length > 0;
+    let areNewerReadable = claims.length > 0;
     for (const generation of claims) {
       const file = await this.dependencies.disk.read(claimFile(id, generation)).catch(() => undefined);
       const claim = file && parseClaim(file.text);
       // A damaged or unreadable claim may have recorded more than earlier ones.
-      if (!claim) isNewestKnown = false;
-      else if (claim.states) return isNewestKnown ? claim.states : claim.states.map(unsure);
+      if (!claim) areNewerReadable = false;
+      else if (claim.states) return areNewerReadable ? claim.states : claim.states.map(pessimistic);
     }
     // The first claim has no states until the first file is about to be sent.
-    return isNewestKnown ? [] : undefined;
+    return areNewerReadable ? [] : undefined;
   }
 }
 
@@ -215,12 +220,13 @@ function countsOf(files: readonly (BatchFile | undefined)[]): Map<string, number
   return counts;
 }
 
-function unsure(state: FileState): FileState {
+/** A queued file may have been sent after the state was written. */
+function pessimistic(state: FileState): FileState {
   return state === 'queued' ? 'sending' : state;
 }
 
-/** A state per file: without written states none was sent; where nothing is known, any may be. */
-function fitted(states: FileState[] | undefined, count: number): FileState[] {
+/** A state for each file. Without written states, no file was sent; if unknown, any may be sent. */
+function completeStates(states: FileState[] | undefined, count: number): FileState[] {
   const missing = states?.length === 0 ? 'queued' : 'sending';
   return Array.from({ length: count }, (_, index) => states?.[index] ?? missing);
 }
@@ -239,15 +245,15 @@ interface BatchDependencies {
 /** The list of a batch's files; a folder without it holds no batch. */
 export const LIST = 'files.jsonl';
 
-/** A file of this name makes the owner cancel the batch. */
+/** Name of a file that makes the owner cancel the batch. */
 const CANCEL = 'cancel';
 
-/** The file of a claim. Claims are numbered: the one with the highest number owns the batch. */
+/** The file of a claim. Claims are numbered; the highest number owns the batch. */
 function claimFile(id: string, generation: number): string {
   return `${id}/claim-${generation}.json`;
 }
 
-/** The numbers of the claims among the names in a batch's folder, the owner's first. */
+/** The numbers of the claims in a batch's folder, the highest, the owner's, first. */
 export function generations(names: readonly string[]): number[] {
   return names
     .flatMap(name => /^claim-(\d+)\.json$/.exec(name)?.[1] ?? [])
@@ -256,8 +262,8 @@ export function generations(names: readonly string[]): number[] {
 }
 
 /**
- * This window's claim to a batch. A claim is never handed back: who takes a batch over creates the
- * claim with the next number, which only one window can, and an owner that finds a higher number
+ * This window's claim on a batch. Claims are never reused: a window that takes over a batch creates
+ * the claim with the next number, which only one window can do. An owner that finds a higher number
  * stops.
  */
 export class BatchClaim {
@@ -270,7 +276,7 @@ export class BatchClaim {
     private readonly generation: number,
   ) {}
 
-  /** Stores the files' states, one write after another. Logs a failure, which loses states. */
+  /** Stores the files' states, after earlier writes. Logs a failure. */
   write(phase: ClaimPhase, states: readonly FileState[]): Promise<void> {
     const { disk, log } = this.dependencies;
     const text = this.text(phase, states);
@@ -286,7 +292,7 @@ export class BatchClaim {
     return writing;
   }
 
-  /** Whether the batch is still there and this window's, and whether it is to be canceled. */
+  /** Whether this window still owns the batch, and whether another window cancels it. */
   async look(): Promise<{ isOurs: boolean; isCanceled: boolean }> {
     const names = await this.dependencies.disk.list(this.id);
     return {
@@ -301,7 +307,7 @@ export class BatchClaim {
     this.ending.abort();
   }
 
-  /** As release, before this returns: the window closes. */
+  /** Releases synchronously, because the window closes. */
   releaseNow(states: readonly FileState[]): void {
     if (this.ending.signal.aborted) return;
     this.ending.abort();
@@ -320,7 +326,7 @@ export class BatchClaim {
     if ((await this.look()).isOurs) await removeBatch(this.dependencies.disk, this.id);
   }
 
-  /** Whether a name in the batch's folder is this claim's, or of a file to replace it. */
+  /** Whether a name in the batch's folder is of this claim's file, also a partial one. */
   writes(name: string): boolean {
     return PARTIAL_FILE_NAME.test(name) || `${this.id}/${name}` === this.file;
   }
@@ -334,16 +340,15 @@ export class BatchClaim {
   }
 }
 
-/** Deletes a batch: first its list, as a list without claims would be a batch of unknown state. */
+/** Deletes a batch. Its list goes first, because a list without claims has an unknown state. */
 async function removeBatch(disk: CrossWindowFiles, id: string): Promise<void> {
   await disk.remove(`${id}/${LIST}`);
   await disk.remove(id);
 }
 
 /**
- * Keeps on disk where the files of a running upload stand. That files are about to be sent is
- * written before the first of their bytes leaves; how they ended is written along with what
- * follows, or with the next heartbeat.
+ * Stores the states of a running upload's files. That a file is about to be sent is written before
+ * its first byte is sent. How it ended is written with the next write or heartbeat.
  */
 export class BatchJournal implements UploadJournal {
   private readonly store = new DisposableStore();
@@ -351,7 +356,7 @@ export class BatchJournal implements UploadJournal {
   private readonly states: FileState[];
   private readonly log: Log;
 
-  /** Fires when another window cancels the batch or has taken it over. */
+  /** Aborts when another window cancels the batch or has taken it over. */
   readonly signal = this.canceling.signal;
 
   constructor(
@@ -368,7 +373,7 @@ export class BatchJournal implements UploadJournal {
         look();
       }),
     );
-    // Each of our writes has several events.
+    // Ignore events of this claim's writes, which have several each.
     this.store.add(
       disk.watch(claim.id, name => {
         if (name === undefined || !claim.writes(name)) look();
@@ -380,28 +385,27 @@ export class BatchJournal implements UploadJournal {
     return this.claim.id;
   }
 
-  /** Resolves once the disk has these files as being sent. Throws `cancelled` if they must not. */
+  /** Stores that files are about to be sent. Throws `cancelled` if they must not be sent. */
   async sending(indexes: readonly number[]): Promise<void> {
     for (const index of indexes) this.states[index] = 'sending';
     await this.claim.write('sending', this.states);
-    // After the write: who takes the batch over from now on reads that these files may have been
-    // sent.
+    // Look after the write: a window that takes over from now on sees that these files may be sent.
     await this.look();
     if (this.signal.aborted) throw canceledError();
   }
 
-  /** How a file ended, or that it was not sent after all. */
+  /** Notes how a file ended, or that it wasn't sent. */
   ended(index: number, state: FileState): void {
     this.states[index] = state;
   }
 
-  /** The upload is over, and the person knows its result: nothing is left to offer. */
+  /** Deletes the batch, because the upload has ended and the person knows its result. */
   async finish(): Promise<void> {
     this.store.dispose();
     await this.claim.remove();
   }
 
-  /** The window closes: stops sending, and releases unfinished files to other windows. */
+  /** Stops sending, because the window closes; other windows may claim the batch. */
   close(states: readonly FileState[]): void {
     this.store.dispose();
     this.claim.releaseNow(states);
@@ -418,16 +422,16 @@ export class BatchJournal implements UploadJournal {
   }
 }
 
-/** How often the owner of a batch writes its claim again while it sends. Milliseconds. */
+/** Milliseconds between writes of a claim while its owner sends. */
 const HEARTBEAT = 5000;
 
-/** A claim of a window that sends and that is older has no owner any more. Milliseconds. */
+/** Milliseconds after which a claim of a sending window counts as without owner. */
 const MAX_SILENCE = 60_000;
 
 /**
- * Whether a claim still has its owner. A window that sends must be heard of; one that shows an
- * offer has no heartbeat, so its process counts. Of another machine, as on a shared home directory,
- * only the heartbeat is known.
+ * Whether a claim still has its owner. A window that sends must renew its claim. A window that
+ * shows an offer doesn't, so its process is checked. For other machines, as with a shared home
+ * directory, only the time of the claim is known.
  */
 export function hasOwner(
   { owner, phase }: Pick<StoredClaim, 'owner' | 'phase'>,
@@ -442,7 +446,7 @@ export function hasOwner(
   return (phase === 'offering' && isSameStart(owner, here)) || !isSilent;
 }
 
-/** The uploads that are stored in a folder, as this process takes part in them. */
+/** The uploads that are stored in a folder. */
 export function uploadBatches(directory: string, here: ThisProcess, log: Log): UploadBatches {
   return new UploadBatches({
     disk: new CrossWindowFolder(directory),
@@ -467,13 +471,13 @@ const STATE_OF_LETTER = new Map(
 
 const PHASES: readonly unknown[] = ['sending', 'offering', 'released'] satisfies ClaimPhase[];
 
-/** A claim as text; one letter for the state of each file, as there may be 100,000. */
+/** The text of a claim. The state of each file is one letter, because there may be 100,000. */
 function claimText({ owner, phase, states }: StoredClaim): string {
   const letters = states?.map(state => STATES[state]).join('');
   return JSON.stringify({ owner, phase, ...(letters !== undefined && { states: letters }) });
 }
 
-/** A claim from its text; undefined where it is damaged. */
+/** Parses a claim; undefined if it is damaged. */
 function parseClaim(text: string): StoredClaim | undefined {
   const { owner, phase, states } = (parse(text) ?? {}) as Record<string, unknown>;
   const process = parseOwner(owner);
@@ -481,23 +485,23 @@ function parseClaim(text: string): StoredClaim | undefined {
   const claim = { owner: process, phase: phase as ClaimPhase };
   if (states === undefined) return claim;
   if (typeof states !== 'string') return undefined;
-  // A letter that is none says nothing: the file may have been sent.
+  // For an unknown letter, assume that the file may have been sent.
   return { ...claim, states: Array.from(states, letter => STATE_OF_LETTER.get(letter) ?? 'sending') };
 }
 
-/** The list of files as text, in pieces: a line for the batch and one for each file. */
+/** The text of the list, in pieces: a line for the batch and one for each file. */
 function* contentText({ destinationFolder, files }: BatchContent): Generator<string> {
   yield `${JSON.stringify({ destinationFolder })}\n`;
   for (const { uri, fileName, folder, size } of files)
     yield `${JSON.stringify({ uri, fileName, folder, size })}\n`;
 }
 
-/** Lines that are parsed in one turn of the thread. */
+/** Number of lines to parse before other work may run. */
 const LINES_AT_ONCE = 2000;
 
 /**
- * Reads the list. A damaged line is undefined, so that others keep their place. Undefined without
- * the first line.
+ * Parses the list. A damaged line becomes undefined, so that other files keep their position.
+ * Undefined if the first line is damaged.
  */
 async function parseContent(
   text: string,

@@ -17,21 +17,21 @@ import {
 } from './fileUpload';
 import type { UploadRecords } from './uploadRecords';
 
-/** Where a file of an upload stands. */
+/** The state of a file in an upload. */
 export type FileState = 'queued' | 'sending' | 'done' | 'failed' | 'canceled';
 
 /** Saves the states of an upload's files on disk. */
 export interface UploadJournal {
-  /** Files are about to be sent. Throws `cancelled` where they must not be. */
+  /** Notes that files are about to be sent. Throws `cancelled` if they must not be. */
   sending(indexes: readonly number[]): Promise<void>;
   ended(index: number, state: FileState): void;
 }
 
 interface UploadOptions {
-  /** Slash-separated; the root without. */
+  /** Slash-separated; the root if missing. */
   destinationFolder?: string;
   records?: Pick<UploadRecords, 'add'>;
-  /** How many files are sent at a time. */
+  /** Maximum number of files to send at the same time. */
   concurrency: number;
   signal?: AbortSignal;
   onProgress?: (progress: UploadProgress) => void;
@@ -51,7 +51,7 @@ interface UploadOutcome {
   failed: FailedUpload[];
 }
 
-/** A file of a running upload, as it is shown. */
+/** The shown facts of a file in a running upload. */
 export interface QueuedFile {
   readonly uri: string;
   readonly fileName: string;
@@ -59,41 +59,40 @@ export interface QueuedFile {
   /** Bytes. */
   readonly size: number;
   readonly sent: number;
-  /** On average since its upload began; absent before a second has passed. */
+  /** Average since its upload began; absent in the first second. */
   readonly bytesPerSecond?: number;
   /** Why it failed. */
   readonly error?: CodedError;
 }
 
 /**
- * Files are announced to the journal in groups, as it writes once for each. A group has twice as
- * many files as the one before if that was sent sooner than QUICK_MS: a crash leaves unclear what
- * is sent in about half a second.
+ * Files are announced to the journal in groups, because it writes once per group. A group has twice
+ * as many files as the last one if that was sent in less than QUICK_MS. So a crash leaves only the
+ * files of about half a second undecided.
  */
 const ANNOUNCED_BYTES = 16 * 1024 * 1024;
 const ANNOUNCED_FILES = 64;
 const MAX_ANNOUNCED_FILES = 512;
 const QUICK_MS = 250;
 
-/** Limits of reading ahead, which begins once fewer than FEW_FILES are left. */
+/** Limits of reading ahead, which starts when fewer than FEW_FILES are read ahead. */
 const READ_AHEAD_FILES = 12;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const FEW_FILES = 6;
 
-/** A file that was read longer ago is read again, as it may have changed. Milliseconds. */
+/** Milliseconds after which a file is read again, because it may have changed. */
 const READ_AHEAD_MS = 1000;
 
 /**
- * Uploads files, a few at a time. All sizes are checked before the first byte is sent. A failure
- * costs its file only, but a refused key ends the rest with it, and so does a cancel. Only `retry`
- * sends a file again.
+ * Uploads files, a few at a time. All sizes are checked before the first byte is sent. If a file
+ * fails, the others continue; a refused key or a cancel ends all. Only `retry` sends a file again.
  */
 export class UploadQueue {
   private readonly entries: Entry[];
   private readonly changed = new Emitter<void>();
-  /** Files that wait, in the order in which they are sent. */
+  /** Waiting files, in the order in which they will be sent. */
   private waiting: Entry[];
-  /** Files that are sent next; the journal knows of them. */
+  /** The next files to send; the journal has them. */
   private readonly announced: Entry[] = [];
   private announcing: Promise<void> | undefined;
   private groupFiles = ANNOUNCED_FILES;
@@ -101,11 +100,11 @@ export class UploadQueue {
   private meter: UploadMeter | undefined;
   private refused: CodedError | undefined;
   private readonly now: () => number;
-  private readonly dependencies: FileUploadDependencies;
+  private readonly fileDependencies: FileUploadDependencies;
   private workers = 0;
   private end: (() => void) | undefined;
 
-  /** A file's state or progress has changed. */
+  /** Fires when a file's state or progress changes. */
   readonly onDidChange = this.changed.event;
 
   constructor(
@@ -114,7 +113,7 @@ export class UploadQueue {
     private readonly options: UploadOptions,
   ) {
     const { records, destinationFolder } = options;
-    this.dependencies = { client, records, folderOf: foldersUnder(destinationFolder) };
+    this.fileDependencies = { client, records, folderOf: foldersUnder(destinationFolder) };
     this.now = options.now ?? (() => performance.now());
     this.entries = sources.map((source, index) => new Entry(source, index));
     this.waiting = [...this.entries];
@@ -125,7 +124,9 @@ export class UploadQueue {
     return this.entries;
   }
 
-  /** Uploads. Both lists of the outcome are in the sources' order. Never rejects for a file. */
+  /**
+   * Uploads the files. Lists of the outcome are in the sources' order. Never rejects for a file.
+   */
   async run(): Promise<UploadOutcome> {
     const { onProgress = () => undefined, signal } = this.options;
     const unlisted = this.entries.filter(entry => !this.checkListedSize(entry));
@@ -155,7 +156,7 @@ export class UploadQueue {
     else if (entry?.state === 'queued') this.settle(entry, canceledError());
   }
 
-  /** Sends a failed or canceled file again, while others are being uploaded. */
+  /** Sends a failed or canceled file again; only while other files are being uploaded. */
   retry(file: QueuedFile): void {
     const entry = this.entries.find(other => other === file);
     if (!this.end || !entry?.error) return;
@@ -166,7 +167,9 @@ export class UploadQueue {
     this.changed.fire();
   }
 
-  /** States to store if the window closed now: without its last byte, a file can't have arrived. */
+  /**
+   * States to store when the window closes. A file can't have arrived if its last byte wasn't sent.
+   */
   statesAtClose(): FileState[] {
     return this.entries.map(entry => {
       const { storedState, sent, size } = entry;
@@ -178,7 +181,7 @@ export class UploadQueue {
     return Math.max(1, Math.floor(this.options.concurrency) || 1);
   }
 
-  /** False where the size has to be read. */
+  /** Checks the size from the selection; false if the size must be read. */
   private checkListedSize(entry: Entry): boolean {
     try {
       return checkedListedSize(entry.source) !== undefined;
@@ -220,7 +223,7 @@ export class UploadQueue {
     }
   }
 
-  /** Whether to announce more files while the last are sent, so that none waits for the disk. */
+  /** Whether few announced files remain, so that the next group should be announced now. */
   private get isRunningShort(): boolean {
     const { announced, waiting } = this;
     if (waiting.length === 0 || announced.length === 0 || announced.length >= READ_AHEAD_FILES) return false;
@@ -243,7 +246,7 @@ export class UploadQueue {
     return (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
   }
 
-  /** Reports to the journal which files are sent next. */
+  /** Announces the next group of files to the journal. */
   private async announce(): Promise<void> {
     const at = this.now();
     const isQuick = at - this.announcedAt < QUICK_MS;
@@ -277,7 +280,7 @@ export class UploadQueue {
       const canceling = entry.begin(this.now());
       this.changed.fire();
       const upload = new FileUpload(
-        this.dependencies,
+        this.fileDependencies,
         entry.source,
         entry.size,
         this.meterOf(entry),
@@ -293,7 +296,7 @@ export class UploadQueue {
     }
   }
 
-  /** Counts the bytes of one file, for itself and for the total. */
+  /** A meter that counts the bytes of one file, and adds them to the total. */
   private meterOf(entry: Entry): Pick<UploadMeter, 'sent' | 'resized'> {
     return {
       sent: (file, bytes) => {
@@ -308,7 +311,7 @@ export class UploadQueue {
     };
   }
 
-  /** A file failed or was canceled. */
+  /** Ends a file that failed or was canceled. */
   private settle(entry: Entry, error: unknown): void {
     entry.fail(error);
     this.ended(entry);
@@ -325,24 +328,24 @@ export class UploadQueue {
 /** A file that is read ahead. */
 interface Reading {
   file: WholeFile | Promise<WholeFile | undefined>;
-  /** When reading it ended; undefined until then. */
+  /** When it was read; undefined while it is being read. */
   readAt: number | undefined;
 }
 
 /** A file in the queue. */
 class Entry implements QueuedFile {
   state: FileState = 'queued';
-  // From the start: where a first number is of another kind than later ones, all entries are
-  // changed one by one.
+  // Set in the constructor: if the first number were of another kind than later ones, the engine
+  // would convert all entries one by one.
   size: number;
   sent = 0;
   bytesPerSecond?: number;
   error?: CodedError;
-  // Not optional: deleting a property makes an object slow.
+  // Not an optional member, because deleting a property makes an object slow.
   uploaded: UploadedFile | undefined;
-  /** Cancels it while it is sent. */
+  /** Cancels the file while it is sent. */
   canceling: Canceling | undefined;
-  /** Where it is read ahead. */
+  /** Set if the file is read ahead. */
   reading: Reading | undefined;
   private begunAt = Number.NaN;
 
@@ -361,7 +364,7 @@ class Entry implements QueuedFile {
     return this.source.fileName;
   }
 
-  /** As the journal has it: a file that failed without a response may be on the service. */
+  /** The state for the journal: a file that failed without a response may be on the service. */
   get storedState(): FileState {
     return this.state === 'failed' && this.error?.details.sent ? 'sending' : this.state;
   }
@@ -379,13 +382,13 @@ class Entry implements QueuedFile {
         reading.readAt = now();
         if (whole) reading.file = whole;
       },
-      // `upload` reports it.
+      // `upload` reports the error.
       () => undefined,
     );
     this.reading = reading;
   }
 
-  /** What was read ahead, unless it is too old. */
+  /** Takes the file that was read ahead, unless it is too old. */
   takeReading(at: number): Reading['file'] | undefined {
     const { reading } = this;
     this.reading = undefined;
@@ -404,7 +407,7 @@ class Entry implements QueuedFile {
     if (seconds >= 1) this.bytesPerSecond = this.sent / seconds;
   }
 
-  /** Ends it with an error whose subject is the file's name. */
+  /** Ends the file with an error whose subject is its name. */
   fail(cause: unknown): void {
     this.reading = undefined;
     const { code, message, details } = unreadableFile(cause, this.fileName);

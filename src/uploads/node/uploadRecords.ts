@@ -9,16 +9,16 @@ import { type LineStore, parseKeyedLine } from '../../base/node/lineLog';
 import type { ImageThread } from '../../images/backgroundImageInfo';
 import { diskFacts } from './fileSources';
 
-/** What is remembered of an uploaded file, so that its image can be found again on this machine. */
+/** The record of an uploaded file, to find its image on this machine again. */
 export interface UploadRecord {
   uri: string;
   fileName: string;
   destinationFolder?: string;
   size: number;
-  /** Of the file as sent (FileFacts): a file that still has it is the uploaded one. */
+  /** Identity of the sent file (FileFacts). A file with the same identity is unchanged. */
   identity: string;
   /**
-   * Hash of the bytes sent, hexadecimal. Absent until computed, some time after the upload;
+   * Hash of the sent bytes, hexadecimal. Absent until it is computed some time after the upload.
    * `not-computed` if the file had changed by then or isn't on a disk.
    */
   sha256?: string;
@@ -26,19 +26,19 @@ export interface UploadRecord {
   uploadedAt: string;
 }
 
-/** A record and the item that the file became. */
+/** A record, and the ID of the file's item on the service. */
 export interface RecordedUpload {
   itemId: string;
   record: UploadRecord;
 }
 
-/** In place of a hash that can't be computed any more. */
+/** Stands for a hash that can't be computed. */
 export const NOT_COMPUTED = 'not-computed';
 
-/** Records are collected so long and then written together. Milliseconds. */
+/** Milliseconds for which records are collected before they are written. */
 const COLLECT_MS = 200;
 
-/** Lines that are parsed in one turn of the thread. */
+/** Number of lines to parse before other work may run. */
 const LINES_AT_ONCE = 2000;
 
 interface UploadRecordsOptions {
@@ -49,12 +49,12 @@ interface UploadRecordsOptions {
 }
 
 /**
- * What was uploaded from this machine, for an account; the newest 50,000 files or so. Records are
- * only ever appended, a fifth of a second's worth at a time: a crash loses those of the last fifth
- * of a second, a power failure no more.
+ * Records of an account's uploads from this machine, for about the newest 50,000 files. Records are
+ * only appended, every fifth of a second. So a crash or power failure loses at most the records of
+ * the last fifth of a second.
  */
 export class UploadRecords implements Disposable {
-  /** Some 50,000 records: older ones go when there are more. */
+  /** Room for about 50,000 records; the oldest are dropped first. */
   static readonly LIMITS = { fileBytes: 4 * 1024 * 1024, files: 4 };
 
   private readonly added = new Emitter<RecordedUpload>();
@@ -65,7 +65,7 @@ export class UploadRecords implements Disposable {
   private readonly log: Log;
   private readonly delay: (milliseconds: number) => Promise<void>;
 
-  /** An upload was remembered. */
+  /** Fires when a record was added. */
   readonly onDidAdd = this.added.event;
 
   constructor(options: UploadRecordsOptions) {
@@ -74,7 +74,7 @@ export class UploadRecords implements Disposable {
     this.delay = options.delay ?? delay;
   }
 
-  /** Remembers an upload; written a moment later, or with `flush`. */
+  /** Adds a record; it is written a moment later, or by `flush`. */
   add(itemId: string, record: UploadRecord): void {
     this.append(itemId, record);
     this.added.fire({ itemId, record });
@@ -85,13 +85,13 @@ export class UploadRecords implements Disposable {
     this.append(itemId, { sha256 });
   }
 
-  /** Writes what was added so far. A failure is logged, and tried again with what is added next. */
+  /** Writes the records added so far. Logs a failure; the next write tries them again. */
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.write());
     return this.writing;
   }
 
-  /** The record of the file behind an item; undefined if not uploaded here, or long ago. */
+  /** The record of an item; undefined if the file wasn't uploaded here, or long ago. */
   async find(itemId: string): Promise<UploadRecord | undefined> {
     await this.flush();
     const start = Buffer.from(`\n[${JSON.stringify(itemId)},`);
@@ -109,7 +109,7 @@ export class UploadRecords implements Disposable {
     return undefined;
   }
 
-  /** The records of those of these items that were uploaded from here. */
+  /** The records of items that were uploaded from here, by item ID. */
   async ofItems(itemIds: ReadonlySet<string>): Promise<Map<string, UploadRecord>> {
     const records = new Map<string, UploadRecord>();
     const newer = new Map<string, Partial<UploadRecord>>();
@@ -125,7 +125,7 @@ export class UploadRecords implements Disposable {
     return records;
   }
 
-  /** The latest upload of each of these files that was uploaded from here. */
+  /** The latest uploads of files, by URI. */
   async ofFiles(uris: ReadonlySet<string>): Promise<Map<string, RecordedUpload>> {
     const uploads = new Map<string, RecordedUpload>();
     for await (const entries of this.newestFirst()) {
@@ -138,7 +138,7 @@ export class UploadRecords implements Disposable {
     return uploads;
   }
 
-  /** Writes what is left before it returns: the account is signed out, or the window closes. */
+  /** Writes remaining records synchronously, because the account signs out or the window closes. */
   dispose(): void {
     try {
       this.lines.appendNow(this.pending);
@@ -161,7 +161,7 @@ export class UploadRecords implements Disposable {
     await this.flush();
   }
 
-  /** All entries, the newest first, as many together as are parsed in one turn of the thread. */
+  /** All entries, the newest first, in groups; other work may run between groups. */
   private async *newestFirst(): AsyncGenerator<Entry[], void, undefined> {
     await this.flush();
     for await (const part of this.lines.parts()) {
@@ -185,20 +185,20 @@ export class UploadRecords implements Disposable {
     try {
       await this.lines.append(lines);
     } catch (error) {
-      // The files are uploaded all the same; only their images would have to be found by name.
+      // Only the search for images on this machine needs the records; write them next time.
       this.pending = [...lines, ...this.pending];
       this.log.error('Uploads could not be recorded', error);
     }
   }
 }
 
-/** A line of the log: a record, or what was added to it later. */
+/** A line of the log: a record, or a later addition to it. */
 interface Entry {
   itemId: string;
   part: Partial<UploadRecord>;
 }
 
-/** Undefined for a damaged line. */
+/** Parses a line; undefined if it is damaged. */
 function parseEntry(line: string): Entry | undefined {
   const [itemId, part] = parseKeyedLine(line) ?? [];
   return itemId === undefined || part === undefined ? undefined : { itemId, part };
@@ -211,12 +211,12 @@ function isRecord(part: Partial<Record<keyof UploadRecord, unknown>>): part is U
   return [...texts, ...optional].every(text => typeof text === 'string') && typeof size === 'number';
 }
 
-/** How long nothing has been uploaded before files are hashed. Milliseconds. */
+/** Milliseconds without uploads before files are hashed. */
 const IDLE_MS = 5000;
 
 interface UploadHashesDependencies {
   records: Pick<UploadRecords, 'onDidAdd' | 'addHash'>;
-  /** A thread to hash in; used for a while and disposed of. */
+  /** Starts a thread to hash in; it is disposed after use. */
   startEngine: () => ImageThread | Promise<ImageThread>;
   log: Log;
   /** For tests. */
@@ -224,9 +224,9 @@ interface UploadHashesDependencies {
 }
 
 /**
- * Computes the hashes of uploaded files while nothing is uploaded, in a thread, and adds them to
- * their records. A closed window's files stay without a hash: their identity still shows whether a
- * file is the same.
+ * Computes hashes of uploaded files in a thread, while nothing is uploaded, and adds them to the
+ * records. Files of a closed window stay without a hash; their identity still tells whether a file
+ * is unchanged.
  */
 export class UploadHashes implements Disposable {
   private readonly store = new DisposableStore();
@@ -245,7 +245,7 @@ export class UploadHashes implements Disposable {
     );
   }
 
-  /** Hashes nothing until what is returned is disposed of: files are being uploaded. */
+  /** Pauses hashing during an upload, until the returned handle is disposed. */
   hold(): Disposable {
     this.holds += 1;
     this.running?.abort();
@@ -291,7 +291,9 @@ export class UploadHashes implements Disposable {
   }
 }
 
-/** An uploaded file's hash, if it is unchanged before and after reading. Throws `cancelled`. */
+/**
+ * The hash of an uploaded file, if it didn't change before or while reading. Throws `cancelled`.
+ */
 async function hashOf(
   { record: { uri, fileName, identity } }: RecordedUpload,
   { endpoint }: Pick<ImageThread, 'endpoint'>,

@@ -11,11 +11,11 @@ export interface UploadSession extends ServiceSession {
 }
 
 export interface UploadSessions<S extends UploadSession = UploadSession> extends Sessions<S> {
-  /** An upload of this window began, progressed or ended. */
+  /** Fires when an upload of this window begins, progresses or ends. */
   readonly onDidChangeUploads: Event<void>;
 }
 
-/** The progress of all uploads of a window together; undefined without any. */
+/** The total progress of a window's uploads; undefined without any. */
 export function uploadsTotal(
   running: readonly Pick<RunningUpload, 'queue'>[],
 ): { filesDone: number; filesTotal: number; percent: number } | undefined {

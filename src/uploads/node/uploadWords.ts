@@ -8,14 +8,14 @@ import type { UploadProgress } from './fileUpload';
 import type { SendResult } from './sendFiles';
 import type { QueuedFile } from './uploadQueue';
 
-/** What failed: how many files, and the first one with its reason; "" where nothing did. */
+/** The message about failed files: their number, and the first with its reason; "" for none. */
 export function failureText(t: Translate, { uploaded, failed }: SendResult): string {
   const [first] = failed;
   if (!first) return '';
   if (failed.every(({ error }) => isCoded(error, 'cancelled'))) {
     return t('Upload canceled. Uploaded {0} files; {1} not uploaded.', uploaded.length, failed.length);
   }
-  // A file that was canceled by itself needs no explanation.
+  // Explain another failure: a canceled file needs no explanation.
   const explained = failed.find(({ error }) => !isCoded(error, 'cancelled')) ?? first;
   const explanation = errorWords(t, explained.error);
   return failed.length === 1
@@ -23,7 +23,7 @@ export function failureText(t: Translate, { uploaded, failed }: SendResult): str
     : t("Couldn't upload {0} of {1} files. {2}", failed.length, failed.length + uploaded.length, explanation);
 }
 
-/** What can't be analyzed, before any upload: how many files, and the first with its reason. */
+/** The message about files that can't be analyzed: their number, and the first with its reason. */
 export function refusedText(t: Translate, failed: SendResult['failed'], fileCount: number): string {
   const [first] = failed;
   if (!first) return '';
@@ -36,7 +36,7 @@ export function refusedText(t: Translate, failed: SendResult['failed'], fileCoun
     : t("{0} of {1} files can't be analyzed. {2}", failed.length, fileCount, explanation);
 }
 
-/** Which images to upload are damaged: how many, and the first with its reason; "" for none. */
+/** The message about damaged images: their number, and the first with its reason; "" for none. */
 export function damagedText(t: Translate, damaged: SendResult['failed'], fileCount: number): string {
   const [first] = damaged;
   if (!first) return '';
@@ -48,7 +48,7 @@ export function damagedText(t: Translate, damaged: SendResult['failed'], fileCou
     : t('{0} of {1} files are damaged. {2}: {3}', damaged.length, fileCount, name, why);
 }
 
-/** That some of the selected files are on the service already. */
+/** The message that some selected files are uploaded already. */
 export function unchangedText(
   t: Translate,
   files: readonly { fileName: string }[],
@@ -61,7 +61,7 @@ export function unchangedText(
     : t("{0} of {1} files are already uploaded and haven't changed.", files.length, fileCount);
 }
 
-/** The last part of a URI's path; the text itself where it is no valid URI. */
+/** The last part of a URI's path, decoded if it is valid. */
 export function nameOf(uri: string): string {
   const name = uri.slice(uri.lastIndexOf('/') + 1);
   try {
@@ -71,7 +71,7 @@ export function nameOf(uri: string): string {
   }
 }
 
-/** The message about files that were not uploaded because their window is gone. */
+/** The message about files that weren't uploaded because their window closed. */
 export function unfinishedText(t: Translate, { fileName, fileCount, mayBeSent }: UnfinishedOffer): string {
   if (fileCount === 1) {
     return mayBeSent === 0
@@ -95,13 +95,13 @@ export function unfinishedText(t: Translate, { fileName, fileCount, mayBeSent }:
   return `${message} ${doubt}`;
 }
 
-/** A file of a running upload as one row of a list. */
+/** The row of a file in the list of uploads. */
 interface UploadRow {
   label: string;
   description: string;
   /** A product icon. */
   icon: string;
-  /** What a person can do about it. */
+  /** The action that a person can take. */
   action?: 'cancel' | 'retry';
 }
 
@@ -113,7 +113,7 @@ const ICONS = {
   canceled: 'circle-slash',
 } as const satisfies Record<QueuedFile['state'], string>;
 
-/** How a file stands: bytes and rate while it is sent, the reason where it failed. */
+/** The row of a file, with its progress, or the reason why it failed. */
 export function uploadRow(language: Language, file: QueuedFile): UploadRow {
   const { fileName, state } = file;
   const action =
@@ -145,10 +145,10 @@ function describe({ t, locale }: Language, { state, size, sent, bytesPerSecond, 
   }
 }
 
-/** Order of states in a list: under way, then needing the user, then waiting, then ended. */
+/** Order of states in the list: being sent, failed, waiting, ended. */
 const ORDER: readonly QueuedFile['state'][] = ['sending', 'failed', 'queued', 'canceled', 'done'];
 
-/** The files of an upload, the most interesting first. */
+/** The files of an upload, in the order of ORDER. */
 export function sortedFiles(files: readonly QueuedFile[]): QueuedFile[] {
   return ORDER.flatMap(state => files.filter(file => file.state === state));
 }
@@ -160,7 +160,7 @@ export function uploadsReport(running: readonly Pick<RunningUpload, 'queue'>[]) 
   );
 }
 
-/** An upload's progress in a line: files if several, bytes, then speed and time left if known. */
+/** An upload's progress in one line: files if several, bytes, and speed and time left if known. */
 export function uploadProgressText({ t, locale }: Language, progress: UploadProgress): string {
   const { filesDone, filesTotal, bytesSent, bytesTotal, bytesPerSecond, secondsLeft } = progress;
   const size = (bytes: number) => formatBytes(locale, bytes);
@@ -172,7 +172,7 @@ export function uploadProgressText({ t, locale }: Language, progress: UploadProg
   ].join(' · ');
 }
 
-/** 0…100; 0 where there is nothing to send. */
+/** Percentage of sent bytes; 0 if there is nothing to send. */
 export function uploadPercent({ bytesSent, bytesTotal }: UploadProgress): number {
   return bytesTotal === 0 ? 0 : (bytesSent / bytesTotal) * 100;
 }

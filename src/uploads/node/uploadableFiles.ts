@@ -7,7 +7,7 @@ import { type FileSource, folderFor } from './fileSource';
 import type { SendResult } from './sendFiles';
 import type { RecordedUpload, UploadRecords } from './uploadRecords';
 
-/** Refuses files too large for the service, before the person is asked about them. */
+/** Moves files that are too large for the service to `failed`, before the person is asked. */
 export async function refuseTooLarge(expanded: ExpandedFiles): Promise<ExpandedFiles> {
   const { MAX_UPLOAD_BYTES } = await import('../../service/node/client');
   const tooLarge = expanded.files.filter(({ size }) => size > MAX_UPLOAD_BYTES);
@@ -25,20 +25,20 @@ export async function refuseTooLarge(expanded: ExpandedFiles): Promise<ExpandedF
   };
 }
 
-/** What finding earlier uploads of files needs. */
+/** The dependencies of a search for earlier uploads. */
 interface EarlierUploadDependencies {
   client: Pick<AnalysisClient, 'listFilesystemItems'>;
   uploadRecords: Pick<UploadRecords, 'ofFiles'>;
-  /** Opens a file as the editor reads it. */
+  /** Makes a source of a file. */
   open: (file: LocalFile) => Pick<FileSource, 'facts'>;
 }
 
-/** Maximum number of requests that read lists: a file not found by then is uploaded again. */
+/** Maximum number of list requests; a file that isn't found by then is uploaded again. */
 const MAX_REQUESTS = 100;
 
 /**
- * Files, by URI, that were uploaded from here to this destination, are unchanged, and still on the
- * service. Throws `cancelled` and what requests throw.
+ * Files that were uploaded from here to this destination, are unchanged, and still on the service;
+ * by URI. Throws `cancelled`, and errors of requests.
  */
 export async function findUnchanged(
   { client, uploadRecords, open }: EarlierUploadDependencies,
@@ -61,9 +61,10 @@ export async function findUnchanged(
   const unchanged = new Map<string, SendResult['uploaded'][number]>();
   const folders = new ServiceFolders(client, signal);
   for (const [folder, uploads] of candidates) {
-    const there = await folders.those(folder, new Set(uploads.map(({ itemId }) => itemId)));
+    const present = await folders.present(folder, new Set(uploads.map(({ itemId }) => itemId)));
     for (const { file, itemId } of uploads)
-      if (there.has(itemId)) unchanged.set(file.uri, { uri: file.uri, id: itemId, fileName: file.fileName });
+      if (present.has(itemId))
+        unchanged.set(file.uri, { uri: file.uri, id: itemId, fileName: file.fileName });
   }
   return unchanged;
 }
@@ -80,12 +81,12 @@ async function isUnchangedSince(
     if ((folderFor(destinationFolder, file.folder) ?? '') !== folder) return false;
     return (await open(file).facts()).identity === record.identity;
   } catch {
-    // Why it can't be read is found and reported by the upload.
+    // The upload will report why the file can't be read.
     return false;
   }
 }
 
-/** Folders of the service, found by their paths. */
+/** Finds folders of the service by path. */
 class ServiceFolders {
   private readonly pagers = new Map<string, Pager<FilesystemItem>>();
   private requests = 0;
@@ -95,8 +96,8 @@ class ServiceFolders {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Which of these items are in the folder. */
-  async those(path: string, itemIds: ReadonlySet<string>): Promise<Set<string>> {
+  /** The IDs of these items that are in the folder. */
+  async present(path: string, itemIds: ReadonlySet<string>): Promise<Set<string>> {
     const present = new Set<string>();
     await this.find(path, ({ id }) => {
       if (itemIds.has(id)) present.add(id);
@@ -105,7 +106,7 @@ class ServiceFolders {
     return present;
   }
 
-  /** Looks at the items of a folder until `isEnough`. */
+  /** Passes the items of a folder to `isEnough` until it returns true. */
   private async find(path: string, isEnough: (item: FilesystemItem) => boolean): Promise<void> {
     const pager = await this.pager(path);
     if (!pager) return;
@@ -116,7 +117,7 @@ class ServiceFolders {
     }
   }
 
-  /** The list of a folder; undefined where the folder isn't found. */
+  /** The list of a folder; undefined if the folder isn't found. */
   private async pager(path: string): Promise<Pager<FilesystemItem> | undefined> {
     const existing = this.pagers.get(path);
     if (existing) return existing;

@@ -36,7 +36,7 @@ interface AllCommandDependencies {
   trees: readonly { refresh(): void }[];
   recent: RecentJobs;
   startEngine: () => Promise<Engine>;
-  /** Folder of the extension's own files. */
+  /** The extension's storage folder. */
   storage: string;
   log: OutputLog;
 }
@@ -86,13 +86,13 @@ export function allCommands(dependencies: AllCommandDependencies): RunCommand {
     if (!declared) throw new TypeError(`Unknown command "${name}"`);
     return await runCommand(declared, args, signIn, error => {
       log.error(`The command ${name} failed`, error);
-      // Not awaited: the command is over, the message stays until it is dismissed.
+      // Don't await it: the command has ended, but the message stays until it is dismissed.
       void showFailure(error);
     });
   };
 }
 
-/** Entries of the pages' own context menus. */
+/** Commands of the pages' context menus. */
 function menuCommands({ results }: { results: OpenResults }) {
   const inMasks = (name: MasksMenuCommand) => inPage(results, { page: 'masks', command: name });
   const inTable = (name: BuiltInTableMenuCommand) => inPage(results, { page: 'table', command: name });

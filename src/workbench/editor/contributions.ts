@@ -12,7 +12,7 @@ import type { ContributeToResults } from '../../session/editor/contribution';
 import { tableInHost } from '../../table/editor/tableInHost';
 import { tablePanelParts } from './tablePanelParts';
 
-/** What each subject adds to open results, in the subjects' order; loaded with the first result. */
+/** The subjects' contributions to open results, in order; loaded with the first result. */
 export const contributions: readonly ContributeToResults[] = [
   linkingInHost,
   tableInHost(tablePanelParts),

@@ -5,7 +5,7 @@ import { viewTypes } from '../../host/manifestNames';
 import type { ImageDocument } from '../../masks/editor/imagePanel';
 import type { ShownResults } from '../../session/editor/shownResults';
 
-/** Restores panels after a reload, and opens tables and images in the editors that are theirs. */
+/** Restores panels after a reload, and registers the editors of tables and images. */
 export function registerResultEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
   const store = new DisposableStore();
   for (const register of [registerPanelSerializers, registerTableEditor, offerTables, registerImageEditors])
@@ -29,7 +29,7 @@ function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
   return store;
 }
 
-/** Opens .csv and .tsv as tables if reopened so, and the tables that no text editor shows. */
+/** Registers the table editors: for .csv and .tsv on request, for other tables by default. */
 function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
   const provider: vscode.CustomReadonlyEditorProvider = {
     openCustomDocument: uri => ({ uri, dispose: () => undefined }),
@@ -47,7 +47,7 @@ function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
   return store;
 }
 
-/** Offers a table once for each .csv and .tsv that is opened as text and too large for it. */
+/** Offers a table, once per file, for a .csv or .tsv that is too large for a text editor. */
 function offerTables(): Disposable {
   const seen = new Set<string>();
   return vscode.window.tabGroups.onDidChangeTabs(async ({ opened }) => {
@@ -60,7 +60,7 @@ function offerTables(): Disposable {
   });
 }
 
-/** Opens images that VS Code can't show by default, and others when the user reopens them so. */
+/** Registers the image editors: by default for images that VS Code can't show, else on request. */
 function registerImageEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
   const provider: vscode.CustomReadonlyEditorProvider<ImageDocument> = {
     openCustomDocument: async uri => {
@@ -73,9 +73,9 @@ function registerImageEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
       // The editor may be closed meanwhile.
       if (token.isCancellationRequested) return;
       const { settings, choices } = results;
-      const ofMasks = () => settings.ofPage('masks');
+      const masksSettings = () => settings.ofPage('masks');
       results.adopt(panel, image, 'image', shown => {
-        return new ImagePanel({ ...shown, image, choices, settings: ofMasks });
+        return new ImagePanel({ ...shown, image, choices, settings: masksSettings });
       });
     },
   };

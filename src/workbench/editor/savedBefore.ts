@@ -9,13 +9,16 @@ type FindToSave = (
   mark: boolean,
 ) => Promise<SavedBefore | undefined>;
 
-/** What only an account's folder has, by subject: the user is asked to save it before removal. */
+/**
+ * Find data, by subject, that exists only in an account's folder and should be saved before
+ * removal.
+ */
 const finders: readonly FindToSave[] = [sheetsToSave];
 
-/** The first of it that there is. */
-export async function toSaveBefore(...parts: Parameters<FindToSave>): Promise<SavedBefore | undefined> {
+/** The first data to save before an account is removed, if any. */
+export async function toSaveBefore(...args: Parameters<FindToSave>): Promise<SavedBefore | undefined> {
   for (const find of finders) {
-    const saved = await find(...parts);
+    const saved = await find(...args);
     if (saved) return saved;
   }
   return undefined;

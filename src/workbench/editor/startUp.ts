@@ -19,7 +19,7 @@ interface StartUpDependencies {
   log: Log;
 }
 
-/** Reads accounts, moves old state and tracks running jobs again at activation, without network. */
+/** Reads accounts, moves old state and resumes running jobs. It doesn't wait for the network. */
 export async function startUp({
   accounts,
   sessions,
@@ -77,7 +77,7 @@ export async function startUp({
   }
 }
 
-/** Earlier IDs of commands, still valid for programs and key bindings, but listed nowhere. */
+/** Former IDs of commands, which programs and key bindings may still use. */
 const EARLIER_IDS = { 'imageAnalysis.openSamplePictures': 'imageAnalysis.openSampleImages' };
 
 /** Runs a command by its name without "imageAnalysis.". */
@@ -92,17 +92,17 @@ export function registerCommands(ids: readonly string[], load: () => Promise<Run
     loading.catch(() => (loading = undefined));
     return loading;
   };
-  const register = (id: string, of: string) => {
-    const name = of.replace('imageAnalysis.', '');
+  const register = (id: string, commandId: string) => {
+    const name = commandId.replace('imageAnalysis.', '');
     const run = async (...args: unknown[]) => (await loaded())(name, args);
     store.add(vscode.commands.registerCommand(id, run));
   };
   for (const id of ids) register(id, id);
-  for (const [earlier, id] of Object.entries(EARLIER_IDS)) register(earlier, id);
+  for (const [earlierId, id] of Object.entries(EARLIER_IDS)) register(earlierId, id);
   return store;
 }
 
-/** Has jobs followed more often while a person is working in this window. */
+/** Polls jobs more often while this window is focused. */
 export function followAttention(sessions: AccountSessions): vscode.Disposable {
   const attend = ({ focused }: vscode.WindowState) => sessions.attend(focused ? 'focused' : 'background');
   attend(vscode.window.state);

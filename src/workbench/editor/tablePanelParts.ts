@@ -4,7 +4,7 @@ import { platesInPanel } from '../../plates/editor/platesInPanel';
 import { conditionsInPanel } from '../../study/editor/conditionsInPanel';
 import { formulasInPanel } from '../../formulas/editor/formulasInPanel';
 
-/** What each subject adds to the panels of tables, in the order of the subjects. */
+/** The subjects' parts of table panels. */
 export const tablePanelParts: TablePanelParts = {
   conditions: conditionsInPanel,
   populations: populationsInPanel,

@@ -4,12 +4,12 @@ import { accountWithoutKey } from '../../accounts/node/signIn';
 import { walkthroughId } from '../../host/manifestNames';
 
 /**
- * Opens the walkthrough and our views, in a window where nothing else is open: after a reload the
- * user continues with what was there.
+ * Opens the walkthrough and the extension's views, unless other editors are open: after a reload,
+ * the user continues with those.
  */
 export async function openWalkthrough(extensionId: string): Promise<void> {
   const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs);
-  // VS Code's own welcome page has no input that extensions see.
+  // Extensions can't see the input of VS Code's welcome page, so it doesn't count.
   if (tabs.some(({ input }) => input !== undefined)) return;
   await vscode.commands.executeCommand('workbench.view.extension.imageAnalysis');
   await vscode.commands.executeCommand(

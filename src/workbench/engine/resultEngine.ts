@@ -14,13 +14,13 @@ import type { Handlers } from '../../protocol/rpc';
 import { OpenInEngine, type OpenInEngineOptions } from '../../session/engine/openInEngine';
 import type { EngineSide } from '../../session/engineProtocol';
 
-/** The formats of tables beside CSV. */
+/** Table formats other than CSV. */
 const formats: readonly TypedFormat[] = [
-  // Recognized by its first bytes as well as by its name.
+  // Its files are recognized by their first bytes or by their name.
   parquetFormat,
 ];
 
-/** Handlers of a result's thread: requests about what is open, and what each subject adds. */
+/** The handlers of a result's thread: the built-in ones, and those of each subject. */
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...open.handlers,
   ...linkHandlers(open),
@@ -33,7 +33,7 @@ const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...populationHandlers(open),
 });
 
-/** All that is computed for one result. */
+/** The engine of one result, in its thread. */
 export class ResultEngine implements Disposable {
   readonly handlers: Handlers<EngineSide>;
   private readonly open: OpenInEngine;

@@ -36,7 +36,7 @@ import type { Settings } from '../../host/settings';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import type { Engine } from '../../session/engineProtocol';
 
-/** Serves one signed-in account: client, job tracker, result files, state. Disposed at sign-out. */
+/** The services of one signed-in account: client, job tracker, result files, state, and others. */
 export class AccountSession implements JobSession, Disposable {
   private readonly store = new DisposableStore();
   readonly client: AnalysisClient;
@@ -137,7 +137,7 @@ export class AccountSession implements JobSession, Disposable {
     const group = this.store.add(
       new WindowGroup({
         place: () => MeetingPlace.open(folder.windowNonce),
-        // Windows in another browser share the account's folder, but not its key.
+        // A window in another browser shares the account's folder, but may not have its key.
         mayLead: () => accounts.hasKey(account.id),
         every,
         now,
@@ -172,16 +172,16 @@ export interface AccountSessionDependencies {
   accounts: Accounts;
   sample: () => Promise<SampleProcess>;
   settings: Settings;
-  /** The network settings as they are now. */
+  /** Reads the current network settings. */
   network: () => NetworkSettings;
   startEngine: () => Engine | Promise<Engine>;
   extensionVersion: string;
   log: MaskedLog;
-  /** For tests: the time that requests, submits, polls and downloads go by. */
+  /** For tests: the clock of requests, submits, polls and downloads. */
   testing?: Pick<TransportOptions, 'delay' | 'now' | 'uploadTimes'>;
 }
 
-/** Starts the sample service, which stops when unused, at its account's address. */
+/** Makes sure that the sample service, which stops when unused, runs at its account's address. */
 async function ensureSample(sample: SampleProcess, account: Account): Promise<void> {
   const { baseUrl } = await sample.ensureRunning();
   if (baseUrl !== account.baseUrl) {

@@ -8,8 +8,8 @@ import type { Account, Accounts } from '../../accounts/node/accounts';
 import type { AccountSession, AccountSessionDependencies } from './accountSession';
 
 /**
- * One session per account, created on first use: only then is the HTTP client loaded. Jobs of
- * inactive accounts are tracked too.
+ * One session per account, created on first use, which loads the HTTP client. Jobs of inactive
+ * accounts are tracked too.
  */
 export class AccountSessions implements JobSessions, Disposable {
   private readonly store = new DisposableStore();
@@ -24,21 +24,21 @@ export class AccountSessions implements JobSessions, Disposable {
   private readonly submitChoicesChanged = this.store.add(new Emitter<void>());
   private readonly changed = this.store.add(new Emitter<void>());
   private attention: Attention = 'focused';
-  private self: Promise<ThisProcess> | undefined;
+  private process: Promise<ThisProcess> | undefined;
 
   readonly onDidChangeJob = this.jobChanged.event;
   readonly onDidEndJob = this.jobEnded.event;
-  /** A job was named here, or its results gave new facts. */
+  /** Fires when a job is named here, or its results give new facts. */
   readonly onDidLearnOfJob = this.jobLearned.event;
-  /** The service no longer accepts an account's key: polling waits for a new key. */
+  /** Fires when the service no longer accepts an account's key; polling waits for a new key. */
   readonly onDidPauseJobs = this.jobsPaused.event;
-  /** What came out of a job is known, for the first time. */
+  /** Fires when a job's results are first compared with its items. */
   readonly onDidCompareRun = this.runCompared.event;
-  /** An upload of this window began, progressed or ended. */
+  /** Fires when an upload of this window begins, progresses or ends. */
   readonly onDidChangeUploads = this.uploadsChanged.event;
-  /** What a person chose at the last submit of an account has changed. */
+  /** Fires when the choices of an account's last submit change. */
   readonly onDidChangeSubmitChoices = this.submitChoicesChanged.event;
-  /** The active account changed, or the list of accounts did. */
+  /** Fires when the active account or the list of accounts changes. */
   readonly onDidChangeActive = this.changed.event;
 
   constructor(private readonly dependencies: AccountSessionDependencies) {
@@ -56,22 +56,22 @@ export class AccountSessions implements JobSessions, Disposable {
 
   /** The active account's session. Rejects with `signed-out` if there is none. */
   active(): Promise<AccountSession> {
-    return this.ofFound(() => this.accounts.active);
+    return this.sessionOf(() => this.accounts.active);
   }
 
   /** The session of an account. Rejects with `signed-out` if it isn't signed in any more. */
   of(accountId: string): Promise<AccountSession> {
     const existing = this.sessions.get(accountId);
-    return existing ?? this.ofFound(() => this.accounts.all.find(({ id }) => id === accountId));
+    return existing ?? this.sessionOf(() => this.accounts.all.find(({ id }) => id === accountId));
   }
 
-  /** This window's process, as an owner of what accounts store. Found out when first needed. */
+  /** This window's process, as an owner of stored files. Read on first use. */
   here(): Promise<ThisProcess> {
-    this.self ??= import('../../base/node/thisProcess').then(({ thisProcess }) => thisProcess());
-    return this.self;
+    this.process ??= import('../../base/node/thisProcess').then(({ thisProcess }) => thisProcess());
+    return this.process;
   }
 
-  /** Whether the user looks at this window. */
+  /** Sets whether this window is focused. */
   attend(attention: Attention): void {
     this.attention = attention;
     for (const { polling } of this.created.values()) polling.attend(attention);
@@ -84,8 +84,8 @@ export class AccountSessions implements JobSessions, Disposable {
     this.store.dispose();
   }
 
-  private async ofFound(find: () => Account | undefined): Promise<AccountSession> {
-    // A window brings back panels while its accounts are still being read.
+  private async sessionOf(find: () => Account | undefined): Promise<AccountSession> {
+    // A window restores panels while its accounts are still being read.
     if (!find()) await this.accounts.reading;
     const account = find();
     if (!account) throw new CodedError('signed-out', 'The account is not signed in');
@@ -111,7 +111,7 @@ export class AccountSessions implements JobSessions, Disposable {
     this.created.set(accountId, session);
     session.tracker.onDidChange(job => this.jobChanged.fire({ session, job }));
     session.jobFacts.onDidChange(jobId => this.jobLearned.fire({ session, jobId }));
-    // Results that came back after a reload have the names of then.
+    // Results that were restored after a reload may have old names.
     for (const jobId of session.jobFacts.named) this.jobLearned.fire({ session, jobId });
     session.runs.onDidCompare(run => this.runCompared.fire({ session, ...run }));
     session.tracker.onDidEnd(job => {
@@ -133,7 +133,8 @@ export class AccountSessions implements JobSessions, Disposable {
       this.created.delete(id);
     }
     for (const { polling } of this.created.values()) {
-      // A replaced key lets paused jobs resume; with nothing pending this only reads a file.
+      // Resume paused jobs, because the key may have been replaced. Without jobs, this only reads a
+      // folder.
       polling
         .resume()
         .catch((error: unknown) => this.dependencies.log.error('Resuming running jobs failed', error));

@@ -1,5 +1,5 @@
 import type { StoredKind } from '../../base/storedKind';
 import { imagesKind } from '../../study/storedImages';
 
-/** What subjects store with the record of a job. */
+/** Kinds of values that subjects store with a job's record. */
 export const kindsOfRuns: readonly Pick<StoredKind<unknown>, 'name'>[] = [imagesKind];

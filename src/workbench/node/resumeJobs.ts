@@ -7,10 +7,10 @@ import type { Accounts } from '../../accounts/node/accounts';
 import type { AccountSessions } from './accountSessions';
 
 /**
- * Resumes tracking of the jobs that were running, and keeps the sample service where a person uses
- * it: it ends soon after its last window, and this one may only have been reloaded. Only accounts
- * with such jobs get a session, and with it the HTTP client. A failure is logged, and keeps no
- * other account from resuming.
+ * Resumes tracking of running jobs. Also keeps the sample service running if its account is active,
+ * because the service stops soon after its last window closed, and this window may only have been
+ * reloaded. Only accounts with running jobs get a session, which loads the HTTP client. A failure
+ * is logged, and the other accounts continue.
  */
 export async function resumeJobs(
   accounts: Accounts,

@@ -6,7 +6,7 @@ import { populationsLater } from '../../populations/page/populationsLater';
 import type { AddedLater } from '../../table/page/addedLater';
 import { type LaterParts, tableLaterParts } from '../../table/page/laterParts';
 
-/** The parts of each subject that the table's page loads later. */
+/** The subjects' parts that the table's page loads later. */
 const added: AddedLater = {
   conditions: conditionsLater,
   formulas: formulasLater,
@@ -15,7 +15,7 @@ const added: AddedLater = {
   plates: platesLater,
 };
 
-/** `scripts/pageBundles.mjs` makes a script of it. */
+/** All parts that load later; `scripts/pageBundles.mjs` makes a script of them. */
 export const laterParts: LaterParts = {
   ...tableLaterParts,
   style: [tableLaterParts, ...Object.values<{ style: string }>({ ...added })]

@@ -6,7 +6,7 @@ import { conditionsInTable } from '../../study/page/conditionsInTable';
 import type { TableContribution } from '../../table/page/contribution';
 import { openTablePage } from '../../table/page/openTablePage';
 
-/** What each subject adds to the page of a table, in the order of the subjects. */
+/** The subjects' contributions to the page of a table, in order. */
 const contributions: readonly TableContribution[] = [
   conditionsInTable,
   formulasInTable,

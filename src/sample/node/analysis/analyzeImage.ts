@@ -10,24 +10,24 @@ import type { SamplePipeline } from './pipelines';
 import { segment } from './segment';
 import { otsu } from './statistics';
 
-/** A run-length encoding as in the masks archive, its counts as COCO's text before base64. */
+/** A run-length encoding as in the masks archive, but with COCO's counts not yet in base64. */
 interface EncodedMask {
   size: [height: number, width: number];
   counts: string;
 }
 
 export interface ObjectResult {
-  /** From 1, in the order of the objects' first pixels. */
+  /** Counts from 1, in the order of the objects' first pixels. */
   id: number;
   className: string;
   classIndex: number;
   /** x2 and y2 are exclusive. */
   bbox: [x1: number, y1: number, x2: number, y2: number];
-  /** Cut to the bounding box. */
+  /** The mask within the bounding box. */
   rle: EncodedMask;
-  /** The same in the full frame of the image, for pipelines with such masks. */
+  /** The mask in the full frame of the image, for pipelines with the mask shape `full-frame`. */
   rleFullFrame?: EncodedMask;
-  /** By column of the objects table, in pixels; pixel (0, 0) spans positions 0 to 1. */
+  /** Values by column name of the objects table, in pixels. Pixel (0, 0) spans positions 0 to 1. */
   measurements: Record<string, number>;
 }
 
@@ -37,13 +37,13 @@ export interface ImageResult {
   objects: ObjectResult[];
 }
 
-/** How many samples an image may have: each needs some ten bytes of memory. */
+/** Maximum number of samples of an image. The analysis needs some ten bytes for each sample. */
 const MAX_SAMPLES = 150e6;
 
 /**
  * Finds, classifies and measures the objects of a PNG, JPEG or TIFF file. An image without objects
- * is not an error. Throws `bad-request` for an unreadable file. Yields to other work between the
- * stages, each of which blocks the thread for a time proportional to the image.
+ * is not an error. Throws `bad-request` for an unreadable file. A stage blocks the thread for a
+ * time proportional to the image; other work runs between the stages.
  */
 export async function analyzeImage(
   bytes: Uint8Array,
@@ -106,7 +106,7 @@ function measure(mask: ObjectMask, positions: Int32Array, raster: Raster): Recor
   return measurements;
 }
 
-/** Mean of the raw samples inside the mask, per channel but alpha; NaN is left out. */
+/** Mean of the raw samples inside the mask for every channel except alpha. NaN doesn't count. */
 function meanIntensities(positions: Int32Array, raster: Raster): number[] {
   return imageChannels(raster).map(channel => {
     let sum = 0;
@@ -121,12 +121,13 @@ function meanIntensities(positions: Int32Array, raster: Raster): number[] {
   });
 }
 
-/** Minimum ratio of the mean areas of large and small objects; below it all are of one size. */
+/** Below this ratio of the mean areas of large and small objects, all count as one size. */
 const MIN_RATIO = 1.5;
 
 /**
- * Class of each object by its area. With two classes, 0 for the smaller and 1 for the larger, split
- * where the areas separate best; 1 for all of one size. With one class, 0.
+ * Class index of each object by its area. With one class, every index is 0. With two classes, small
+ * objects get 0 and large ones 1, split where the areas separate best. Objects of one size all get
+ * 1.
  */
 function classesBySize(areas: readonly number[], classes: number): number[] {
   if (classes < 2) return areas.map(() => 0);

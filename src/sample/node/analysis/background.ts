@@ -6,15 +6,15 @@ import { otsu } from './statistics';
 const REDUCED_SIDE = 256;
 
 /**
- * Subtracts the background, in place. In a reduced image, slowly varying light is fitted, and the
- * pixels well above it give the thickness of the objects; a wider morphological opening, smoothed,
- * is the background (a "rolling ball").
+ * Subtracts the background of an image, in place. Works in a reduced image: fits slowly varying
+ * light, measures the thickest object among the pixels above that light, and takes a smoothed
+ * morphological opening wider than that object as the background (a "rolling ball").
  */
 export function subtractBackground(image: GrayImage): void {
   const factor = Math.max(1, Math.ceil(Math.max(image.width, image.height) / REDUCED_SIDE));
   const reduced = reduce(image, factor);
   const light = fitLight(reduced);
-  // Relative to the fitted light: an opening alone would cut off the peak of uneven light.
+  // The opening works on values above the fitted light: it would cut off the peak of uneven light.
   const values = reduced.values.map((value, i) => value - (light[i] ?? 0));
   const radius = openingRadius({ ...reduced, values });
   const background = { ...reduced, values: boxMean({ ...reduced, values }, 1) };
@@ -25,7 +25,7 @@ export function subtractBackground(image: GrayImage): void {
   subtractEnlarged(image, background, factor);
 }
 
-/** Means of squares of factor × factor pixels (smaller at the right and bottom). */
+/** Means of squares of factor × factor pixels; squares at the right and bottom may be smaller. */
 function reduce({ width, height, values, step }: GrayImage, factor: number): GrayImage {
   const columns = Math.ceil(width / factor);
   const rows = Math.ceil(height / factor);
@@ -67,7 +67,7 @@ function terms(u: number, v: number): number[] {
   return [1, u, v, u * u, u * v, v * v];
 }
 
-/** A second-degree surface fitted to darker pixels: those above it lose weight in five rounds. */
+/** Fits a second-degree surface; each of five more rounds ignores pixels far above the surface. */
 function fitLight({ width, height, values }: GrayImage): Float32Array {
   const fitted = new Float32Array(values.length);
   const stride = Math.max(1, Math.floor(Math.max(width, height) / 64));
@@ -103,7 +103,7 @@ function fitLight({ width, height, values }: GrayImage): Float32Array {
   return fitted;
 }
 
-/** How far above the fit a value may be and still count: twice the spread of those below. */
+/** Values further above the fit than this are ignored: twice the spread of the values below it. */
 function clippingLimit(residuals: number[], round: number): number {
   if (round === 0) return 0;
   const below = residuals.filter(residual => residual < 0).map(residual => residual * residual);
@@ -191,7 +191,7 @@ function boxMean({ width, height, values }: GrayImage, radius: number): Float32A
   return result;
 }
 
-/** Subtracts the reduced background, enlarged bilinearly, in place. */
+/** Enlarges the reduced background bilinearly and subtracts it from the image, in place. */
 function subtractEnlarged(image: GrayImage, background: GrayImage, factor: number): void {
   const { width, height, values } = image;
   const left = new Int32Array(width);

@@ -1,10 +1,11 @@
-/** Holes larger than this share of their object are part of its shape. */
+/** A hole larger than this share of its object belongs to the object's shape and isn't filled. */
 const MAX_HOLE_RATIO = 0.2;
 
-/** Connected parts of a mask: `labels` per pixel (0 outside, else from 1), and pixels per label. */
+/** Connected components of a mask. */
 interface Components {
+  /** Label of each pixel: 0 outside the mask, else from 1. */
   labels: Int32Array;
-  /** Index 0 is unused. */
+  /** Number of pixels by label. Index 0 is unused. */
   areas: Int32Array;
 }
 
@@ -19,7 +20,7 @@ export function labelComponents(
   neighbors: 4 | 8,
 ): Components {
   const labels = new Int32Array(width * height);
-  // A new label has nothing above or to its left, so there are at most half as many as pixels.
+  // A union-find forest: the parent of each label. It grows as labels are added.
   let parents = new Int32Array(1024);
   let count = 0;
   const find = (label: number) => {
@@ -70,7 +71,7 @@ export function labelComponents(
   );
 }
 
-/** Numbers roots 1, 2, … in order and counts their pixels. Works in place on `labels`. */
+/** Numbers the roots 1, 2, … in order, writes the numbers to `labels` and counts the pixels. */
 function renumber(labels: Int32Array, roots: Int32Array): Components {
   const numbers = new Int32Array(roots.length);
   let count = 0;
@@ -89,21 +90,21 @@ function renumber(labels: Int32Array, roots: Int32Array): Components {
   return { labels, areas };
 }
 
-/** Clears, in place, the parts of a mask that have fewer pixels than `smallest`. */
-export function removeSmall(mask: Uint8Array, { labels, areas }: Components, smallest: number): void {
+/** Clears, in place, the components of a mask that have fewer than `minArea` pixels. */
+export function removeSmall(mask: Uint8Array, { labels, areas }: Components, minArea: number): void {
   for (let i = 0; i < mask.length; i++) {
-    if (mask[i] === 1 && (areas[labels[i] ?? 0] ?? 0) < smallest) mask[i] = 0;
+    if (mask[i] === 1 && (areas[labels[i] ?? 0] ?? 0) < minArea) mask[i] = 0;
   }
 }
 
 /**
- * Fills, in place, the holes of a mask that take up at most `MAX_HOLE_RATIO` of the part around
- * them and for which `belongs` (given the mean of `values` inside and the size) is true. Holes are
- * 4-connected and do not reach the border.
+ * Fills, in place, the holes of a mask for which `belongs` is true and that take up at most
+ * `MAX_HOLE_RATIO` of the component around them. `belongs` gets the mean of `values` in the hole
+ * and its number of pixels. Holes are 4-connected and do not reach the border.
  */
 export function fillHoles(
   { mask, width, height, values }: { mask: Uint8Array; width: number; height: number; values?: Float32Array },
-  parts: Components,
+  components: Components,
   belongs: (mean: number, pixels: number) => boolean = () => true,
 ): void {
   const outside = mask.map(value => 1 - value);
@@ -116,13 +117,13 @@ export function fillHoles(
     if (hole === 0) continue;
     const x = i % width;
     if (x === 0 || x === width - 1 || i < width || i >= mask.length - width) open[hole] = 1;
-    // The pixel left of a hole's first one belongs to the part around it.
-    else if (around[hole] === 0) around[hole] = parts.labels[i - 1] ?? 0;
+    // The pixel left of a hole's first pixel belongs to the component around the hole.
+    else if (around[hole] === 0) around[hole] = components.labels[i - 1] ?? 0;
     sums[hole] = (sums[hole] ?? 0) + (values?.[i] ?? 0);
   }
   const filled = holes.areas.map((pixels, hole) => {
     if (hole === 0 || open[hole] === 1) return 0;
-    const small = pixels <= MAX_HOLE_RATIO * (parts.areas[around[hole] ?? 0] ?? 0);
+    const small = pixels <= MAX_HOLE_RATIO * (components.areas[around[hole] ?? 0] ?? 0);
     return small && belongs((sums[hole] ?? 0) / pixels, pixels) ? 1 : 0;
   });
   for (let i = 0; i < mask.length; i++) {
@@ -130,7 +131,9 @@ export function fillHoles(
   }
 }
 
-/** All labels' pixels, ascending: label n has `pixels` from `starts[n]` to `starts[n + 1]`. */
+/**
+ * Pixel positions by label, ascending: label n has `pixels` from `starts[n]` to `starts[n + 1]`.
+ */
 interface LabeledPixels {
   pixels: Int32Array;
   starts: Int32Array;
@@ -138,7 +141,7 @@ interface LabeledPixels {
   count: number;
 }
 
-/** Collects pixel positions by label (counting sort); 0 is background and is left out. */
+/** Collects pixel positions by label (counting sort), without the background (label 0). */
 export function labeledPixels(labels: Int32Array): LabeledPixels {
   let count = 0;
   for (let i = 0; i < labels.length; i++) count = Math.max(count, labels[i] ?? 0);
@@ -161,7 +164,7 @@ export function labeledPixels(labels: Int32Array): LabeledPixels {
   return { pixels, starts, count };
 }
 
-/** A rectangle of an image and, row-major, which of its pixels belong to an object. */
+/** A rectangle of an image, with the row-major mask of an object in it. */
 export interface Crop {
   x: number;
   y: number;
@@ -170,7 +173,7 @@ export interface Crop {
   mask: Uint8Array;
 }
 
-/** The smallest rectangle around pixels of an image of the given width, with them set. */
+/** The smallest rectangle around the given pixels of an image, with those pixels as the mask. */
 export function cropOf(positions: Int32Array, imageWidth: number): Crop {
   let x1 = Infinity;
   let x2 = -Infinity;

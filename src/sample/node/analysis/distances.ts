@@ -1,10 +1,10 @@
-/** Maximum distance: no object to split is thicker, and squares stay exact. */
+/** Larger distances are cut to this one. Objects to split are thinner, and squares stay exact. */
 const MAX_DISTANCE = 4095;
 
 /**
  * Squared Euclidean distance of each pixel of a row-major mask (1 is inside) to the nearest pixel
- * outside, exact up to 4095 pixels; 0 outside. Beyond the border nothing counts as outside. Linear
- * in the number of pixels (the two phases of Meijster, Roerdink and Hesselink).
+ * outside, exact up to 4095 pixels; 0 outside. The area beyond the image's border doesn't count as
+ * outside. Takes linear time (the two phases of Meijster, Roerdink and Hesselink).
  */
 export function squaredDistances(mask: Uint8Array, width: number, height: number): Int32Array {
   const vertical = new Uint16Array(width * height);
@@ -27,7 +27,7 @@ export function squaredDistances(mask: Uint8Array, width: number, height: number
   return squared;
 }
 
-/** One row: the lowest of the parabolas (x − site)² + vertical(site)² at each x. */
+/** Sets one row to the lowest of the parabolas (x − site)² + vertical(site)² at each x. */
 function lowerEnvelope(
   vertical: Uint16Array,
   squared: Int32Array,

@@ -10,10 +10,10 @@ export interface GrayImage {
   step: number;
 }
 
-/** Largest value of the scale that samples without a natural range are mapped to. */
+/** Samples without a natural range (32 bits) are scaled to 0 to this value. */
 const FULL_SCALE = 65535;
 
-/** ITU-R BT.601, what "luma" means for an RGB image. */
+/** Weights of red, green and blue in luma, by ITU-R BT.601. */
 const LUMA = [0.299, 0.587, 0.114];
 
 /** Positions of the channels other than alpha. */
@@ -22,26 +22,31 @@ export function imageChannels(raster: Raster): number[] {
 }
 
 /**
- * An image in which the objects of a pipeline are high. For bright ones that is its brightness:
- * luma of RGB, the mean of other channels, inverted where 0 is white in the file. For dark ones it
- * is the inverse of that, and for stained ones too, unless the image is RGB of 8 bits, whose colors
- * tell the stain. Floats and 32-bit samples are scaled to 0…65535, samples of fewer than 8 bits to
- * 0…255; NaN is the lowest.
+ * A gray image in which a pipeline's objects have high values.
+ *
+ * - For bright objects, the values are brightness: luma of RGB, else the mean of the channels,
+ *   inverted where 0 is white in the file.
+ * - For dark objects, the values are inverted brightness.
+ * - For hematoxylin, the values are the amount of stain in an 8-bit RGB image. Other images have no
+ *   colors to separate stains by: the values are inverted brightness.
+ *
+ * Floats and 32-bit samples are scaled to 0…65535, samples of fewer than 8 bits to 0…255. NaN
+ * becomes the lowest value.
  */
 export function grayImage(raster: Raster, objects: SamplePipeline['objects']): GrayImage {
   const { width, height, channels, samples } = raster;
-  const used = imageChannels(raster);
-  const isColor = raster.photometric === 'rgb' && used.length === 3;
+  const channelIndexes = imageChannels(raster);
+  const isColor = raster.photometric === 'rgb' && channelIndexes.length === 3;
   if (objects === 'hematoxylin' && isColor && raster.bitsPerSample === 8)
     return { width, height, values: hematoxylin(raster), step: 1 };
-  const weights = used.map(i => (isColor ? (LUMA[i] ?? 0) : 1 / used.length));
+  const weights = channelIndexes.map(i => (isColor ? (LUMA[i] ?? 0) : 1 / channelIndexes.length));
   const values = new Float32Array(width * height);
   let lowest = Infinity;
   let highest = -Infinity;
   for (let i = 0; i < values.length; i++) {
     let value = 0;
-    for (let c = 0; c < used.length; c++) {
-      value += (samples[i * channels + (used[c] ?? 0)] ?? 0) * (weights[c] ?? 0);
+    for (let c = 0; c < channelIndexes.length; c++) {
+      value += (samples[i * channels + (channelIndexes[c] ?? 0)] ?? 0) * (weights[c] ?? 0);
     }
     values[i] = value;
     if (Number.isFinite(value)) {
@@ -62,13 +67,12 @@ export function grayImage(raster: Raster, objects: SamplePipeline['objects']): G
     for (let i = 0; i < values.length; i++) values[i] = ((values[i] ?? 0) * 255) / (2 ** bits - 1);
   const top = bits <= 8 ? 255 : FULL_SCALE;
   if (inverted) for (let i = 0; i < values.length; i++) values[i] = top - (values[i] ?? 0);
-  return { width, height, values, step: bits <= 8 ? 1 / used.length : 1 };
+  return { width, height, values, step: bits <= 8 ? 1 / channelIndexes.length : 1 };
 }
 
-/*
- * Stains absorb: their amounts add up in the optical density of red, green and blue, each in the
- * ratio of its own color. The amounts follow from the densities by the inverse of the matrix of
- * these ratios. See Ruifrok and Johnston, "Quantification of histochemical staining by color
+/* Stains absorb light. The optical density of red, green and blue is the sum over the stains of
+ * amount times the stain's density in that color. The inverse of the matrix of stain densities
+ * gives the amounts. See Ruifrok and Johnston, "Quantification of histochemical staining by color
  * deconvolution", Anal Quant Cytol Histol 23 (2001), 291–299.
  */
 
@@ -78,16 +82,16 @@ type Vector = readonly [red: number, green: number, blue: number];
 const HEMATOXYLIN: Vector = [0.65, 0.704, 0.286];
 const DAB: Vector = [0.268, 0.57, 0.776];
 
-/** Steps of the result in an optical density of 1, where a tenth of the light passes. */
+/** Value of the result for an optical density of 1, at which a tenth of the light passes. */
 const PER_DENSITY = 255;
 
-/** Hematoxylin per pixel of an 8-bit RGB image stained with hematoxylin and DAB; 0 for none. */
+/** Amount of hematoxylin per pixel of an 8-bit RGB image stained with hematoxylin and DAB. */
 export function hematoxylin({ width, height, channels, samples }: Raster): Float32Array {
-  // What neither stain explains is a third color, at right angles to both. The row of the inverse
-  // for hematoxylin is at right angles to DAB and to that.
+  // The third color of the matrix is perpendicular to both stains. The inverse matrix's row for
+  // hematoxylin is perpendicular to DAB and to this third color.
   const row = cross(DAB, cross(HEMATOXYLIN, DAB));
   const weight = PER_DENSITY / dot(row, HEMATOXYLIN);
-  // A pixel without any light counts as half a step.
+  // Level 0 has an infinite density; it counts as level 0.5.
   const density = Float64Array.from({ length: 256 }, (_, level) => -Math.log10(Math.max(level, 0.5) / 255));
   const amounts = new Float32Array(width * height);
   for (let i = 0; i < amounts.length; i++) {

@@ -6,11 +6,13 @@ export interface SamplePipeline {
   createdAt: string;
   /** Whether objects are brighter or darker than their surroundings, or show hematoxylin. */
   objects: 'bright' | 'dark' | 'hematoxylin';
-  /** How much narrower a neck is than the thinner of two touching objects, as a share, to split. */
+  /**
+   * Two touching objects are split if their neck is narrower than the thinner one by this share.
+   */
   neckDepth: number;
-  /** Names by ObjectResult.classIndex. With two, the first is for the smaller objects. */
+  /** Class names by ObjectResult.classIndex. Of two classes, the first is for smaller objects. */
   classes: readonly [string] | readonly [string, string];
-  /** Whether masks in the archive are cropped to their boxes, or in the image's full frame. */
+  /** Whether masks in the archive are cropped to their bounding boxes or have the image's size. */
   maskShape: 'cropped' | 'full-frame';
 }
 

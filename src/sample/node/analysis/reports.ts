@@ -9,7 +9,7 @@ interface AnalyzedImage {
   result: ImageResult;
 }
 
-/** Measurements every object has, in the order of the objects table. */
+/** The measurements that every object has, in the order of the columns in the objects table. */
 const MEASUREMENTS = [
   'Area',
   'Perimeter',
@@ -21,17 +21,17 @@ const MEASUREMENTS = [
   'Mean Intensity',
 ] as const;
 
-/** Of these the aggregate table has mean, standard deviation and median. */
+/** The aggregate table has the mean, standard deviation and median of these measurements. */
 const SUMMARIZED = MEASUREMENTS.filter(name => name !== 'X Position' && name !== 'Y Position');
 
-/** The objects table: CSV (RFC 4180), a row per object; channel columns if an image has several. */
+/** The objects table as CSV (RFC 4180). Images of several channels add a column per channel. */
 export function objectsCsv(images: readonly AnalyzedImage[]): string {
-  const extra = new Set<string>();
+  const channelColumns = new Set<string>();
   for (const { result } of images) {
-    for (const name of Object.keys(result.objects[0]?.measurements ?? {})) extra.add(name);
+    for (const name of Object.keys(result.objects[0]?.measurements ?? {})) channelColumns.add(name);
   }
-  for (const name of MEASUREMENTS) extra.delete(name);
-  const columns = [...MEASUREMENTS, ...extra];
+  for (const name of MEASUREMENTS) channelColumns.delete(name);
+  const columns = [...MEASUREMENTS, ...channelColumns];
   const lines = [csvLine(['Image origin', 'Object ID', 'Class', ...columns])];
   for (const { origin, result } of images) {
     for (const { id, className, measurements } of result.objects) {
@@ -44,9 +44,10 @@ export function objectsCsv(images: readonly AnalyzedImage[]): string {
 }
 
 /**
- * The aggregate table: CSV with one row per group (the folder of the images; `groupName` for those
- * in none) and one per image, marked by `Level`, including images without objects. Standard
- * deviations divide by n − 1; statistics that need more objects are empty.
+ * The aggregate table as CSV. It has a row for each group and a row for each image, also without
+ * objects; the column `Level` says which. A group is a folder of images; images without a folder
+ * are in the group `groupName`. Standard deviations divide by n − 1. A statistic is empty if there
+ * are too few objects for it.
  */
 export function aggregateCsv(images: readonly AnalyzedImage[], groupName: string): string {
   const classes = [
@@ -85,7 +86,7 @@ function summary(objects: readonly ObjectResult[], measurement: string): string[
   return [mean, sd, median].map(value => numberText(value ?? undefined));
 }
 
-/** At most six decimals; empty for what is not a number. */
+/** A number with at most six decimals; empty if undefined, NaN or infinite. */
 function numberText(value: number | undefined): string {
   return value === undefined || !Number.isFinite(value) ? '' : String(Number(value.toFixed(6)));
 }

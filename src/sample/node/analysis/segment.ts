@@ -7,18 +7,17 @@ import { splitTouching } from './splitTouching';
 import { otsu, robustSpread } from './statistics';
 import { MIN_OBJECT_AREA, trimEdges } from './trimEdges';
 
-/** Noise as a share of contrast: below the first, edges aren't smoothed; the second is strong. */
-const CLEAN = 0.01;
-const NOISY = 0.2;
-
-/** Holes of at most this many pixels are filled however dark they are. */
+/** An image with more noise than this share of its contrast is blurred once. */
+const SLIGHT_NOISE = 0.01;
+/** An image with more noise than this share of its contrast is blurred twice. */
+const STRONG_NOISE = 0.2;
+/** Holes of at most this many pixels are filled even if they are dark. */
 const SPECK = 6;
 
 /**
- * Finds the bright objects of an image and labels their pixels from 1 (0 is background); `image` is
- * changed to the brightness above the background. An image without objects has no labels. Touching
- * objects are split where the distance to the edge at the neck is less than that at the thinner
- * one's center, by `neckDepth` of the latter.
+ * Finds the bright objects of an image and labels their pixels from 1; 0 is background. Changes
+ * `image` to the brightness above the background. Touching objects are split at a neck if it is
+ * narrower than the thinner object by the share `neckDepth`.
  */
 export async function segment(image: GrayImage, neckDepth: number, signal: AbortSignal): Promise<Int32Array> {
   const stage = async () => {
@@ -30,29 +29,29 @@ export async function segment(image: GrayImage, neckDepth: number, signal: Abort
   await stage();
   const split = otsu(image.values);
   const contrast = split ? split.highMean - split.lowMean : 0;
-  // Smoothed only as much as there is noise, so that a clean image keeps its edges.
-  if (noise > CLEAN * contrast) blur(image);
-  if (noise > NOISY * contrast) blur(image);
+  // A clean image isn't blurred, so that its edges stay sharp.
+  if (noise > SLIGHT_NOISE * contrast) blur(image);
+  if (noise > STRONG_NOISE * contrast) blur(image);
   await stage();
   const levels = objectLevels(image);
   await stage();
   const labels = new Int32Array(image.values.length);
   let above = Infinity;
   for (const level of levels) {
-    const fresh = newObjects(image, labels, level, above);
+    const newMask = newObjects(image, labels, level, above);
     await stage();
-    addObjects(image, labels, fresh, neckDepth);
+    addObjects(image, labels, newMask, neckDepth);
     await stage();
     above = level;
   }
   grow(image, labels, above);
   await stage();
-  return trimEdges(image, labels, noise > CLEAN * contrast);
+  return trimEdges(image, labels, noise > SLIGHT_NOISE * contrast);
 }
 
 /**
- * The mask of unlabeled pixels above `level`. Removes in place the labels of small parts of a dim
- * object, found at the level before.
+ * The mask of new objects above `level`. If an object found at the level before, `above`, was only
+ * a small bright area of a dim object, its labels are removed in place and the dim object is new.
  */
 function newObjects(
   { width, height, values }: GrayImage,
@@ -62,32 +61,39 @@ function newObjects(
 ): Uint8Array {
   const mask = new Uint8Array(values.length);
   for (let i = 0; i < mask.length; i++) mask[i] = (values[i] ?? 0) > level ? 1 : 0;
-  const parts = labelComponents(mask, width, height, 8);
-  const labeled = new Int32Array(parts.areas.length);
-  const brightness = new Float64Array(parts.areas.length);
+  const components = labelComponents(mask, width, height, 8);
+  const labeled = new Int32Array(components.areas.length);
+  const brightness = new Float64Array(components.areas.length);
   for (let i = 0; i < mask.length; i++) {
-    const part = parts.labels[i] ?? 0;
-    if (part === 0 || labels[i] === 0) continue;
-    labeled[part] = (labeled[part] ?? 0) + 1;
-    brightness[part] = (brightness[part] ?? 0) + (values[i] ?? 0);
+    const component = components.labels[i] ?? 0;
+    if (component === 0 || labels[i] === 0) continue;
+    labeled[component] = (labeled[component] ?? 0) + 1;
+    brightness[component] = (brightness[component] ?? 0) + (values[i] ?? 0);
   }
-  const isNew = (part: number) => {
-    const pixels = labeled[part] ?? 0;
-    return pixels < 0.8 * (parts.areas[part] ?? 0) && (brightness[part] ?? 0) <= 1.3 * above * pixels;
+  const isNew = (component: number) => {
+    const pixels = labeled[component] ?? 0;
+    return (
+      pixels < 0.8 * (components.areas[component] ?? 0) &&
+      (brightness[component] ?? 0) <= 1.3 * above * pixels
+    );
   };
   for (let i = 0; i < mask.length; i++) {
-    const part = parts.labels[i] ?? 0;
-    if (part === 0) continue;
-    if (labeled[part] === 0 || isNew(part)) labels[i] = 0;
+    const component = components.labels[i] ?? 0;
+    if (component === 0) continue;
+    if (labeled[component] === 0 || isNew(component)) labels[i] = 0;
     else mask[i] = 0;
   }
-  removeSmall(mask, parts, MIN_OBJECT_AREA);
-  // A dark gap between touching cells is not a hole in a cell; a few pixels are noise.
-  fillHoles({ mask, width, height, values }, parts, (mean, pixels) => mean > 0.6 * level || pixels <= SPECK);
+  removeSmall(mask, components, MIN_OBJECT_AREA);
+  // A dark gap between touching cells is not a hole in a cell, but a hole of a few pixels is noise.
+  fillHoles(
+    { mask, width, height, values },
+    components,
+    (mean, pixels) => mean > 0.6 * level || pixels <= SPECK,
+  );
   return mask;
 }
 
-/** Splits the parts of a mask where they touch and adds them to the labels, in place. */
+/** Splits the touching objects of a mask and adds the objects to the labels, in place. */
 function addObjects(
   { width, height }: GrayImage,
   labels: Int32Array,
@@ -103,7 +109,7 @@ function addObjects(
   }
 }
 
-/** Grows labels, in place, into pixels above `level`, up to the reach of an object's light. */
+/** Grows labels, in place, by up to `HALO` pixels into unlabeled pixels above `level`. */
 function grow({ width, height, values }: GrayImage, labels: Int32Array, level: number): void {
   let edge: number[] = [];
   for (let i = 0; i < labels.length; i++) if (labels[i] !== 0) edge.push(i);
@@ -126,9 +132,8 @@ function grow({ width, height, values }: GrayImage, labels: Int32Array, level: n
 }
 
 /**
- * Standard deviation of the noise of an image, from how much pixels differ from the mean of their
- * four neighbors where the image is flattest (median), which objects and uneven light hardly
- * change.
+ * Estimates the standard deviation of an image's noise from the median difference between a pixel
+ * and the mean of its four neighbors. Objects and uneven light hardly change this median.
  */
 function estimateNoise({ width, height, values }: GrayImage): number {
   // Some 20,000 pixels are enough.
@@ -144,12 +149,12 @@ function estimateNoise({ width, height, values }: GrayImage): number {
     }
   }
   const median = differences.subarray(0, count).sort()[count >> 1] ?? 0;
-  // 0.6745 turns a median deviation into a standard deviation; the difference of one and a mean of
-  // four has √1.25 of it.
+  // Dividing by 0.6745 turns a median deviation into a standard deviation. The difference between
+  // one pixel and a mean of four has √1.25 times the standard deviation of a pixel.
   return median / 0.6745 / Math.sqrt(1.25);
 }
 
-/** Blurs in place by 1 4 6 4 1 (σ = 1 pixel) along rows and columns; borders repeat. */
+/** Blurs in place with the kernel 1 4 6 4 1 (σ = 1 pixel); pixels at the border are repeated. */
 function blur({ width, height, values }: GrayImage): void {
   const line = new Float32Array(width + 4);
   for (let row = 0; row < values.length; row += width) {
@@ -162,7 +167,7 @@ function blur({ width, height, values }: GrayImage): void {
       values[row + x] = (outer + 4 * inner + 6 * (line[x + 2] ?? 0)) / 16;
     }
   }
-  // Row by row down the columns, with copies of the rows above, which are already changed.
+  // The second pass blurs along columns, row by row. It needs copies of the two rows above.
   let second = values.slice(0, width);
   let first = second.slice();
   const last = (height - 1) * width;
@@ -171,7 +176,7 @@ function blur({ width, height, values }: GrayImage): void {
     const below = Math.min(row + width, last);
     const farther = Math.min(row + 2 * width, last);
     for (let x = 0; x < width; x++) {
-      // The last rows repeat: not changed yet, unless they are this one.
+      // At the bottom border, this row itself may be the repeated one: its copy has the old values.
       const next = below === row ? (here[x] ?? 0) : (values[below + x] ?? 0);
       const beyond = farther === row ? (here[x] ?? 0) : (values[farther + x] ?? 0);
       const outer = (second[x] ?? 0) + beyond;
@@ -183,36 +188,37 @@ function blur({ width, height, values }: GrayImage): void {
   }
 }
 
-/** Minimum contrast of objects, in standard deviations of the background; below is noise. */
+/** Minimum contrast of objects, in standard deviations of the background; less is noise. */
 const MIN_CONTRAST = 4.5;
 
-/** Number of searches for dimmer objects, and their brightness as a share of the brightest's. */
+/** Maximum number of brightness thresholds: one for the whole image, then for dimmer objects. */
 const MAX_LEVELS = 3;
+/** Minimum contrast of dim objects, as a share of the brightest objects' contrast. */
 const MIN_BRIGHTNESS_RATIO = 0.07;
 
-/** Pixels around an object that still have some of its light. */
+/** An object's light reaches this many pixels beyond its edge. */
 const HALO = 4;
 
-/** Values this many standard deviations above the background's median aren't noise. */
+/** Values more standard deviations than this above the background's median aren't noise. */
 const NOISE_LIMIT = 5;
 
-/** Fewer pixels than this above the noise may be chance. */
+/** Fewer bright pixels than this may be noise. */
 const MIN_PIXELS = 20;
 
 /**
- * Brightness thresholds of objects, descending; none if there is only noise. The first is for the
- * whole image; the rest, without those objects, is searched again for dimmer ones.
+ * Brightness thresholds of objects, descending; none if there is only noise. The first threshold is
+ * for the whole image. Each further one is for the pixels away from the objects found so far.
  */
 function objectLevels(image: GrayImage): number[] {
   const levels: number[] = [];
-  let least = 2 * image.step;
-  let rest = image.values;
+  let minContrast = 2 * image.step;
+  let remaining = image.values;
   while (levels.length < MAX_LEVELS) {
-    const next = bimodalLevel(rest) ?? rareLevel(rest);
-    if (!next || next.contrast < least) break;
-    least = Math.max(least, MIN_BRIGHTNESS_RATIO * next.contrast);
+    const next = bimodalLevel(remaining) ?? rareLevel(remaining);
+    if (!next || next.contrast < minContrast) break;
+    minContrast = Math.max(minContrast, MIN_BRIGHTNESS_RATIO * next.contrast);
     levels.push(next.level);
-    rest = awayFromObjects(image, next.level);
+    remaining = awayFromObjects(image, next.level);
   }
   return levels;
 }
@@ -222,7 +228,7 @@ interface Level {
   contrast: number;
 }
 
-/** Otsu's threshold, where it separates more than noise. */
+/** Otsu's threshold; undefined if the groups it separates differ only by noise. */
 function bimodalLevel(values: Float32Array): Level | undefined {
   const split = otsu(values);
   if (!split) return undefined;
@@ -230,7 +236,10 @@ function bimodalLevel(values: Float32Array): Level | undefined {
   return contrast < MIN_CONTRAST * split.lowDeviation ? undefined : { level: split.threshold, contrast };
 }
 
-/** Half the brightness of pixels far above noise. With rare objects, Otsu splits the background. */
+/**
+ * A threshold for rare objects, for which Otsu's would split the background: half the mean
+ * brightness of the pixels far above noise.
+ */
 function rareLevel(values: Float32Array): Level | undefined {
   const { median, deviation } = robustSpread(values);
   const floor = median + NOISE_LIMIT * deviation;
@@ -247,12 +256,12 @@ function rareLevel(values: Float32Array): Level | undefined {
   return { level: Math.max(floor, median + contrast / 2), contrast };
 }
 
-/** The values of pixels that are not within a halo of a pixel above the level. */
+/** The values of pixels further than `HALO` from every pixel above the level. */
 function awayFromObjects({ width, height, values }: GrayImage, level: number): Float32Array {
   const near = new Uint8Array(values.length);
   for (let y = 0; y < height; y++) {
     const row = y * width;
-    // Pixels since the last bright one, once from the left, once from the right.
+    // Counts pixels since the last bright one, first from the left, then from the right.
     let since = HALO + 1;
     for (let i = row; i < row + width; i++) {
       since = (values[i] ?? 0) > level ? 0 : since + 1;
@@ -264,9 +273,9 @@ function awayFromObjects({ width, height, values }: GrayImage, level: number): F
       if (since <= HALO) near[i] = 1;
     }
   }
-  const rest = new Float32Array(values.length);
+  const awayValues = new Float32Array(values.length);
   let count = 0;
-  // Near pixels of the rows above and below within the halo count as well.
+  // For each column, the number of near pixels in the rows up to `HALO` above and below.
   const rows = new Int32Array(width);
   for (let y = -HALO; y < height; y++) {
     const entering = (y + HALO) * width;
@@ -276,8 +285,8 @@ function awayFromObjects({ width, height, values }: GrayImage, level: number): F
       if (y + HALO < height) nearby += near[entering + x] ?? 0;
       if (y > HALO) nearby -= near[leaving + x] ?? 0;
       rows[x] = nearby;
-      if (y >= 0 && nearby === 0) rest[count++] = values[y * width + x] ?? 0;
+      if (y >= 0 && nearby === 0) awayValues[count++] = values[y * width + x] ?? 0;
     }
   }
-  return rest.subarray(0, count);
+  return awayValues.subarray(0, count);
 }

@@ -1,13 +1,13 @@
 import { squaredDistances } from './distances';
 
-/** Resolution of distances: steps per pixel. */
+/** Pixels are sorted by distance in steps of an eighth of a pixel. */
 const STEPS = 8;
 
 /**
- * Splits the parts of a row-major mask (1 is inside) at their necks. Pixels are flooded from the
- * innermost outwards; where two basins meet, they stay separate if the lower of their peaks is
- * `depth(peak)` above the meeting point, else they are merged (h-maxima of the distance transform
- * and their watershed in one pass). Returns labels from 1.
+ * Splits touching objects in a row-major mask (1 is inside) at their necks; returns labels from 1.
+ * Pixels are flooded from the innermost outwards. Where two basins meet, they stay separate if the
+ * lower of their two peaks is at least `depth(peak)` above the meeting point; else they are merged.
+ * This finds the h-maxima of the distance transform and their watershed in one pass.
  */
 export function splitTouching(
   mask: Uint8Array,
@@ -19,23 +19,23 @@ export function splitTouching(
   const order = innermostFirst(squared);
   const labels = new Int32Array(mask.length);
   const basins = new Basins();
-  const met: number[] = [];
+  const neighborBasins: number[] = [];
   for (const i of order) {
     const x = i % width;
     const y = (i - x) / width;
     const distance = Math.sqrt(squared[i] ?? 0);
-    met.length = 0;
+    neighborBasins.length = 0;
     let nearest = 0;
-    let inmost = -1;
+    let nearestDistance = -1;
     for (let dy = y > 0 ? -1 : 0; dy <= (y < height - 1 ? 1 : 0); dy++) {
       for (let dx = x > 0 ? -1 : 0; dx <= (x < width - 1 ? 1 : 0); dx++) {
         const j = i + dy * width + dx;
         const label = labels[j] ?? 0;
         if (label === 0) continue;
         const root = basins.find(label);
-        if (!met.includes(root)) met.push(root);
-        if ((squared[j] ?? 0) > inmost) {
-          inmost = squared[j] ?? 0;
+        if (!neighborBasins.includes(root)) neighborBasins.push(root);
+        if ((squared[j] ?? 0) > nearestDistance) {
+          nearestDistance = squared[j] ?? 0;
           nearest = root;
         }
       }
@@ -45,8 +45,9 @@ export function splitTouching(
       continue;
     }
     labels[i] = nearest;
-    for (let a = 0; a < met.length; a++) {
-      for (let b = a + 1; b < met.length; b++) basins.meet(met[a] ?? 0, met[b] ?? 0, distance, depth);
+    for (let a = 0; a < neighborBasins.length; a++) {
+      for (let b = a + 1; b < neighborBasins.length; b++)
+        basins.meet(neighborBasins[a] ?? 0, neighborBasins[b] ?? 0, distance, depth);
     }
   }
   for (let i = 0; i < labels.length; i++) {
@@ -70,11 +71,11 @@ function innermostFirst(squared: Int32Array): Int32Array {
     const key = keyOf(value);
     ends[key] = (ends[key] ?? 0) + 1;
   }
-  let before = 0;
+  let start = 0;
   for (let key = ends.length - 1; key >= 0; key--) {
     const size = ends[key] ?? 0;
-    ends[key] = before;
-    before += size;
+    ends[key] = start;
+    start += size;
   }
   const order = new Int32Array(count);
   for (let i = 0; i < squared.length; i++) {
@@ -88,7 +89,7 @@ function innermostFirst(squared: Int32Array): Int32Array {
   return order;
 }
 
-/** Union-find over basins, each with the distance of its innermost pixel. */
+/** Union-find over basins. A basin's peak is the distance of its innermost pixel to the edge. */
 class Basins {
   private readonly parents: number[] = [0];
   private readonly peaks: number[] = [0];
@@ -110,7 +111,7 @@ class Basins {
     return root;
   }
 
-  /** Merges the shallower of two basins that meet at `distance`, unless it is deep enough. */
+  /** Merges two basins that meet at `distance`, unless the lower one is deep enough. */
   meet(a: number, b: number, distance: number, depth: (peak: number) => number): void {
     const first = this.find(a);
     const second = this.find(b);

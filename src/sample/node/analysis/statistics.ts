@@ -1,4 +1,4 @@
-/** A threshold and the two groups it separates: `low` is at or below it, `high` above. */
+/** A threshold and the two groups it separates: `low` (at or below it) and `high` (above it). */
 interface Split {
   threshold: number;
   lowMean: number;
@@ -39,26 +39,26 @@ export function otsu(values: ArrayLike<number>): Split | undefined {
   for (let bin = 0; bin < BINS - 1; bin++) {
     count += counts[bin] ?? 0;
     lowSum += bin * (counts[bin] ?? 0);
-    const rest = values.length - count;
-    if (count === 0 || rest === 0) continue;
-    const difference = (sum - lowSum) / rest - lowSum / count;
-    const between = count * rest * difference * difference;
+    const highCount = values.length - count;
+    if (count === 0 || highCount === 0) continue;
+    const difference = (sum - lowSum) / highCount - lowSum / count;
+    const between = count * highCount * difference * difference;
     if (between > best) {
       best = between;
       first = bin;
     }
     if (between >= best) last = bin;
   }
-  // Every threshold in an empty range of the histogram gives the same groups: its middle is
-  // furthest from both.
+  // All thresholds in an empty range of the histogram give the same two groups. The middle of the
+  // range is furthest from both groups.
   return describe(counts, (first + last) / 2, lowest, width);
 }
 
-function describe(counts: Uint32Array, middle: number, lowest: number, width: number): Split {
-  const low = moments(counts, 0, Math.floor(middle) + 1);
-  const high = moments(counts, Math.floor(middle) + 1, BINS);
+function describe(counts: Uint32Array, middleBin: number, lowest: number, width: number): Split {
+  const low = moments(counts, 0, Math.floor(middleBin) + 1);
+  const high = moments(counts, Math.floor(middleBin) + 1, BINS);
   return {
-    threshold: lowest + (middle + 0.5) * width,
+    threshold: lowest + (middleBin + 0.5) * width,
     lowMean: lowest + low.mean * width,
     highMean: lowest + high.mean * width,
     lowDeviation: low.deviation * width,
@@ -78,30 +78,31 @@ function moments(counts: Uint32Array, from: number, to: number): { mean: number;
   return { mean, deviation: Math.sqrt(squares / count) };
 }
 
-/** Median, and standard deviation of normal noise of that deviation: outliers hardly count. */
+/** Statistics that outliers hardly change. */
 interface RobustSpread {
   median: number;
+  /** The median absolute deviation, scaled to the standard deviation of normal noise. */
   deviation: number;
 }
 
-/** Some 100,000 values are enough. */
+/** The median of about this many values is exact enough. */
 const MAX_SORTED = 100_000;
 
-/** The spread of most of the values, whatever a minority is; 0 and 0 without values. */
+/** Median and deviation of values; both 0 without values. */
 export function robustSpread(values: Float32Array): RobustSpread {
   const stride = Math.max(1, Math.floor(values.length / MAX_SORTED));
   const sample = new Float32Array(Math.ceil(values.length / stride));
   for (let i = 0; i < sample.length; i++) sample[i] = values[i * stride] ?? 0;
-  const median = middle(sample);
-  return { median, deviation: 1.4826 * middle(sample.map(value => Math.abs(value - median))) };
+  const median = medianOf(sample);
+  return { median, deviation: 1.4826 * medianOf(sample.map(value => Math.abs(value - median))) };
 }
 
 /**
- * The median, five times faster than by sorting: of two parts, only the one with the median is
- * divided again. Reorders the values.
+ * The median, five times faster than by sorting (quickselect: partitions only the part that
+ * contains the median). Reorders the values.
  */
-function middle(values: Float32Array): number {
-  const wanted = values.length >> 1;
+function medianOf(values: Float32Array): number {
+  const medianIndex = values.length >> 1;
   for (let from = 0, to = values.length - 1; from < to;) {
     const pivot = values[(from + to) >> 1] ?? 0;
     let low = from;
@@ -114,9 +115,9 @@ function middle(values: Float32Array): number {
       values[low++] = values[high] ?? 0;
       values[high--] = moved;
     }
-    if (wanted <= high) to = high;
-    else if (wanted >= low) from = low;
+    if (medianIndex <= high) to = high;
+    else if (medianIndex >= low) from = low;
     else break;
   }
-  return values[wanted] ?? 0;
+  return values[medianIndex] ?? 0;
 }

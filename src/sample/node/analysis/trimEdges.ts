@@ -9,18 +9,18 @@ export const MIN_OBJECT_AREA = 20;
 /** An object's edge is at this share of the mean brightness of its brightest quarter. */
 const EDGE_LEVEL = 0.42;
 
-/** Objects whose edges have less than this share of the median steepness are out of focus. */
+/** An object is out of focus if its edge has less than this share of the median steepness. */
 const MIN_STEEPNESS_RATIO = 0.4;
 
 /**
  * Minimum contrast of an object with its surroundings, as a share of its brightness above the
- * fitted background; uneven light that the fit misses only slopes.
+ * fitted background. Uneven light that the fit misses changes slowly, so it has less contrast.
  */
 const MIN_EDGE_CONTRAST = 0.33;
 
 /**
- * Minimum brightness of an object, in standard deviations of the background, times the square root
- * of its area: less may be noise. A dimmer object must be larger.
+ * Minimum of an object's brightness (in standard deviations of the background) times the square
+ * root of its area. An object with less may be noise. A dimmer object must be larger.
  */
 const MIN_SIGNAL = 40;
 
@@ -33,10 +33,10 @@ interface TrimmedObject {
 }
 
 /**
- * Trims each object at about half its own brightness (one threshold for all gives bright objects a
- * halo), keeps its largest part, fills small holes, drops specks, noise, slopes of the background
- * and objects out of focus, and numbers the rest 1, 2, … by first pixel. With `smooth`, outlines
- * made ragged by noise are smoothed.
+ * Trims each object at about half its brightness: one threshold for all objects would leave bright
+ * ones a halo. Fills small holes and keeps the largest component of each object. Drops specks,
+ * noise, slopes of the background and objects out of focus. Numbers the remaining objects 1, 2, …
+ * in the order of their first pixels. With `smooth`, also smooths outlines.
  */
 export function trimEdges(image: GrayImage, labels: Int32Array, smooth: boolean): Int32Array {
   const { width, values } = image;
@@ -54,11 +54,11 @@ export function trimEdges(image: GrayImage, labels: Int32Array, smooth: boolean)
     const area = keepLargest(crop);
     if (area >= MIN_OBJECT_AREA) objects.push({ label, crop, area, brightness });
   }
-  return draw(inFocus(image, distinct(image, labels, objects)), labels, width);
+  return draw(inFocus(image, standingOut(image, labels, objects)), labels, width);
 }
 
-/** The objects that stand out from the noise and from what is beside them. */
-function distinct(
+/** The objects that stand out from the noise and from their surroundings. */
+function standingOut(
   image: GrayImage,
   labels: Int32Array,
   objects: readonly TrimmedObject[],
@@ -75,13 +75,13 @@ function distinct(
 
 /** The values of pixels without a label. */
 function besideObjects(values: Float32Array, labels: Int32Array): Float32Array {
-  const rest = new Float32Array(values.length);
+  const background = new Float32Array(values.length);
   let count = 0;
-  for (let i = 0; i < values.length; i++) if (labels[i] === 0) rest[count++] = values[i] ?? 0;
-  return rest.subarray(0, count);
+  for (let i = 0; i < values.length; i++) if (labels[i] === 0) background[count++] = values[i] ?? 0;
+  return background.subarray(0, count);
 }
 
-/** The objects whose edges, as a share of their brightness, are about as steep as most. */
+/** The objects in focus: their edges, relative to their brightness, are about as steep as most. */
 function inFocus(image: GrayImage, objects: readonly TrimmedObject[]): readonly TrimmedObject[] {
   const steepness = objects.map(({ crop, brightness }) => edgeSteepness(image, crop) / brightness);
   const ordered = steepness.toSorted((a, b) => a - b);
@@ -89,7 +89,7 @@ function inFocus(image: GrayImage, objects: readonly TrimmedObject[]): readonly 
   return objects.filter((_, i) => (steepness[i] ?? 0) >= softest);
 }
 
-/** Labels the objects on free pixels with 1, 2, … in the order of their first pixels. */
+/** Draws the objects on pixels free of other objects, labeled 1, 2, … by their first pixels. */
 function draw(objects: readonly TrimmedObject[], labels: Int32Array, width: number): Int32Array {
   const drawn = new Int32Array(labels.length);
   const numbers = new Map<number, number>();
@@ -130,17 +130,17 @@ function brightestQuarter(pixels: Int32Array, values: Float32Array): number {
   return quarter.reduce((sum, value) => sum + value, 0) / quarter.length;
 }
 
-/** Sets each pixel of a crop, twice, to its 3 × 3 neighborhood's majority; beyond is outside. */
+/** Sets each pixel of a crop to the majority of its 3 × 3 neighborhood; runs twice. */
 function smoothOutline(crop: Crop): void {
   const { width, height } = crop;
   for (let round = 0; round < 2; round++) {
-    const before = crop.mask.slice();
+    const oldMask = crop.mask.slice();
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
         let inside = 0;
         for (let row = Math.max(0, y - 1); row <= Math.min(height - 1, y + 1); row++) {
           for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column++) {
-            inside += before[row * width + column] ?? 0;
+            inside += oldMask[row * width + column] ?? 0;
           }
         }
         crop.mask[y * width + x] = inside >= 5 ? 1 : 0;
@@ -149,12 +149,12 @@ function smoothOutline(crop: Crop): void {
   }
 }
 
-/** Keeps, in place, only the largest 8-connected part; returns its number of pixels. */
+/** Clears all but the largest 8-connected component, in place; returns its number of pixels. */
 function keepLargest({ mask, width, height }: Crop): number {
   const { labels, areas } = labelComponents(mask, width, height, 8);
   let largest = 1;
-  for (let part = 2; part < areas.length; part++) {
-    if ((areas[part] ?? 0) > (areas[largest] ?? 0)) largest = part;
+  for (let label = 2; label < areas.length; label++) {
+    if ((areas[label] ?? 0) > (areas[largest] ?? 0)) largest = label;
   }
   for (let i = 0; i < mask.length; i++) mask[i] = labels[i] === largest ? 1 : 0;
   return areas[largest] ?? 0;
@@ -188,9 +188,10 @@ function edgeSteepness({ width, height, values }: GrayImage, crop: Crop): number
 }
 
 /**
- * How much brighter a crop's object is along its edge than the background beside it: means of two
- * bands, each two pixels and a tenth of the object's radius deep. Pixels of other objects (1 in
- * `covered`) don't count; undefined where nothing else is beside it.
+ * How much brighter an object is along its edge than the background beside it: the difference of
+ * the means of a band inside and a band outside its edge. Both bands are two pixels and a tenth of
+ * the object's radius deep. Pixels of other objects (1 in `covered`) don't count; undefined if no
+ * other pixels are beside the object.
  */
 function edgeContrast(image: GrayImage, crop: Crop, covered: Uint8Array): number | undefined {
   const area = crop.mask.reduce((sum, inside) => sum + inside, 0);
@@ -216,9 +217,9 @@ function edgeContrast(image: GrayImage, crop: Crop, covered: Uint8Array): number
     const x = crop.x - depth + (i % width);
     const y = crop.y - depth + Math.floor(i / width);
     if (x < 0 || y < 0 || x >= image.width || y >= image.height) continue;
-    const at = y * image.width + x;
-    if (side === 'outside' && covered[at] === 1) continue;
-    sums[side] += image.values[at] ?? 0;
+    const position = y * image.width + x;
+    if (side === 'outside' && covered[position] === 1) continue;
+    sums[side] += image.values[position] ?? 0;
     counts[side]++;
   }
   if (counts.outside === 0) return undefined;

@@ -1,4 +1,4 @@
-/** One round thing in an image. */
+/** A round object in a sample image. */
 export interface Cell {
   x: number;
   y: number;
@@ -8,16 +8,16 @@ export interface Cell {
   elongation: number;
   /** Direction of the long axis, radians. */
   angle: number;
-  /** Heights and phases of its outline's waves, two per turn, three, …, as shares of the radius. */
+  /** Waves of the outline: two per turn, three, … Heights are shares of the radius. */
   waves: { height: number; phase: number }[];
-  /** Where its texture is taken from. */
+  /** Seed of its random texture. */
   seed: number;
 }
 
 /** How cells of one kind vary. */
 export interface Kind {
-  radius: [least: number, most: number];
-  elongation: [least: number, most: number];
+  radius: [min: number, max: number];
+  elongation: [min: number, max: number];
   /** Unevenness of the outline, 0 for none. */
   roughness: number;
 }
@@ -38,8 +38,8 @@ function newCell(random: Random, kind: Kind, x: number, y: number): Cell {
 }
 
 /**
- * Scatters up to `count` cells over width × height pixels, at least `gap` radii apart and clear of
- * those `taken`.
+ * Scatters up to `count` cells over width × height pixels, at least `gap` radii apart from each
+ * other and from the cells in `taken`.
  */
 export function scatter(
   random: Random,
@@ -53,14 +53,14 @@ export function scatter(
   const cells: Cell[] = [];
   for (let tries = 0; tries < count * 30 && cells.length < count; tries++) {
     const cell = newCell(random, kind, random.between(0, width), random.between(0, height));
-    const reach = (other: Cell) => (cell.radius + other.radius) * (1 + gap);
-    const free = (other: Cell) => Math.hypot(cell.x - other.x, cell.y - other.y) > reach(other);
-    if (cells.every(free) && taken.every(free)) cells.push(cell);
+    const isApart = ({ x, y, radius }: Cell) =>
+      Math.hypot(cell.x - x, cell.y - y) > (cell.radius + radius) * (1 + gap);
+    if (cells.every(isApart) && taken.every(isApart)) cells.push(cell);
   }
   return cells;
 }
 
-/** Grows clusters: with the given chance, again and again, a cell gets one that only it touches. */
+/** Grows chains of touching cells: with the given chance, the last cell of a chain gets a next. */
 export function cluster(random: Random, kind: Kind, founders: readonly Cell[], chance: number): Cell[] {
   const cells = [...founders];
   for (const parent of founders) {
@@ -71,11 +71,11 @@ export function cluster(random: Random, kind: Kind, founders: readonly Cell[], c
       const distance = (last.radius + cell.radius) * random.between(0.88, 0.98);
       cell.x = last.x + distance * Math.cos(direction);
       cell.y = last.y + distance * Math.sin(direction);
-      const touched = last;
+      const previous = last;
       const crowded = cells.some(
-        other =>
-          other !== touched &&
-          Math.hypot(cell.x - other.x, cell.y - other.y) < 1.1 * (cell.radius + other.radius),
+        neighbor =>
+          neighbor !== previous &&
+          Math.hypot(cell.x - neighbor.x, cell.y - neighbor.y) < 1.1 * (cell.radius + neighbor.radius),
       );
       if (crowded) continue;
       cells.push(cell);
@@ -86,18 +86,20 @@ export function cluster(random: Random, kind: Kind, founders: readonly Cell[], c
 }
 
 /**
- * Depth of a point in a cell: 1 at the center, 0 on the outline, negative outside, in units of the
- * radius in its direction; may be −Infinity where less than `least`.
+ * Returns a function for the depth of a point in a cell: 1 at the center, 0 on the outline,
+ * negative outside, in units of the radius in the point's direction. A depth below `minDepth` may
+ * be −Infinity.
  */
 function depthsIn(
   { x, y, radius, elongation, angle, waves }: Cell,
-  least: number,
+  minDepth: number,
 ): (x: number, y: number) => number {
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
   const stretch = Math.sqrt(elongation);
-  // Most points around a cell are farther out than its highest wave: they need no trigonometry.
-  const farthest = radius * (1 + waves.reduce((sum, { height }) => sum + Math.abs(height), 0)) * (1 - least);
+  // Points farther out than the highest wave need no trigonometry.
+  const farthest =
+    radius * (1 + waves.reduce((sum, { height }) => sum + Math.abs(height), 0)) * (1 - minDepth);
   const beyond = farthest * farthest * 1.000_001;
   return (atX, atY) => {
     const dx = atX - x;
@@ -125,9 +127,9 @@ export function newPlane(width: number, height: number, background = 0): Plane {
 }
 
 /**
- * Draws a cell: calls `shade` with the depth of each pixel (0 on the outline, 1 at the center) and
- * how much of the pixel it covers (0…1, with an outline `softness` pixels wide), and takes the
- * maximum of the present value and what it returns.
+ * Draws a cell. Calls `shade` with the depth of each pixel (0 on the outline, 1 at the center) and
+ * the share of the pixel that the cell covers (an outline is `softness` pixels wide). The pixel
+ * gets the result of `shade` if it is brighter.
  */
 export function drawCell(
   plane: Plane,
@@ -150,7 +152,7 @@ export function drawCell(
   }
 }
 
-/** A number from 0 to 1 for a point of a grid, the same for every call. */
+/** A pseudo-random number from 0 to 1 for a point of a grid. */
 function gridValue(x: number, y: number, seed: number): number {
   let bits = Math.imul(x, 0x27d4eb2d) ^ Math.imul(y, 0x165667b1) ^ Math.imul(seed, 0x9e3779b1);
   bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d);
@@ -173,7 +175,7 @@ function ease(share: number): number {
   return share * share * (3 - 2 * share);
 }
 
-/** A microscope's illumination: 1 at its center (shares of the image), 1 − drop in far corners. */
+/** A microscope's illumination: 1 at `center` (in shares of the image), 1 − drop in far corners. */
 export function illumination(plane: Plane, center: [x: number, y: number], drop: number): Float32Array {
   const { width, height } = plane;
   const field = new Float32Array(width * height);
@@ -187,8 +189,8 @@ export function illumination(plane: Plane, center: [x: number, y: number], drop:
 }
 
 /**
- * A camera's image: `photons` counted for light 1 (Poisson), read noise in units of light (normal),
- * scaled to `white` for light 1 and cut to 0…`highest`.
+ * A camera's image of a plane. Light 1 is `photons` counts with Poisson noise, and has the sample
+ * value `white`. `readNoise` is a standard deviation in units of light. Samples are 0…`highest`.
  */
 export function expose(
   random: Random,
@@ -208,7 +210,7 @@ export function expose(
   return exposed;
 }
 
-/** Numbers that look random and are the same on every machine: a 32-bit xorshift generator. */
+/** Pseudo-random numbers, the same on every machine: a 32-bit xorshift generator. */
 export class Random {
   private state: number;
 
@@ -227,20 +229,20 @@ export class Random {
     return low + (high - low) * this.unit();
   }
 
-  /** Normal, mean 0, standard deviation 1; Irwin–Hall, which is fast and good enough for noise. */
+  /** Standard normal, approximated by Irwin–Hall, which is fast and good enough for noise. */
   normal(): number {
     let sum = 0;
     let { state } = this;
-    // Six sums of two 16-bit halves: twelve uniform numbers have variance 1.
+    // Each state has two uniform 16-bit numbers. The sum of twelve has variance 1.
     for (let i = 0; i < 6; i++) {
-      state = following(state);
+      state = nextState(state);
       sum += (state >>> 16) + (state & 0xffff);
     }
     this.state = state;
     return sum / 65_536 - 6;
   }
 
-  /** Number of photons where `mean` are expected (Poisson; for many, its normal approximation). */
+  /** A Poisson number; for large means, its normal approximation. */
   poisson(mean: number): number {
     if (mean <= 0) return 0;
     if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * this.normal()));
@@ -248,7 +250,7 @@ export class Random {
     let count = -1;
     let { state } = this;
     for (let product = 1; product > limit; count++) {
-      state = following(state);
+      state = nextState(state);
       product *= (state >>> 0) / 2 ** 32;
     }
     this.state = state;
@@ -256,13 +258,13 @@ export class Random {
   }
 
   private bits(): number {
-    this.state = following(this.state);
+    this.state = nextState(this.state);
     return this.state >>> 0;
   }
 }
 
-/** The state of 32 bits that comes after another. */
-function following(state: number): number {
+/** The generator's state after the given one. */
+function nextState(state: number): number {
   let bits = state ^ (state << 13);
   bits ^= bits >>> 17;
   return bits ^ (bits << 5);

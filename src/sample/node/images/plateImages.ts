@@ -1,17 +1,17 @@
 import { expose, illumination, type Kind, newPlane, Random, scatter } from './cells';
 import { addBackground, drawNucleus, grayPng, type SampleImage } from './sampleImages';
 
-/*
- * A plate of 24 wells to see controls by: an image a well, in a folder for each compound. DMSO, the
- * negative control, is in the first column, staurosporine, the positive one, in the last: it leaves
- * few nuclei, which are small. Between them are four compounds, of which one does nothing.
+/* A plate of 24 wells with controls: one image per well, in a folder for each compound. The first
+ * column has the negative control, DMSO. The last column has the positive control, staurosporine,
+ * which leaves few and small nuclei. Between them are four compounds; compound-1 has no effect.
  */
 
-/** What a compound does to nuclei, as they are drawn. */
+/** How nuclei are drawn for a compound. */
 interface Compound {
   name: string;
+  /** Average number of nuclei per image. */
   nuclei: number;
-  /** Radius of a nucleus, 1 for that of DMSO. */
+  /** Radius of a nucleus relative to DMSO. */
   size: number;
   /** Brightness of a nucleus, 1 for white. */
   stain: number;
@@ -19,7 +19,7 @@ interface Compound {
 
 const ROWS = ['A', 'B', 'C', 'D'];
 
-/** By column of the plate. */
+/** The compounds by column of the plate. */
 const COMPOUNDS: readonly Compound[] = [
   { name: 'DMSO', nuclei: 24, size: 1, stain: 0.62 },
   { name: 'compound-1', nuclei: 24, size: 1, stain: 0.62 },
@@ -29,17 +29,17 @@ const COMPOUNDS: readonly Compound[] = [
   { name: 'staurosporine', nuclei: 5, size: 0.68, stain: 0.88 },
 ];
 
-/** The well in which nothing is left, which counts as a well all the same. */
+/** The image of a well without nuclei: it still counts as a well in statistics. */
 const EMPTY = 'staurosporine/C06.png';
 
 const NUCLEI: Kind = { radius: [10, 12.5], elongation: [1, 1.3], roughness: 0.07 };
 
-/** The images of the plate, drawn by the sample service itself, the same on every machine. */
+/** The images of the plate, drawn by the sample service, the same on every machine. */
 export function plateImages(): readonly SampleImage[] {
   return COMPOUNDS.flatMap((compound, column) =>
-    ROWS.map((row, at): SampleImage => {
+    ROWS.map((row, rowIndex): SampleImage => {
       const name = `${compound.name}/${row}0${column + 1}.png`;
-      const seed = 400 + column * ROWS.length + at;
+      const seed = 400 + column * ROWS.length + rowIndex;
       return { name, bytes: () => field(seed, name === EMPTY ? { ...compound, nuclei: 0 } : compound) };
     }),
   );
@@ -49,8 +49,8 @@ export function plateImages(): readonly SampleImage[] {
 function field(seed: number, { nuclei, size, stain }: Compound): Uint8Array {
   const random = new Random(seed);
   const plane = newPlane(256, 256);
-  const [least, most] = NUCLEI.radius;
-  const kind: Kind = { ...NUCLEI, radius: [least * size, most * size] };
+  const [minRadius, maxRadius] = NUCLEI.radius;
+  const kind: Kind = { ...NUCLEI, radius: [minRadius * size, maxRadius * size] };
   const number = nuclei === 0 ? 0 : Math.round(nuclei * random.between(0.92, 1.08));
   for (const cell of scatter(random, kind, number, plane.width, plane.height, 0.3))
     drawNucleus(plane, random, cell, stain * random.between(0.9, 1.1), 1.8);

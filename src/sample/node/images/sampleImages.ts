@@ -15,12 +15,12 @@ import { crc32, deflateSync } from 'node:zlib';
 
 /** An image for new users to try; its file is drawn on each call of `bytes`. */
 export interface SampleImage {
-  /** With its folders, slash-separated. */
+  /** File name with slash-separated folders. */
   name: string;
   bytes: () => Uint8Array;
 }
 
-/** Drawn by the sample service, alike on every machine, in the order for new users to try. */
+/** Images drawn by the sample service, the same on every machine, in the order to try them. */
 export function sampleImages(): readonly SampleImage[] {
   return [
     { name: 'nuclei.png', bytes: () => grayPng(nuclei()) },
@@ -46,7 +46,7 @@ function wideTiff({ width, height, samples }: GraySamples): Uint8Array {
   return grayTiff(Uint16Array.from(samples), width, height);
 }
 
-/** An image of one channel, its samples ready to be written. */
+/** The samples of a gray image file. */
 interface GraySamples {
   width: number;
   height: number;
@@ -55,7 +55,7 @@ interface GraySamples {
 
 const NUCLEI: Kind = { radius: [12, 18], elongation: [1, 1.45], roughness: 0.09 };
 
-/** A nucleus: brighter inside, grainy chromatin, some dark nucleoli, an edge soft as the optics. */
+/** Draws a nucleus: brighter inside, with grainy chromatin, some dark nucleoli and a soft edge. */
 export function drawNucleus(
   plane: Plane,
   random: Random,
@@ -72,7 +72,7 @@ export function drawNucleus(
       size: cell.radius * random.between(0.11, 0.19),
     };
   });
-  // Out of focus there is no fine texture left.
+  // A nucleus out of focus has almost no texture.
   const texture = softness > 6 ? 0.1 : 0.34;
   drawCell(plane, cell, softness, (depth, cover, x, y) => {
     const chromatin = 0.6 * clouds(x, y, 4.3, cell.seed) + 0.4 * clouds(x, y, 2.1, cell.seed + 7);
@@ -85,7 +85,7 @@ export function drawNucleus(
   });
 }
 
-/** Adds faint, cloudy light between the cells and lets the lamp fall on everything. */
+/** Adds faint, cloudy light everywhere, then multiplies the plane by the illumination. */
 export function addBackground(plane: Plane, level: number, light: Float32Array, seed: number): void {
   const { width } = plane;
   for (let i = 0; i < plane.light.length; i++) {
@@ -125,7 +125,7 @@ function touchingNuclei(): GraySamples {
   };
 }
 
-/** The lamp is off center: one corner is bright even where nothing is, the other in the dark. */
+/** Nuclei under a lamp off center: one corner's background is bright, the opposite corner dark. */
 function unevenLight(): GraySamples {
   const random = new Random(37);
   const plane = newPlane(768, 768);
@@ -140,7 +140,7 @@ function unevenLight(): GraySamples {
   };
 }
 
-/** Sixteen bits: bright nuclei beside dim ones a tenth as bright, and some far out of focus. */
+/** A 16-bit image with bright nuclei, dim nuclei, and some far out of focus. */
 function dimAndBlurredNuclei(): GraySamples {
   const random = new Random(41);
   const plane = newPlane(640, 640);
@@ -162,11 +162,16 @@ function beads(): GraySamples {
   const plane = newPlane(640, 640);
   const small: Kind = { radius: [5.5, 7], elongation: [1, 1.03], roughness: 0 };
   const large: Kind = { radius: [15, 17], elongation: [1, 1.03], roughness: 0 };
-  const bigOnes = scatter(random, large, 26, plane.width, plane.height, 0.5);
-  const smallOnes = cluster(random, small, scatter(random, small, 60, 640, 640, 0.9, bigOnes), 0.2).filter(
-    cell => bigOnes.every(big => Math.hypot(big.x - cell.x, big.y - cell.y) > big.radius + cell.radius + 3),
+  const largeBeads = scatter(random, large, 26, plane.width, plane.height, 0.5);
+  const smallBeads = cluster(
+    random,
+    small,
+    scatter(random, small, 60, 640, 640, 0.9, largeBeads),
+    0.2,
+  ).filter(cell =>
+    largeBeads.every(bead => Math.hypot(bead.x - cell.x, bead.y - cell.y) > bead.radius + cell.radius + 3),
   );
-  for (const cell of [...bigOnes, ...smallOnes]) {
+  for (const cell of [...largeBeads, ...smallBeads]) {
     const brightness = random.between(0.6, 0.9);
     drawCell(plane, cell, 2.2, (depth, cover) => brightness * (0.75 + 0.25 * Math.sqrt(depth)) * cover);
   }
@@ -177,7 +182,7 @@ function beads(): GraySamples {
   };
 }
 
-/** Nothing but haze and noise: a field without cells is a result, too. */
+/** A field without cells, only with haze and noise. */
 function emptyField(): GraySamples {
   const random = new Random(61);
   const plane = newPlane(512, 512);
@@ -202,7 +207,7 @@ const HEMOGLOBIN: Color = [0.16, 0.62, 0.42];
 const AZURE: Color = [1, 0.95, 0.35];
 const PLASMA: Color = [0.35, 0.42, 0.12];
 
-/** Combines three planes to interleaved bytes, each exposed by the same camera. */
+/** Exposes three planes by the same camera and interleaves them as an RGB image. */
 function photograph(random: Random, planes: readonly [Plane, Plane, Plane], photons: number): ColorSamples {
   const [{ width, height }] = planes;
   const samples = new Uint8Array(width * height * 3);
@@ -213,7 +218,7 @@ function photograph(random: Random, planes: readonly [Plane, Plane, Plane], phot
   return { width, height, samples };
 }
 
-/** A stained blood smear in transmitted light: pale-centered red cells, lobed white nuclei. */
+/** A stained blood smear in transmitted light: red cells with pale centers, and white cells. */
 function bloodSmear(): ColorSamples {
   const random = new Random(71);
   const size = 640;
@@ -227,15 +232,13 @@ function bloodSmear(): ColorSamples {
     1.2,
   );
   const redCells = cluster(random, red, scatter(random, red, 78, size, size, 0.25, white), 0.2).filter(cell =>
-    white.every(
-      other => Math.hypot(other.x - cell.x, other.y - cell.y) > (other.radius + cell.radius) * 1.08,
-    ),
+    white.every(({ x, y, radius }) => Math.hypot(x - cell.x, y - cell.y) > (radius + cell.radius) * 1.08),
   );
   const hemoglobin = newPlane(size, size);
   for (const cell of redCells) {
     const density = random.between(0.8, 1);
     drawCell(hemoglobin, cell, 2.2, (depth, cover) => {
-      // Thinner in the middle, as a biconcave disk.
+      // A red cell is a biconcave disk: thinner in the middle.
       const pallor = 0.42 * Math.max(0, 1 - ((1 - depth) / 0.62) ** 2);
       return 0.46 * density * (1 - pallor) * cover;
     });
@@ -260,7 +263,7 @@ function bloodSmear(): ColorSamples {
   return photograph(random, [r, g, b], 1400);
 }
 
-/** A pale body and a nucleus of three or four lobes. */
+/** Draws a white cell: a pale body and a nucleus of three or four lobes. */
 function drawWhiteCell(random: Random, cell: Cell, plasma: Plane, azure: Plane): void {
   drawCell(plasma, cell, 2.6, (_, cover, x, y) => 0.3 * (0.85 + 0.3 * clouds(x, y, 3, cell.seed)) * cover);
   const lobes = Math.floor(random.between(3, 5));
@@ -284,7 +287,7 @@ function drawWhiteCell(random: Random, cell: Cell, plasma: Plane, azure: Plane):
   }
 }
 
-/** Two stains as in a merged image: nuclei cyan, the cell bodies around them orange. */
+/** Two merged stains: cyan nuclei, and orange cell bodies around them. */
 function twoStains(): ColorSamples {
   const random = new Random(83);
   const size = 640;
@@ -328,7 +331,7 @@ function twoStains(): ColorSamples {
   return photograph(random, [r, g, b], 300);
 }
 
-/** Fields of a TIFF directory: SHORT and LONG. */
+/** Types of TIFF fields. */
 const SHORT = 3;
 const LONG = 4;
 
@@ -359,19 +362,19 @@ export function grayTiff(samples: Uint16Array, width: number, height: number): U
     view.setUint16(at, tag, true);
     view.setUint16(at + 2, type, true);
     view.setUint32(at + 4, 1, true);
-    // A SHORT takes the first two of the four bytes, as little-endian order does anyway.
+    // A SHORT is in the first two of the four bytes, where little-endian order puts it anyway.
     view.setUint32(at + 8, value, true);
   });
   return file;
 }
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Noise doesn't become smaller by more effort. */
+/** A higher compression level hardly makes noisy images smaller. */
 const EFFORT = { level: 3 };
 
 /**
- * A PNG file of 8 bits per channel, gray or RGB, without filters, by Node's zlib: compressing took
- * half the time of making the sample images.
+ * A PNG file of 8 bits per channel, gray or RGB, without filters. Node's zlib compresses fast;
+ * compression took half the time of making the sample images.
  */
 function pngFile(samples: Uint8Array, width: number, height: number, channels: 1 | 3): Uint8Array {
   const header = Buffer.alloc(13);
@@ -380,7 +383,7 @@ function pngFile(samples: Uint8Array, width: number, height: number, channels: 1
   header[8] = 8; // bits per channel
   header[9] = channels === 1 ? 0 : 2; // gray, or RGB
   const bytesPerRow = width * channels;
-  // Each row begins with its filter: 0, none.
+  // Each row begins with the number of its filter; 0 is no filter.
   const rows = new Uint8Array((bytesPerRow + 1) * height);
   for (let y = 0; y < height; y++)
     rows.set(samples.subarray(y * bytesPerRow, (y + 1) * bytesPerRow), y * (bytesPerRow + 1) + 1);
@@ -392,7 +395,7 @@ function pngFile(samples: Uint8Array, width: number, height: number, channels: 1
   return new Uint8Array(Buffer.concat([Uint8Array.from(SIGNATURE), ...chunks]));
 }
 
-/** A length, a type, content, and a checksum of the type and the content. */
+/** A PNG chunk: length, type, content, and a checksum of type and content. */
 function chunk(type: string, content: Uint8Array): Buffer {
   const bytes = Buffer.alloc(12 + content.length);
   bytes.writeUInt32BE(content.length, 0);

@@ -1,22 +1,22 @@
 import { expose, illumination, type Kind, newPlane, Random, scatter } from './cells';
 import { addBackground, drawNucleus, grayPng, type SampleImage } from './sampleImages';
 
-/*
- * A study to compare conditions by: nuclei of three donors, untreated and treated, in four images
- * of each. The treatment makes nuclei larger. It doesn't change how bright they are stained: that
- * differs from donor to donor. As the donors have many nuclei under one condition and few under the
- * other, a test over all nuclei takes that for an effect, and one over donors doesn't.
+/* A study with two conditions: nuclei of three donors, untreated and treated, in four images of
+ * each. The treatment makes nuclei larger but not brighter. The brightness differs between donors,
+ * and some donors have more nuclei under one condition than under the other. So a test over all
+ * nuclei wrongly finds an effect on brightness; a test over donors doesn't.
  */
 
 const CONDITIONS = ['control', 'treated'] as const;
 const SITES = 4;
 
-/** What a donor's nuclei share, and how many are in an image of each condition. */
+/** How a donor's nuclei are drawn. */
 interface Donor {
-  /** Brightness of a nucleus on average, 1 for white. */
+  /** Mean brightness of a nucleus; 1 is white. */
   stain: number;
-  /** Radius of a nucleus, 1 for that of an average donor. */
+  /** Radius of a nucleus relative to an average donor. */
   size: number;
+  /** Average number of nuclei per image, by condition. */
   nuclei: Record<(typeof CONDITIONS)[number], number>;
 }
 
@@ -26,15 +26,15 @@ const DONORS: readonly Donor[] = [
   { stain: 0.48, size: 1.03, nuclei: { control: 12, treated: 32 } },
 ];
 
-/** Radius of a treated nucleus, 1 for that of an untreated one. */
+/** Radius of a treated nucleus relative to an untreated one. */
 const GROWTH = 1.16;
 
-/** The field without nuclei, which counts as an image of its donor all the same. */
+/** The image without nuclei: it still counts as an image of its donor in statistics. */
 const EMPTY = 'treated/donor2_s3.png';
 
 const UNTREATED: Kind = { radius: [10.5, 13.5], elongation: [1, 1.35], roughness: 0.07 };
 
-/** The images of the study, drawn by the sample service itself, the same on every machine. */
+/** The images of the study, drawn by the sample service, the same on every machine. */
 export function studyImages(): readonly SampleImage[] {
   return CONDITIONS.flatMap((condition, group) =>
     DONORS.flatMap((donor, number) =>
@@ -52,8 +52,9 @@ export function studyImages(): readonly SampleImage[] {
 function field(seed: number, { stain, size }: Donor, count: number, growth: number): Uint8Array {
   const random = new Random(seed);
   const plane = newPlane(320, 320);
-  const [least, most] = UNTREATED.radius;
-  const kind: Kind = { ...UNTREATED, radius: [least * size * growth, most * size * growth] };
+  const [minRadius, maxRadius] = UNTREATED.radius;
+  const scale = size * growth;
+  const kind: Kind = { ...UNTREATED, radius: [minRadius * scale, maxRadius * scale] };
   const number = count === 0 ? 0 : Math.round(count + random.between(-3, 3));
   for (const cell of scatter(random, kind, number, plane.width, plane.height, 0.3))
     drawNucleus(plane, random, cell, stain * random.between(0.85, 1.15), 1.8);

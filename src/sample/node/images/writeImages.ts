@@ -4,27 +4,27 @@ import { writeAtomicFile } from '../../../base/node/atomicFile';
 import type { SampleImage } from './sampleImages';
 
 interface WrittenImage {
-  /** With its folders, slash-separated. */
+  /** File name with slash-separated folders. */
   name: string;
   path: string;
   size: number;
-  /** Whether it is new; false when a file of that name already existed. */
+  /** Whether the file was written; false if it already existed. */
   written: boolean;
 }
 
-/** The images to try one by one, those of a study, and those of a plate. */
+/** Single images to try, the images of a study, or those of a plate. */
 export type ImageSet = 'single' | 'study' | 'plate';
 
-/** Writes missing sample images into a folder, which it creates, drawing only those. */
+/** Draws and writes the sample images that a folder doesn't have yet. Creates the folder. */
 export async function writeImages(directory: string, set: ImageSet): Promise<WrittenImage[]> {
   const written: WrittenImage[] = [];
   for (const image of await imagesOf(set)) written.push(await writeImage(directory, image));
   return written;
 }
 
-/** Draws one image of the study to a path, unless it is there. */
+/** Draws one image of the study to a path, unless the file exists. */
 export async function writeStudyImage(name: string, path: string): Promise<void> {
-  const image = (await imagesOf('study')).find(one => one.name === name);
+  const image = (await imagesOf('study')).find(candidate => candidate.name === name);
   if (!image) throw new Error(`The study has no image "${name}"`);
   if ((await sizeOf(path)) === undefined) await write(path, image);
 }
@@ -49,7 +49,7 @@ async function writeImage(directory: string, image: SampleImage): Promise<Writte
   return { name, path, size: await write(path, image), written: true };
 }
 
-/** The number of bytes. */
+/** Draws an image to a path; returns the number of bytes. */
 async function write(path: string, image: SampleImage): Promise<number> {
   const content = image.bytes();
   await writeAtomicFile(path, file => file.writeFile(content), { mode: 0o644 });

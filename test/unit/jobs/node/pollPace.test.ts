@@ -16,7 +16,7 @@ describe('The pace of polling', () => {
 
   /** When the next request is due after one at 0 and `quiet` more that told nothing new. */
   const dueAfter = (quiet: number, rotation: number) => {
-    for (let count = 0; count < quiet; count++) pace.stoodStill(rotation, 0);
+    for (let count = 0; count < quiet; count++) pace.madeNoProgress(rotation, 0);
     pace.requested(0);
     return pace.dueAt(rotation);
   };
@@ -73,12 +73,12 @@ describe('The pace of polling', () => {
 
   it('waits as long as Retry-After says, up to five minutes, and longer at random', () => {
     pace.requested(0);
-    pace.stoodStill(1, 0, 100);
+    pace.madeNoProgress(1, 0, 100);
     equal(pace.dueAt(1), 100_000);
-    pace.stoodStill(1, 0, 86_400);
+    pace.madeNoProgress(1, 0, 86_400);
     equal(pace.dueAt(1), 300_000);
     chance = 0.5;
-    pace.stoodStill(1, 0, 100);
+    pace.madeNoProgress(1, 0, 100);
     ok(pace.dueAt(1) > 100_000);
   });
 });

@@ -121,7 +121,7 @@ describe('The rounds of polls', () => {
 
   it('leave out a job that rests', () => {
     add('masks', 'm', 'n');
-    rounds.rest({ jobId: 'm', what: 'masks' }, 1000);
+    rounds.postpone({ jobId: 'm', what: 'masks' }, 1000);
     deepEqual(polled(2, []), ['n', 'n']);
     equal(rounds.rotation(0), 1);
     rounds.remove({ jobId: 'n', what: 'masks' });

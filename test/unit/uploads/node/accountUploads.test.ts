@@ -117,7 +117,7 @@ describe('The uploads of an account', () => {
   it('are offered once after their window closed, with what may be on the service', async () => {
     await closedWhileSendingC(true);
     const second = machine.openWindow();
-    const { offers, again } = await offerIn(second, 'rest');
+    const { offers, again } = await offerIn(second, 'unsent');
     assert.deepEqual(offers, [{ fileName: 'b', fileCount: 3, mayBeSent: 1 }]);
     assert.deepEqual(
       again.map(one => [one.destinationFolder, one.files.map(({ fileName }) => fileName)]),
@@ -238,7 +238,7 @@ describe('The uploads of an account', () => {
     const batches = new UploadBatches({ ...second.parts, disk: { ...disk, create: full } });
     first = machine.openWindow();
     await closedWhileSendingC(true);
-    const { offers } = await offerIn({ ...second, batches }, 'rest');
+    const { offers } = await offerIn({ ...second, batches }, 'unsent');
     assert.deepEqual(
       offers.map(({ fileCount }) => fileCount),
       [3],
