@@ -126,7 +126,7 @@ describe('Handlers that are loaded later', () => {
       return loaded;
     });
     assert.equal(loads, 0);
-    const results = Promise.all([1, 2, 3].map(a => handlers.add({ a, b: 1 }, signal)));
+    const results = Promise.all([1, 2, 3].map(async a => await handlers.add({ a, b: 1 }, signal)));
     assert.deepEqual(order, []);
     release();
     assert.deepEqual(await results, [{ sum: 2 }, { sum: 3 }, { sum: 4 }]);
