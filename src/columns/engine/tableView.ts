@@ -181,6 +181,11 @@ export class TableView {
     return rowSet;
   }
 
+  /** Everything that the rows of filters depend on, for keys of caches. */
+  filtersKey(filters: readonly Filter[] = []): string {
+    return JSON.stringify([this.kindsKey({ sort: [], filters }), filters]);
+  }
+
   /** Columns' kinds, which may change while rows are read, and populations: views need both. */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
@@ -194,7 +199,7 @@ export class TableView {
   }
 
   private filteredKey(filters: readonly Filter[], count: number): string {
-    return JSON.stringify(['filtered', count, this.kindsKey({ sort: [], filters }), filters]);
+    return JSON.stringify(['filtered', count, this.filtersKey(filters)]);
   }
 
   private async applyFilters(

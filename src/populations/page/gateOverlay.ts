@@ -145,7 +145,7 @@ export class GateOverlay implements OverPlot {
   /** The selected shape, if it is in this plot. */
   private get selected(): DrawnShape | undefined {
     const selected = this.model.selected.peek();
-    return this.onScreen.find(({ shape }) => shape.name === selected?.name && shape.at === selected.at);
+    return this.movable.find(({ shape }) => shape.name === selected?.name && shape.at === selected.at);
   }
 
   /** Those that can be selected. */
@@ -299,8 +299,7 @@ export class GateOverlay implements OverPlot {
       const { shape, handle } = gesture.of;
       if (handle?.kind === 'between') model.select({ name: shape.name, at: shape.at });
       model.store();
-      if (gesture.hasMoved && 'frozen' in shape.gate)
-        this.say(t('The threshold of {0} is frozen.', shape.name));
+      if (gesture.hasMoved) this.sayFrozen(shape);
       if (!gesture.hasMoved && gesture.isInside)
         stage.act(stage.drawing?.targets.at(...stage.positionOf(event)));
     } else if (model.draft.peek()?.plot === this.plot) model.drawn();
@@ -471,7 +470,13 @@ export class GateOverlay implements OverPlot {
   private keyUp(): void {
     if (!this.isMovedByKeys) return;
     this.isMovedByKeys = false;
+    const { selected } = this;
     this.model.store();
+    if (selected) this.sayFrozen(selected.shape);
+  }
+
+  private sayFrozen({ gate, name }: ShapeInPlot): void {
+    if ('frozen' in gate) this.say(t('The threshold of {0} is frozen.', name));
   }
 
   private withoutSelectedVertex(gate: ShapeGate, handle: number | undefined): ShapeGate | undefined {

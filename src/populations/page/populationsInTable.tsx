@@ -45,7 +45,13 @@ class PopulationsInTable {
         port.updateView({ populations });
         this.offer(populations);
       });
-      this.made?.changedElsewhere(populations);
+      if (this.made) this.made.changedElsewhere(populations);
+      // Comparisons can filter to a population before anything else needs the model.
+      else if (parts.model.latestFilters.some(({ filter }) => filter.kind === 'population'))
+        void this.model().then(
+          model => model.changedElsewhere(populations),
+          (error: unknown) => parts.messages.log(error),
+        );
     });
     this.offer(port.view.populations ?? []);
     parts.model.onDidChange(change => {

@@ -179,8 +179,9 @@ export class PopulationsModel {
     if (own === undefined || !all.some(each => each.name === own)) return [...all, draft];
     return renamed(all, own, draft.name).map((each, at) => {
       if (all[at]?.name !== own) return each;
-      const { color, hidden } = each;
-      return Object.assign(draft, color !== undefined && { color }, hidden && { hidden });
+      const { color, hidden, formerName } = each;
+      const former = formerName !== undefined && { formerName };
+      return Object.assign(draft, color !== undefined && { color }, hidden && { hidden }, former);
     });
   }
 

@@ -146,7 +146,7 @@ export async function imageParts(
     parts,
     partOfRow,
     rows,
-    unjudged: unjudged,
+    unjudged,
     excluded: excluded.filter(image => wouldMatch[image] === 1),
     alike: spellings.flatMap((columnSpellings, at) =>
       columnSpellings.alike.map(equal => ({ column: keyColumns[at] ?? 0, ...equal })),

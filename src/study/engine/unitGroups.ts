@@ -113,7 +113,7 @@ export async function unitGroups(
     );
     const { parts } = counts;
     if (at === 0) {
-      ({ alike: alike } = counts);
+      ({ alike } = counts);
       if (of === 'replicates' && !combined)
         areLevelsOpen = areMultiplied(
           replicatesOf(
@@ -158,7 +158,7 @@ export async function unitGroups(
     const mergedParts = mergeParts([...byGroup.values()].flat(), measure);
     all.values.push(...statisticsOfUnits(mergedParts));
   }
-  return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen: areLevelsOpen, alike };
+  return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen, alike };
 }
 
 /** A part with its group; the condition isn't used. */

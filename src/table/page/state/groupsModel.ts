@@ -203,7 +203,8 @@ export class GroupsModel implements ChosenGroups {
       measures: measures.map(measure => changed(measure)?.measure ?? measure),
       order: hasAllMeasures || order?.of.kind !== 'value' ? order : undefined,
     });
-    this.load();
+    // Values change where the measures' own words don't.
+    this.load(true);
   }
 
   /** Rows are loaded: groups that are open follow. */
