@@ -213,7 +213,7 @@ async function valuesOf(
 ): Promise<{ of: JsonNumber[]; infinite: number }> {
   if (measure.kind === 'objects') {
     const sum = ({ parts }: Well) =>
-      measure.of ? parts.reduce((n, { over }) => n + over, 0) : objectsOf(parts);
+      measure.of ? parts.reduce((n, { numerator }) => n + numerator, 0) : objectsOf(parts);
     return { of: wells.map(sum), infinite: 0 };
   }
   if (measure.kind !== 'column')

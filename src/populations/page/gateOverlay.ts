@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import type { OverPlot, PlotOnPage } from '../../drawing/page/plotAddition';
+import type { PlotOverlay, PlotOnPage } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { arrowDirection, isMoveKey, type PlotDrawing } from '../../drawing/page/plotDrawing';
 import { textWidth } from '../../drawing/page/plotFrame';
@@ -55,7 +55,7 @@ interface Gesture {
 /**
  * Gates over a card's plot. It gets pointer and keys before the plot, and stops events about gates.
  */
-export class GateOverlay implements OverPlot {
+export class GateOverlay implements PlotOverlay {
   private readonly group = svg('g', { class: 'gates' });
   private axes: GateAxes | undefined;
   private colors: PlotColors | undefined;

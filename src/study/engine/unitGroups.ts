@@ -195,10 +195,10 @@ function mergeParts(parts: readonly GroupedPart[], measure: Measure): ImagePart[
       continue;
     }
     target.objects += part.objects;
-    target.over += part.over;
+    target.numerator += part.numerator;
     target.infinite = infiniteOf([target, part]);
     // Both parts have the same image, or area: it counts once.
-    if (measure.kind !== 'objectsPerImage') target.under += part.under;
+    if (measure.kind !== 'objectsPerImage') target.denominator += part.denominator;
   }
   return [...merged.values()];
 }

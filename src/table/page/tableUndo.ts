@@ -223,9 +223,9 @@ export class TableUndo {
 
   private async filterBy(from: readonly PageFilter[], to: readonly PageFilter[]): Promise<void> {
     const { table: model } = this.dependencies.store;
-    const wanted = await this.withRowSets(to);
+    const targetFilters = await this.withRowSets(to);
     // The user may have changed filters meanwhile.
-    const filters = withChanges(model.latestFilters, from, wanted);
+    const filters = withChanges(model.latestFilters, from, targetFilters);
     if (!sameFilters(filters, model.latestFilters)) await model.setFilters(filters);
   }
 

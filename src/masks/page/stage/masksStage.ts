@@ -148,7 +148,9 @@ export class MasksStage {
     const { scene } = this.painter;
     if (!scene) return;
     this.minimap.update(frame, layout.minimap.peek(), small =>
-      scene.paintSmall(small, (at, labels) => this.minimap.paintMasks(at, labels, look.now.peek().opacity)),
+      scene.paintSmall(small, (at, labels) =>
+        this.minimap.paintMasks(at, labels, look.current.peek().opacity),
+      ),
     );
   }
 }

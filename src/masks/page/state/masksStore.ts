@@ -158,8 +158,13 @@ export class MasksStore {
     }));
     this.pointer = new PointerModel(computed(() => background.pixelSize.value?.size));
     const { link } = this.table;
-    this.object = new InspectedObject({ ...commonOptions, background, link, now: selection.focus.shown });
-    this.populations = new PopulationsOfObject({ ...commonOptions, now: selection.focus.shown });
+    this.object = new InspectedObject({
+      ...commonOptions,
+      background,
+      link,
+      shownObject: selection.focus.shown,
+    });
+    this.populations = new PopulationsOfObject({ ...commonOptions, shownObject: selection.focus.shown });
     this.statistics = new StatisticsOfSelection(panel, selection.several.all, messages.failed);
     this.undo = new UndoModel({
       ...{ classes, port, look: this.look, coloring, background, messages },
