@@ -46,7 +46,7 @@ interface ResultDownloadsOptions {
 
 /** Downloads of results, on connections that never send the API key. */
 export class ResultDownloads implements Disposable {
-  /** Kept for all downloads, because preparing for https takes tens of milliseconds. */
+  /** Reused for all downloads, because preparing for https takes tens of milliseconds. */
   private readonly dispatchers: Dispatchers;
 
   constructor(private readonly options: ResultDownloadsOptions) {
