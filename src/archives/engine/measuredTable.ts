@@ -44,14 +44,14 @@ export function measureHandlers({
 // opened as any other table. So only one image's objects are in memory at a time, and sorting,
 // filters and links need no code of their own.
 
-/** The background image of an image, whose intensityNames are measured. */
+/** The background image of an image, whose intensities are measured. */
 interface MeasuredBackground {
   image: number;
   /** Names of its channels; empty where the file names none. */
   channels: readonly string[];
   /**
-   * Opens the image, or returns it if it is still open. Called for each object, because other
-   * images may have replaced it in memory.
+   * The opened image, decoded again if other images replaced it in memory; so it is called for
+   * each object.
    */
   open: (signal: AbortSignal | undefined) => Promise<BackgroundImage>;
 }

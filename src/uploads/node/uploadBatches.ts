@@ -113,7 +113,7 @@ export class UploadBatches {
     const batches: StoredBatch[] = [];
     for (const id of await this.dependencies.disk.list('')) {
       const names = await this.dependencies.disk.list(id);
-      const [newest] = generations(names);
+      const [newest] = claimNumbers(names);
       const owner = newest === undefined ? undefined : await this.owner(id, newest);
       if (names.includes(LIST))
         batches.push({ id, ...(owner?.isActive && { owner }), states: owner?.states ?? [] });
@@ -130,7 +130,7 @@ export class UploadBatches {
     const { disk, here, log } = this.dependencies;
     const names = await disk.list(id);
     if (!names.includes(LIST)) return undefined;
-    const earlierClaims = generations(names);
+    const earlierClaims = claimNumbers(names);
     const [newest = 0] = earlierClaims;
     if (newest > 0 && (await this.owner(id, newest)).isActive) return undefined;
     // Read the list, which never changes, before the claim: if this fails, the batch stays for
@@ -171,11 +171,11 @@ export class UploadBatches {
     await this.dependencies.disk.create(`${id}/${CANCEL}`, '');
   }
 
-  private async owner(id: string, generation: number) {
+  private async owner(id: string, claimNumber: number) {
     const { disk, here, now } = this.dependencies;
     let file: { text: string; writtenAt: number } | undefined;
     try {
-      file = await disk.read(claimFile(id, generation));
+      file = await disk.read(claimFile(id, claimNumber));
     } catch (error) {
       // Assume an owner: taking the batch from a window that sends would cancel its upload, and
       // files might be sent twice.
@@ -201,8 +201,8 @@ export class UploadBatches {
   /** The states from the newest claim that has states; undefined if nothing is known. */
   private async states(id: string, claims: readonly number[]): Promise<FileState[] | undefined> {
     let areAllReadable = claims.length > 0;
-    for (const generation of claims) {
-      const file = await this.dependencies.disk.read(claimFile(id, generation)).catch(() => undefined);
+    for (const claimNumber of claims) {
+      const file = await this.dependencies.disk.read(claimFile(id, claimNumber)).catch(() => undefined);
       const claim = file && parseClaim(file.text);
       // A damaged or unreadable claim may have recorded more than earlier ones.
       if (!claim) areAllReadable = false;
@@ -255,12 +255,12 @@ export const LIST = 'files.jsonl';
 const CANCEL = 'cancel';
 
 /** The file of a claim. Claims are numbered; the highest number owns the batch. */
-function claimFile(id: string, generation: number): string {
-  return `${id}/claim-${generation}.json`;
+function claimFile(id: string, claimNumber: number): string {
+  return `${id}/claim-${claimNumber}.json`;
 }
 
 /** The numbers of the claims in a batch's folder, the highest, the owner's, first. */
-export function generations(names: readonly string[]): number[] {
+export function claimNumbers(names: readonly string[]): number[] {
   return names
     .flatMap(name => /^claim-(\d+)\.json$/.exec(name)?.[1] ?? [])
     .map(Number)
@@ -279,7 +279,7 @@ export class BatchClaim {
   constructor(
     private readonly dependencies: BatchDependencies,
     readonly id: string,
-    private readonly generation: number,
+    private readonly claimNumber: number,
   ) {}
 
   /** Stores the files' states, after earlier writes. Logs a failure. */
@@ -302,7 +302,7 @@ export class BatchClaim {
   async checkOwnership(): Promise<{ isOurs: boolean; isCanceled: boolean }> {
     const names = await this.dependencies.disk.list(this.id);
     return {
-      isOurs: names.includes(LIST) && generations(names)[0] === this.generation,
+      isOurs: names.includes(LIST) && claimNumbers(names)[0] === this.claimNumber,
       isCanceled: names.includes(CANCEL),
     };
   }
@@ -338,7 +338,7 @@ export class BatchClaim {
   }
 
   private get file(): string {
-    return claimFile(this.id, this.generation);
+    return claimFile(this.id, this.claimNumber);
   }
 
   private text(phase: ClaimPhase, states: readonly FileState[]): string {

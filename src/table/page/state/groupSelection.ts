@@ -34,7 +34,7 @@ export class GroupSelection {
   isSelected(row: GroupRow): boolean {
     const { model, by } = this.options;
     const selected = selectedGroup(model.filters, by());
-    return selected !== undefined && selectGroupOf(selected.groupFilters, this.keyFilters(row.keys));
+    return selected !== undefined && areFiltersOfGroup(selected.groupFilters, this.keyFilters(row.keys));
   }
 
   /** Filters to a group; if it is selected, removes that filter. */
@@ -88,7 +88,7 @@ export function withGroup(filters: readonly PageFilter[], keys: readonly Filter[
 }
 
 /** Whether filters select the group with these keys. */
-export function selectGroupOf(groupFilters: readonly PageFilter[], keys: readonly Filter[]): boolean {
+export function areFiltersOfGroup(groupFilters: readonly PageFilter[], keys: readonly Filter[]): boolean {
   return (
     keys.length === groupFilters.length &&
     groupFilters.every(({ filter }, at) => sameFilter(filter, keys[at] ?? filter))
