@@ -23,7 +23,7 @@ interface CompareSteps {
 }
 
 /** The results that a user compares, from the selection or from prompts. Undefined on Esc. */
-export async function comparedByPerson(
+export async function selectMasksToCompare(
   steps: CompareSteps,
   [clicked, selected]: readonly unknown[],
 ): Promise<ComparedResults | undefined> {
