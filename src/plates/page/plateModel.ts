@@ -18,7 +18,7 @@ import type { ControlMarks, PlateRequests, PlateStart, WellMeasure } from '../pl
 import type { Plates, PlateWells, WellStatisticId } from '../plates';
 import type { ChosenWellMeasure, PlateChoices, PlatesState } from './platesSaved';
 import { type PlateScale, plateScale, shownValues } from './plateScale';
-import { isOnPlate, placeOfWell, type PlateSize, plateSizeFor, plateSizes, type WellPlace } from '../wells';
+import { isOnPlate, parseWell, type PlateSize, plateSizeFor, plateSizes, type WellPlace } from '../wells';
 
 /** Plates on a page of the map. */
 const PLATES_PER_PAGE = 100;
@@ -99,7 +99,7 @@ export class PlateModel {
     parts.model.onDidChange(changed => this.dataChanged(changed));
     const places = computed(() =>
       (this.shown.value?.measured.plates ?? []).map(({ wells }) =>
-        wells.flatMap(well => placeOfWell(well) ?? []),
+        wells.flatMap(well => parseWell(well) ?? []),
       ),
     );
     const chosen = computed(() => plateSizes.find(({ wells }) => wells === this.state.value.size));

@@ -41,7 +41,7 @@ class PopulationsInTable {
     // Another view may have changed the stored ones.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
-      parts.unnoticed(() => {
+      parts.withoutUndo(() => {
         port.updateView({ populations });
         this.offer(populations);
       });
@@ -66,7 +66,7 @@ class PopulationsInTable {
 
   /** Rows are there: updates that need texts follow. */
   begin(): void {
-    if (this.isOfEarlierVersion) this.parts.unnoticed(() => this.followFormerNames());
+    if (this.isOfEarlierVersion) this.parts.withoutUndo(() => this.followFormerNames());
     this.parts
       .loadLater()
       .then(({ populations }) => {

@@ -102,7 +102,7 @@ export class MasksStage {
     });
     background.painted.subscribe(painted => {
       const { scene } = painter;
-      if (!scene || painted?.under !== scene) return;
+      if (!scene || painted?.scene !== scene) return;
       scene.setBackgroundImage(painted.info, painted.stretched);
       if (painted.look) scene.setBackgroundImageLook(painted.look);
     });

@@ -46,7 +46,7 @@ interface ColoringOptions {
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   fail: (error: unknown) => void;
   /** Makes a change that isn't recorded for undo. */
-  unnoticed: (change: () => void) => void;
+  withoutUndo: (change: () => void) => void;
 }
 
 /** Colors the objects of the current image: loads their values and the ends of the color scale. */
@@ -170,7 +170,7 @@ export class ColoringModel {
       if (colorBy.kind !== 'column') return;
       const coloring = currentColumn(colorBy, columns);
       if (!sameColoring(coloring, colorBy))
-        this.options.unnoticed(() => this.recolor(coloring, this.userRange));
+        this.options.withoutUndo(() => this.recolor(coloring, this.userRange));
       await this.load({ anew: true });
     } catch (error) {
       this.options.fail(error);

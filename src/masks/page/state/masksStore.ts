@@ -144,12 +144,12 @@ export class MasksStore {
     });
     const { filtered } = start;
     this.table = new LinkedTable({ filtered, image, selection, messages, painted: afterPaint });
-    const unnoticed = (change: () => void) => this.undo.unnoticed(change);
-    const commonOptions = { image, port, panel, fail: messages.failed, unnoticed };
+    const withoutUndo = (change: () => void) => this.undo.withoutUndo(change);
+    const commonOptions = { image, port, panel, fail: messages.failed, withoutUndo };
     const background = (this.background = new BackgroundImageModel({
       ...commonOptions,
       pixelSizes: start.pixelSizes,
-      sized: (before, after) => this.pixelSizesChosen(before, after),
+      onPixelSizesChanged: (before, after) => this.pixelSizesChosen(before, after),
     }));
     const coloring = (this.coloring = new ColoringModel({
       ...commonOptions,

@@ -66,7 +66,7 @@ export class UndoModel {
   }
 
   /** Makes a change that isn't recorded for undo. */
-  unnoticed(change: () => void): void {
+  withoutUndo(change: () => void): void {
     this.record();
     change();
     this.recordedLook = this.currentLook;
@@ -142,7 +142,7 @@ export class UndoModel {
     if (pixelSizes) await background.setPixelSizes(pixelSizes);
     if (links) await link(links);
     if (state.selections) await selections.change(state.selections);
-    this.unnoticed(() => {
+    this.withoutUndo(() => {
       look.restore(state);
       if (state.colorBy || state.range !== undefined) coloring.restore(state);
       if (state.colorMap) coloring.setColorMap(state.colorMap);

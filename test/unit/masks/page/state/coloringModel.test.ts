@@ -50,7 +50,7 @@ function coloring(view: Partial<MasksViewState> = {}, columns = [{ column: 2, na
   });
   const model = new ColoringModel({
     ...{ ...fake, image, look, classCount: classes.length },
-    unnoticed: change => change(),
+    withoutUndo: change => change(),
   });
   return { ...fake, state, image, images, scene, show, look, model };
 }

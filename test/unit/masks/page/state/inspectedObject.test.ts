@@ -54,7 +54,7 @@ function focus(view: Partial<MasksViewState> = {}) {
   const open = (z: number) => {
     const look = { page: 0, z, t: 0, channels: [] };
     painted.value = {
-      under: image.scene.value,
+      scene: image.scene.value,
       info: { backgroundImage: 1 },
       look,
     } as unknown as PaintedBackground;
