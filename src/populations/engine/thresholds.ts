@@ -1,3 +1,4 @@
+import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
 import { selectNumbers } from '../../columns/engine/selectNumbers';
 import { exactSum, extentOf, squaresAbout } from '../../columns/exactSum';
@@ -25,7 +26,11 @@ export async function thresholdOf(
       if (value === value) numbers[count++] = value;
     }
   });
-  return thresholdOfNumbers(gate, numbers.subarray(0, count), pacer);
+  try {
+    return await thresholdOfNumbers(gate, numbers.subarray(0, count), pacer);
+  } finally {
+    freeMemory(numbers.buffer);
+  }
 }
 
 /** The image of each row by a number, and for each number 1, or 0 where rows name no image. */
@@ -82,7 +87,11 @@ async function thresholdOfNumbers(gate: ThresholdGate, numbers: Float64Array, pa
   if (!Number.isFinite(median)) return NaN;
   const deviations = new Float64Array(numbers.length);
   for (let at = 0; at < deviations.length; at++) deviations[at] = Math.abs((numbers[at] as number) - median);
-  return center + factor * NORMAL * (await quantile(deviations, 0.5, pacer));
+  try {
+    return center + factor * NORMAL * (await quantile(deviations, 0.5, pacer));
+  } finally {
+    freeMemory(deviations.buffer);
+  }
 }
 
 /** Of the finite numbers, as statistics of columns. */

@@ -57,15 +57,16 @@ describe('An account that a program names', () => {
   });
 
   it('is signed out, and no other becomes active; the active one where none is named', async () => {
-    const removed: string[] = [];
+    const removed: unknown[] = [];
     const accounts = {
       all: [ada, grace],
       active: grace,
-      remove: (id: string, { then }: { then: string }) => Promise.resolve(void removed.push(id, then)),
+      remove: (id: string, { activateNext }: { activateNext: boolean }) =>
+          Promise.resolve(void removed.push(id, activateNext)),
     } as unknown as Accounts;
     await signOut(accounts, 'ada');
     await signOut(accounts, undefined);
-    deepEqual(removed, [ada.id, 'none', grace.id, 'none']);
+    deepEqual(removed, [ada.id, false, grace.id, false]);
     await rejects(signOut({ all: [], active: undefined } as unknown as Accounts, undefined), {
       code: 'signed-out',
     });
