@@ -76,7 +76,7 @@ export function withColumns<A, B>(of: GateOf<A>, rename: (column: A) => B): Gate
       return of;
     case 'all':
     case 'any':
-      return { kind: of.kind, gates: of.gates.map(each => withColumns(each, rename)) };
+      return { kind: of.kind, gates: of.gates.map(inner => withColumns(inner, rename)) };
     case 'not':
       return { kind: 'not', gate: withColumns(of.gate, rename) };
     case 'rectangle':
@@ -109,21 +109,21 @@ export function simpleGates<C>(of: GateOf<C>): Exclude<GateOf<C>, { kind: 'all' 
 
 /** The populations that a gate names. */
 export function populationsIn<C>(of: GateOf<C>): string[] {
-  return simpleGates(of).flatMap(each => (each.kind === 'population' ? [each.name] : []));
+  return simpleGates(of).flatMap(inner => (inner.kind === 'population' ? [inner.name] : []));
 }
 
 /** The columns of which a gate needs numbers. */
 export function numericColumns<C>(of: GateOf<C>): C[] {
-  return simpleGates(of).flatMap(each => {
-    switch (each.kind) {
+  return simpleGates(of).flatMap(inner => {
+    switch (inner.kind) {
       case 'range':
       case 'percentile':
       case 'statistic':
-        return [each.column];
+        return [inner.column];
       case 'rectangle':
       case 'polygon':
       case 'ellipse':
-        return [each.x, each.y];
+        return [inner.x, inner.y];
       default:
         return [];
     }

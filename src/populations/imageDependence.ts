@@ -15,10 +15,10 @@ type ImageDependence = 'fixed' | 'thresholds';
 
 /** Through its parents, and the populations that gates name, as well. */
 export function imageDependence(all: readonly Population[], name: string): ImageDependence | undefined {
-  const own = populationNamed(all, name);
-  if (!own) return undefined;
-  if (isFixed(all, own.gate, own.parent, new Set())) return 'fixed';
-  return hasImageThreshold(all, own, new Set()) ? 'thresholds' : undefined;
+  const population = populationNamed(all, name);
+  if (!population) return undefined;
+  if (isFixed(all, population.gate, population.parent, new Set())) return 'fixed';
+  return hasImageThreshold(all, population, new Set()) ? 'thresholds' : undefined;
 }
 
 function isFixed(
@@ -52,7 +52,7 @@ function isFixed(
 
 function hasImageThreshold(
   all: readonly Population[],
-  { gate: own, parent }: Population,
+  { gate: ownGate, parent }: Population,
   seen: Set<Population>,
 ): boolean {
   const ofNamed = (name: string) => {
@@ -75,7 +75,7 @@ function hasImageThreshold(
         return false;
     }
   };
-  return inGate(own) || (parent !== undefined && ofNamed(parent));
+  return inGate(ownGate) || (parent !== undefined && ofNamed(parent));
 }
 
 function isOfImage({ of, frozen }: Extract<Gate, { kind: 'percentile' | 'statistic' }>): boolean {

@@ -49,9 +49,9 @@ export interface PlacedGate {
 
 /** A population as a table has it. */
 export interface PopulationInTable {
-  of: Population;
+  population: Population;
   /** By positions of columns, unless there is a problem. */
-  found: PlacedGate | { problem: PopulationProblem };
+  placement: PlacedGate | { problem: PopulationProblem };
 }
 
 /** Populations of a table, in the same order. */
@@ -63,28 +63,28 @@ export function populationsInTable(
   const first = byName(all);
   const done = new Map<Population, PopulationInTable>();
   const under: Population[] = [];
-  const visit = (each: Population): PopulationInTable => {
-    let inTable = done.get(each);
+  const visit = (population: Population): PopulationInTable => {
+    let inTable = done.get(population);
     if (inTable) return inTable;
-    under.push(each);
-    const problem = problemOf(each);
+    under.push(population);
+    const problem = problemOf(population);
     under.pop();
-    const found = problem ? { problem } : inColumns(each.gate, columns, imageColumns);
-    done.set(each, (inTable = { of: each, found }));
+    const placement = problem ? { problem } : inColumns(population.gate, columns, imageColumns);
+    done.set(population, (inTable = { population, placement }));
     return inTable;
   };
-  const problemOf = (each: Population): PopulationProblem | undefined => {
-    if (first(each.name) !== each) return { kind: 'name-taken' };
-    for (const name of neededBy(each)) {
+  const problemOf = (population: Population): PopulationProblem | undefined => {
+    if (first(population.name) !== population) return { kind: 'name-taken' };
+    for (const name of neededBy(population)) {
       const needed = first(name);
-      if (!needed) return { kind: name === each.parent ? 'no-parent' : 'no-population', name };
+      if (!needed) return { kind: name === population.parent ? 'no-parent' : 'no-population', name };
       const at = under.indexOf(needed);
       if (at >= 0) return { kind: 'circle', names: under.slice(at).map(other => other.name) };
-      const { found } = visit(needed);
-      if ('problem' in found) {
+      const { placement } = visit(needed);
+      if ('problem' in placement) {
         // All populations in a circle get this problem.
-        const { problem } = found;
-        const isInCircle = problem.kind === 'circle' && problem.names.includes(each.name);
+        const { problem } = placement;
+        const isInCircle = problem.kind === 'circle' && problem.names.includes(population.name);
         return isInCircle ? problem : { kind: 'needs', name };
       }
     }
@@ -94,8 +94,8 @@ export function populationsInTable(
 }
 
 /** The populations that one needs: its parent, and those in its gate. */
-export function neededBy({ parent, gate: of }: Pick<Population, 'parent' | 'gate'>): string[] {
-  return [...(parent === undefined ? [] : [parent]), ...populationsIn(of)];
+export function neededBy({ parent, gate }: Pick<Population, 'parent' | 'gate'>): string[] {
+  return [...(parent === undefined ? [] : [parent]), ...populationsIn(gate)];
 }
 
 /** Names of the columns by whose numbers it is known which rows one has: also of those it needs. */
@@ -108,22 +108,23 @@ export function columnsBehind(
   const population = named(name);
   const needed = new Set(population && [population]);
   // Iteration of a set includes items added meanwhile.
-  for (const each of needed)
-    for (const other of neededBy(each).flatMap(of => named(of) ?? [])) needed.add(other);
-  const numeric = [...needed].flatMap(each => numericColumns(each.gate));
+  for (const population of needed)
+    for (const other of neededBy(population).flatMap(neededName => named(neededName) ?? []))
+      needed.add(other);
+  const numeric = [...needed].flatMap(population => numericColumns(population.gate));
   return numeric.map(column => (typeof column === 'number' ? (columns[column]?.name ?? '') : column));
 }
 
 /** A population by its name, as filters name it. */
 export function populationNamed<P extends { name: string }>(all: readonly P[], name: string): P | undefined {
   const wanted = plain(name);
-  return all.find(each => plain(each.name) === wanted);
+  return all.find(population => plain(population.name) === wanted);
 }
 
 /** The same for many names: each is compared once. */
 export function byName<P extends { name: string }>(all: readonly P[]): (name: string) => P | undefined {
   const first = new Map<string, P>();
-  for (const each of all.toReversed()) first.set(plain(each.name), each);
+  for (const population of all.toReversed()) first.set(plain(population.name), population);
   return name => first.get(plain(name));
 }
 
@@ -154,10 +155,10 @@ export function imageColumnsOf(columns: readonly TableColumn[]): number[] {
 }
 
 function inColumns(
-  of: Gate,
+  gate: Gate,
   columns: readonly TableColumn[],
   imageColumns: readonly number[],
-): PopulationInTable['found'] {
+): PopulationInTable['placement'] {
   let problem: PopulationProblem | undefined;
   const positionOf = (named: string | number): number => {
     const matches = columns.filter(({ index, name }) =>
@@ -168,15 +169,15 @@ function inColumns(
     problem ??= { kind: only ? 'several-columns' : 'no-column', name: String(named) };
     return -1;
   };
-  const placed = withColumns(of, positionOf);
+  const placed = withColumns(gate, positionOf);
   for (const column of numericColumns(placed)) {
     const { kind, name = '' } = columns[column] ?? {};
     if (kind === 'text') problem ??= { kind: 'no-numbers', name };
   }
-  for (const each of simpleGates(placed)) {
-    const isPerImage = 'of' in each && each.of === 'image' && each.frozen === undefined;
+  for (const simple of simpleGates(placed)) {
+    const isPerImage = 'of' in simple && simple.of === 'image' && simple.frozen === undefined;
     if (isPerImage && imageColumns.length === 0) problem ??= { kind: 'no-image-column' };
-    if (each.kind === 'range' && isReversed({ from: each.from ?? null, to: each.to ?? null }))
+    if (simple.kind === 'range' && isReversed({ from: simple.from ?? null, to: simple.to ?? null }))
       problem ??= { kind: 'range-reversed' };
   }
   return problem ? { problem } : { gate: placed, imageColumns };

@@ -5,7 +5,7 @@ import type { TableColumn } from '../columns/tableSummary';
 import { type Gate, withColumns } from './gate';
 import { MAX_POPULATIONS, type Population, type PopulationProblem, populationsInTable } from './population';
 import { freeName, renamed } from './populationList';
-import { population } from './populationSchemas';
+import { population as populationSchema } from './populationSchemas';
 
 /* Populations in a file, as readable JSON: for other tables, which may lack some columns. */
 
@@ -37,14 +37,14 @@ export function populationFileText(
 ): string {
   const nameOf = (column: string | number) => {
     const { name = '' } = (typeof column === 'number' && columns[column]) || {};
-    return name !== '' && columns.filter(each => each.name === name).length === 1 ? name : column;
+    return name !== '' && columns.filter(other => other.name === name).length === 1 ? name : column;
   };
-  const populations = all.map((each): FiledPopulation => {
-    const found = thresholdsOf.get(each.name) ?? [];
-    const gate = withColumns(each.gate, nameOf);
-    const thresholds = found.length > 0 && { thresholds: [...found] };
+  const populations = all.map((population): FiledPopulation => {
+    const tableThresholds = thresholdsOf.get(population.name) ?? [];
+    const gate = withColumns(population.gate, nameOf);
+    const thresholds = tableThresholds.length > 0 && { thresholds: [...tableThresholds] };
     // Measures that name it are of this table.
-    return { ...each, formerName: undefined, gate, ...thresholds };
+    return { ...population, formerName: undefined, gate, ...thresholds };
   });
   const text = JSON.stringify({ format: FORMAT, version: VERSION, populations }, undefined, 2);
   // A point is one line.
@@ -71,17 +71,17 @@ export function populationsOfFile(text: string, name: string): FiledPopulation[]
   const { success, output } = v.safeParse(file, value);
   if (!success) throw refused(reason('It is no file of populations'));
   if (output.version !== VERSION) throw refused(reason('A newer version of the extension has saved it'));
-  const all = output.populations.map((each, at): FiledPopulation => {
-    const { thresholds: found, ...others } = Object(each) as Record<string, unknown>;
-    const own = v.safeParse(population, others);
-    const saved = v.safeParse(thresholds, found);
-    if (own.success && saved.success)
-      return { ...own.output, ...(saved.output && { thresholds: saved.output }) };
+  const all = output.populations.map((entry, at): FiledPopulation => {
+    const { thresholds: savedThresholds, ...others } = Object(entry) as Record<string, unknown>;
+    const parsed = v.safeParse(populationSchema, others);
+    const parsedThresholds = v.safeParse(thresholds, savedThresholds);
+    if (parsed.success && parsedThresholds.success)
+      return { ...parsed.output, ...(parsedThresholds.output && { thresholds: parsedThresholds.output }) };
     const called = typeof others['name'] === 'string' ? others['name'].slice(0, 100) : String(at + 1);
     throw refused(reason('The population "{0}" isn\'t valid', called));
   });
-  for (const { of, found } of populationsInTable(all, [])) {
-    const why = 'problem' in found ? problemInFile(of.name, found.problem) : undefined;
+  for (const { population, placement } of populationsInTable(all, [])) {
+    const why = 'problem' in placement ? problemInFile(population.name, placement.problem) : undefined;
     if (why) throw refused(why);
   }
   return all;
@@ -118,19 +118,19 @@ export function fittingPopulations(
   const named = columns.filter(({ name }) => name !== '');
   const lacking: LackingPopulation[] = [];
   const fitting: FiledPopulation[] = [];
-  const byName = all.map(each => ({
-    ...each,
-    gate: withColumns(each.gate, column => (typeof column === 'number' ? `#${column + 1}` : column)),
+  const byName = all.map(population => ({
+    ...population,
+    gate: withColumns(population.gate, column => (typeof column === 'number' ? `#${column + 1}` : column)),
   }));
-  for (const [at, { of, found }] of populationsInTable(byName, named).entries())
-    if ('problem' in found) lacking.push({ name: of.name, problem: found.problem });
+  for (const [at, { population, placement }] of populationsInTable(byName, named).entries())
+    if ('problem' in placement) lacking.push({ name: population.name, problem: placement.problem });
     else fitting.push(all[at] as FiledPopulation);
   return { fitting, lacking };
 }
 
 /** Whether gates have thresholds that could stay as saved. */
 export function haveThresholds(all: readonly FiledPopulation[]): boolean {
-  return all.some(each => each.thresholds?.some(threshold => threshold !== null) === true);
+  return all.some(population => population.thresholds?.some(threshold => threshold !== null) === true);
 }
 
 /**
@@ -138,11 +138,11 @@ export function haveThresholds(all: readonly FiledPopulation[]): boolean {
  * place. `isFrozen` keeps saved thresholds.
  */
 export function withFiled(
-  own: readonly Population[],
+  tablePopulations: readonly Population[],
   filed: readonly FiledPopulation[],
   { isFrozen, isReplacing }: { isFrozen: boolean; isReplacing: boolean },
 ): Population[] {
-  let added = filed.map(({ thresholds: saved = [], ...each }): Population => {
+  let added = filed.map(({ thresholds: saved = [], ...population }): Population => {
     let place = 0;
     const freeze = (of: Gate): Gate => {
       switch (of.kind) {
@@ -160,12 +160,12 @@ export function withFiled(
           return of;
       }
     };
-    return isFrozen ? { ...each, gate: freeze(each.gate) } : each;
+    return isFrozen ? { ...population, gate: freeze(population.gate) } : population;
   });
   if (isReplacing) return added;
   for (const { name } of filed) {
-    const free = freeName([...own, ...added.filter(each => each.name !== name)], name);
+    const free = freeName([...tablePopulations, ...added.filter(other => other.name !== name)], name);
     if (free !== name) added = renamed(added, name, free);
   }
-  return [...own, ...added];
+  return [...tablePopulations, ...added];
 }

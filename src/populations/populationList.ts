@@ -18,10 +18,10 @@ export function inTreeOrder(all: readonly Population[]): { population: Populatio
   const children = new Map<string, Population[]>();
   for (const { name } of all) children.set(plain(name), []);
   const hasParent = new Set<Population>();
-  for (const each of all) {
-    const siblings = each.parent === undefined ? undefined : children.get(plain(each.parent));
-    siblings?.push(each);
-    if (siblings) hasParent.add(each);
+  for (const population of all) {
+    const siblings = population.parent === undefined ? undefined : children.get(plain(population.parent));
+    siblings?.push(population);
+    if (siblings) hasParent.add(population);
   }
   const shown = new Set<Population>();
   const list: { population: Population; level: number }[] = [];
@@ -31,9 +31,9 @@ export function inTreeOrder(all: readonly Population[]): { population: Populatio
     list.push({ population, level });
     for (const child of children.get(plain(population.name)) ?? []) add(child, level + 1);
   };
-  for (const each of all) if (!hasParent.has(each)) add(each, 1);
+  for (const population of all) if (!hasParent.has(population)) add(population, 1);
   // Those that are a part of themselves have no beginning.
-  for (const each of all) add(each, 1);
+  for (const population of all) add(population, 1);
   return list;
 }
 
@@ -50,7 +50,7 @@ export function nameProblem(
 ): PopulationNameProblem | undefined {
   const wanted = plain(tidyName(name));
   if (wanted === '') return 'empty';
-  const isTaken = all.some(each => each.name !== except && plain(each.name) === wanted);
+  const isTaken = all.some(population => population.name !== except && plain(population.name) === wanted);
   return isTaken ? 'taken' : undefined;
 }
 
@@ -79,11 +79,11 @@ export function renamed(all: readonly Population[], from: string, to: string): P
         return of;
     }
   };
-  return all.map(each => ({
-    ...each,
-    ...(each.name === from && { name: to }),
-    ...(each.parent !== undefined && isOld(each.parent) && { parent: to }),
-    gate: inGate(each.gate),
+  return all.map(population => ({
+    ...population,
+    ...(population.name === from && { name: to }),
+    ...(population.parent !== undefined && isOld(population.parent) && { parent: to }),
+    gate: inGate(population.gate),
   }));
 }
 
@@ -102,7 +102,8 @@ export function withFilterSets(
     const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
     // A window may have closed after it stored the list.
     const isThere = list.some(
-      each => plain(each.formerName ?? each.name) === plain(name) && isSame(each.gate, gate),
+      population =>
+        plain(population.formerName ?? population.name) === plain(name) && isSame(population.gate, gate),
     );
     if (isThere) continue;
     const free = freeName(list, name);
@@ -113,14 +114,15 @@ export function withFilterSets(
 
 /** A population and all that are parts of it. */
 export function withDescendants(all: readonly Population[], name: string): string[] {
-  const root = all.find(each => each.name === name) ?? populationNamed(all, name);
+  const root = all.find(population => population.name === name) ?? populationNamed(all, name);
   const descendants = new Set(root && [root]);
   // Iteration of a set includes items added meanwhile.
-  for (const each of descendants)
-    if (populationNamed(all, each.name) === each)
+  for (const population of descendants)
+    if (populationNamed(all, population.name) === population)
       for (const other of all)
-        if (other.parent !== undefined && plain(other.parent) === plain(each.name)) descendants.add(other);
-  return [...descendants].map(each => each.name);
+        if (other.parent !== undefined && plain(other.parent) === plain(population.name))
+          descendants.add(other);
+  return [...descendants].map(population => population.name);
 }
 
 /**
@@ -128,27 +130,27 @@ export function withDescendants(all: readonly Population[], name: string): strin
  */
 export function without(all: readonly Population[], name: string): Population[] {
   const gone = new Set(withDescendants(all, name));
-  return all.filter(each => !gone.has(each.name));
+  return all.filter(population => !gone.has(population.name));
 }
 
 /** Possible parents of one: those that don't need it, even indirectly. */
 export function parentsFor(all: readonly Population[], name: string): string[] {
   const needing = new Map<string, string[]>();
-  for (const each of all)
-    for (const needed of neededBy(each)) {
-      const found = needing.get(plain(needed)) ?? [];
-      needing.set(plain(needed), [...found, plain(each.name)]);
+  for (const population of all)
+    for (const needed of neededBy(population)) {
+      const dependents = needing.get(plain(needed)) ?? [];
+      needing.set(plain(needed), [...dependents, plain(population.name)]);
     }
   const without = new Set([plain(name)]);
-  for (const each of without) for (const other of needing.get(each) ?? []) without.add(other);
-  return all.filter(each => !without.has(plain(each.name))).map(each => each.name);
+  for (const dependent of without) for (const other of needing.get(dependent) ?? []) without.add(other);
+  return all.filter(population => !without.has(plain(population.name))).map(population => population.name);
 }
 
 /** Sets the parent of one; undefined for none. */
 export function moved(all: readonly Population[], name: string, parent: string | undefined): Population[] {
-  return all.map(each => {
-    if (each.name !== name) return each;
-    const orphan = { ...each };
+  return all.map(population => {
+    if (population.name !== name) return population;
+    const orphan = { ...population };
     delete orphan.parent;
     return { ...orphan, ...(parent !== undefined && { parent }) };
   });
@@ -160,9 +162,9 @@ export function relooked(
   name: string,
   look: { color: string | undefined } | { hidden: boolean },
 ): Population[] {
-  return all.map(each => {
-    if (each.name !== name) return each;
-    const { color, hidden, ...others } = { ...each, ...look };
+  return all.map(population => {
+    if (population.name !== name) return population;
+    const { color, hidden, ...others } = { ...population, ...look };
     return { ...others, ...(color !== undefined && { color }), ...(hidden === true && { hidden }) };
   });
 }
@@ -170,25 +172,25 @@ export function relooked(
 /** Moves one before or after its sibling: of overlapping ones, the first one's color shows. */
 export function reordered(all: readonly Population[], name: string, by: -1 | 1): Population[] {
   const list = inTreeOrder(all).map(({ population }) => population);
-  const own = list.find(each => each.name === name);
-  const siblings = list.filter(each => plain(each.parent ?? '') === plain(own?.parent ?? ''));
-  const other = own && siblings[siblings.indexOf(own) + by];
+  const moved = list.find(population => population.name === name);
+  const siblings = list.filter(population => plain(population.parent ?? '') === plain(moved?.parent ?? ''));
+  const other = moved && siblings[siblings.indexOf(moved) + by];
   if (!other) return [...all];
   // Colors by position stay with their populations.
   const colors = populationColors(all);
-  const colored = all.map((each, at) =>
-    each === own || each === other ? { ...each, color: colors[at] } : each,
+  const colored = all.map((population, at) =>
+    population === moved || population === other ? { ...population, color: colors[at] } : population,
   );
-  const [a, b] = [all.indexOf(own), all.indexOf(other)];
+  const [a, b] = [all.indexOf(moved), all.indexOf(other)];
   [colored[a], colored[b]] = [colored[b] as Population, colored[a] as Population];
   return colored;
 }
 
 /** With a copy of one behind all others, without its children and with a color of its own. */
 export function duplicated(all: readonly Population[], name: string, copy: string): Population[] {
-  const own = all.find(each => each.name === name);
-  if (!own) return [...all];
-  const { parent, hidden, gate } = own;
+  const original = all.find(population => population.name === name);
+  if (!original) return [...all];
+  const { parent, hidden, gate } = original;
   const alike = { ...(parent !== undefined && { parent }), ...(hidden && { hidden }), gate };
   return [...all, { name: copy, ...alike }];
 }

@@ -31,7 +31,7 @@ const threshold = {
 
 /** Whether points have a place on the axes. */
 function areOnAxes(points: readonly GatePoint[], scales: AxisScales = ['linear', 'linear']): boolean {
-  return points.every(each => each.every((value, at) => scales[at] !== 'log' || value > 0));
+  return points.every(gatePoint => gatePoint.every((value, at) => scales[at] !== 'log' || value > 0));
 }
 
 interface Thresholds {
@@ -123,7 +123,7 @@ function depthOf(value: unknown, depth = 0): number {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return depth;
   const { gates, gate: one } = value as { gates?: unknown; gate?: unknown };
   const inside: unknown[] = [...(Array.isArray(gates) ? (gates as unknown[]) : []), one];
-  return inside.reduce<number>((most, each) => Math.max(most, depthOf(each, depth + 1)), depth);
+  return inside.reduce<number>((most, inner) => Math.max(most, depthOf(inner, depth + 1)), depth);
 }
 
 export const population: v.GenericSchema<unknown, Population> = v.strictObject({

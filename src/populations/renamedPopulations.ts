@@ -10,7 +10,7 @@ export function withRenamedColumns(
 ): Population[] {
   const follow = (column: string | number) =>
     typeof column === 'string' ? (names.get(column) ?? column) : column;
-  return all.map(each => ({ ...each, gate: withColumns(each.gate, follow) }));
+  return all.map(population => ({ ...population, gate: withColumns(population.gate, follow) }));
 }
 
 /** Which one has another name, where that is all that is different. */

@@ -23,8 +23,8 @@ type Statistic = (typeof listedStatistics)[number];
 const optionalStatistics: Option<Statistic[] | undefined> = optional({
   expected: `an array of ${listedStatistics.join(', ')}`,
   read: value => {
-    const found = v.safeParse(v.array(v.picklist(listedStatistics)), value);
-    return found.success ? { value: found.output } : undefined;
+    const parsed = v.safeParse(v.array(v.picklist(listedStatistics)), value);
+    return parsed.success ? { value: parsed.output } : undefined;
   },
 });
 

@@ -58,8 +58,8 @@ export async function savePopulationTableFile(
     title: vscode.l10n.t('Save Table of Populations'),
   };
   // Images without objects have no rows, so the total area is only known for single images.
-  const found = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
-  const areas = found?.column === image ? found : undefined;
+  const imageAreas = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
+  const areas = imageAreas?.column === image ? imageAreas : undefined;
   const written = await saveToPlace(file, destination =>
     savePopulationTable(table, columns, {
       by,
@@ -94,7 +94,8 @@ export async function savePopulationFile(
   const { populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
   // Thresholds per image aren't saved: other tables have other images.
   const thresholds = populations.map(
-    each => [each.name, each.thresholds.map(([low, high]) => (low === high ? low : null))] as const,
+    population =>
+      [population.name, population.thresholds.map(([low, high]) => (low === high ? low : null))] as const,
   );
   const data = Buffer.from(populationFileText(all, columns, new Map(thresholds)));
   const name = `${stem}-${vscode.l10n.t('populations')}.json`;
@@ -110,7 +111,7 @@ export async function savePopulationFile(
  */
 export async function applyPopulationFile(
   { session, kind, signal }: OpenedPanel,
-  own: readonly Population[],
+  tablePopulations: readonly Population[],
 ): Promise<Requests['applyPopulationFile']['result']> {
   const [uri] =
     (await vscode.window.showOpenDialog({
@@ -129,10 +130,10 @@ export async function applyPopulationFile(
   }
   if (lacking.length > 0 && !(await maySkip(name, lacking, filed.length))) return { populations: null };
   const isFrozen = haveThresholds(fitting) ? await keepsThresholds(name) : false;
-  const isReplacing = own.length > 0 ? await replaces(name, own.length) : false;
+  const isReplacing = tablePopulations.length > 0 ? await replaces(name, tablePopulations.length) : false;
   if (isFrozen === undefined || isReplacing === undefined) return { populations: null };
-  if (!isReplacing && own.length + fitting.length > MAX_POPULATIONS) throw tooMany(name);
-  return { populations: withFiled(own, fitting, { isFrozen, isReplacing }) };
+  if (!isReplacing && tablePopulations.length + fitting.length > MAX_POPULATIONS) throw tooMany(name);
+  return { populations: withFiled(tablePopulations, fitting, { isFrozen, isReplacing }) };
 }
 
 function tooMany(name: string): CodedError {

@@ -34,7 +34,7 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
       },
       start: () => {
         void stored.tellEngine(kind);
-        return { populations: stored.known(kind) };
+        return { populations: stored.listOf(kind) };
       },
       dispose: () => {
         listening.dispose();

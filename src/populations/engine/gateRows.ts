@@ -10,8 +10,8 @@ import { type RowImages, thresholdOf, thresholdsOfImages } from './thresholds';
 
 /** Rows that fulfill a gate, and rows where that is known, with all values that it needs. */
 interface GatedRows {
-  is: RowBits;
-  known: RowBits;
+  inside: RowBits;
+  judged: RowBits;
 }
 
 /** Threshold of a gate: minimum to maximum over images. NaN without any. */
@@ -46,19 +46,19 @@ export async function gatedRows(gate: GateOf<number>, context: GateContext): Pro
     case 'all':
     case 'any': {
       let joined: GatedRows | undefined;
-      for (const each of gate.gates) {
-        const rows = await gatedRows(each, context);
+      for (const inner of gate.gates) {
+        const rows = await gatedRows(inner, context);
         joined = joined ? joinedRows(joined, rows, gate.kind) : rows;
       }
-      return joined ?? { is: noRows(context.rowCount), known: noRows(context.rowCount) };
+      return joined ?? { inside: noRows(context.rowCount), judged: noRows(context.rowCount) };
     }
     case 'not': {
-      const { is, known } = await gatedRows(gate.gate, context);
-      return { is: combined(known, is, (left, right) => left & ~right), known };
+      const { inside, judged } = await gatedRows(gate.gate, context);
+      return { inside: combined(judged, inside, (left, right) => left & ~right), judged };
     }
     case 'population': {
       const rows = context.rowsOf(gate.name);
-      return { is: combined(rows, context.parent, (a, b) => a & b), known: context.parent };
+      return { inside: combined(rows, context.parent, (a, b) => a & b), judged: context.parent };
     }
     case 'range':
       return rangeRows(gate, context);
@@ -82,16 +82,16 @@ export async function gatedRows(gate: GateOf<number>, context: GateContext): Pro
 
 /** Kleene's logic: an unknown operand gives a known result if the other one decides. */
 function joinedRows(a: GatedRows, b: GatedRows, how: 'all' | 'any'): GatedRows {
-  const [is, known] = [noRows(32 * a.is.length), noRows(32 * a.is.length)];
-  for (let word = 0; word < is.length; word++) {
-    const [isA, isB] = [a.is[word] as number, b.is[word] as number];
-    const notA = (a.known[word] as number) & ~isA;
-    const notB = (b.known[word] as number) & ~isB;
+  const [inside, judged] = [noRows(32 * a.inside.length), noRows(32 * a.inside.length)];
+  for (let word = 0; word < inside.length; word++) {
+    const [isA, isB] = [a.inside[word] as number, b.inside[word] as number];
+    const notA = (a.judged[word] as number) & ~isA;
+    const notB = (b.judged[word] as number) & ~isB;
     const isBoth = how === 'all' ? isA & isB : isA | isB;
-    is[word] = isBoth;
-    known[word] = isBoth | (how === 'all' ? notA | notB : notA & notB);
+    inside[word] = isBoth;
+    judged[word] = isBoth | (how === 'all' ? notA | notB : notA & notB);
   }
-  return { is, known };
+  return { inside, judged };
 }
 
 /**
@@ -129,8 +129,8 @@ async function rangeRows(
     fromBytes(await rowMask(table, { kind: 'range', column, ...ends }, rowCount, signal));
   const inRange = await maskOf({ from, to });
   const atEnd = toExcluded && to !== null ? await maskOf({ from: to, to }) : noRows(rowCount);
-  const is = combined(inRange, atEnd, (left, right) => left & ~right);
-  return { is: combined(is, rows.known, (left, right) => left & right), known: rows.known };
+  const inside = combined(inRange, atEnd, (left, right) => left & ~right);
+  return { inside: combined(inside, rows.judged, (left, right) => left & right), judged: rows.judged };
 }
 
 interface NumberRange {
@@ -151,7 +151,7 @@ async function rowsInRange(
   { low, high, toExcluded, scale }: NumberRange,
   signal: AbortSignal | undefined,
 ): Promise<GatedRows> {
-  const [is, known] = [new Uint32Array(of.length), new Uint32Array(of.length)];
+  const [inside, judged] = [new Uint32Array(of.length), new Uint32Array(of.length)];
   // The least number with a place on the axis, and the greatest in the range: then two comparisons
   // do.
   const least = scale === 'log' ? Number.MIN_VALUE : -Infinity;
@@ -159,24 +159,24 @@ async function rowsInRange(
   const to = toExcluded ? before(high) : high;
   await eachWord(of, new Pacer(signal), (word, bits) => {
     const base = word * 32;
-    let [isHere, knownHere] = [0, 0];
+    let [insideHere, judgedHere] = [0, 0];
     if (countBits(bits) >= MANY_BITS && base + 32 <= values.length)
       for (let bit = 0; bit < 32; bit++) {
         const value = values[base + bit] as number;
-        isHere |= (Number(value >= from) & Number(value <= to)) << bit;
-        knownHere |= Number(value >= least) << bit;
+        insideHere |= (Number(value >= from) & Number(value <= to)) << bit;
+        judgedHere |= Number(value >= least) << bit;
       }
     else
       for (let left = bits; left !== 0; left &= left - 1) {
         const bit = lowest(left);
         const value = values[base + bit] as number;
-        isHere |= (Number(value >= from) & Number(value <= to)) << bit;
-        knownHere |= Number(value >= least) << bit;
+        insideHere |= (Number(value >= from) & Number(value <= to)) << bit;
+        judgedHere |= Number(value >= least) << bit;
       }
-    is[word] = isHere & bits;
-    known[word] = knownHere & bits;
+    inside[word] = insideHere & bits;
+    judged[word] = judgedHere & bits;
   });
-  return { is, known };
+  return { inside, judged };
 }
 
 /** The greatest number that is less than another. */
@@ -201,21 +201,21 @@ async function numberRows(
   signal: AbortSignal | undefined,
   test: (value: number, row: number) => number,
 ): Promise<GatedRows> {
-  const [is, known] = [new Uint32Array(of.length), new Uint32Array(of.length)];
+  const [inside, judged] = [new Uint32Array(of.length), new Uint32Array(of.length)];
   await eachWord(of, new Pacer(signal), (word, bits) => {
-    let [isHere, knownHere] = [0, 0];
+    let [insideHere, judgedHere] = [0, 0];
     for (let left = bits; left !== 0; left &= left - 1) {
       const bit = lowest(left);
       const row = word * 32 + bit;
       const result = test(values[row] as number, row);
       if (result !== result) continue;
-      knownHere |= 1 << bit;
-      isHere |= result << bit;
+      judgedHere |= 1 << bit;
+      insideHere |= result << bit;
     }
-    is[word] = isHere;
-    known[word] = knownHere;
+    inside[word] = insideHere;
+    judged[word] = judgedHere;
   });
-  return { is, known };
+  return { inside, judged };
 }
 
 /**
@@ -234,21 +234,21 @@ async function pointRows(
   const ys = await wholeColumn(context, y, given === 'places' ? yScale : 'linear');
   const xAbove = given === 'numbers' && xScale === 'log';
   const yAbove = given === 'numbers' && yScale === 'log';
-  const [is, known] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
+  const [inside, judged] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
   await eachWord(parent, new Pacer(signal), (word, bits) => {
-    let [isHere, knownHere] = [0, 0];
+    let [insideHere, judgedHere] = [0, 0];
     for (let left = bits; left !== 0; left &= left - 1) {
       const bit = lowest(left);
       const px = xs[word * 32 + bit] as number;
       const py = ys[word * 32 + bit] as number;
       if (px !== px || py !== py || (xAbove && px <= 0) || (yAbove && py <= 0)) continue;
-      knownHere |= 1 << bit;
-      isHere |= Number(isInside(px, py)) << bit;
+      judgedHere |= 1 << bit;
+      insideHere |= Number(isInside(px, py)) << bit;
     }
-    is[word] = isHere;
-    known[word] = knownHere;
+    inside[word] = insideHere;
+    judged[word] = judgedHere;
   });
-  return { is, known };
+  return { inside, judged };
 }
 
 async function polygonRows(
@@ -260,11 +260,11 @@ async function polygonRows(
   const ys = await wholeColumn(context, y, scales[1]);
   const polygon = new GridPolygon(points, scales);
   const { left, low, across, up, cells, isInside } = polygon;
-  const [is, known] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
+  const [inside, judged] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
   await eachWord(parent, new Pacer(signal), (word, bits) => {
     const base = word * 32;
-    let isHere = 0;
-    let knownHere = bits;
+    let insideHere = 0;
+    let judgedHere = bits;
     for (let rest = bits; rest !== 0; rest &= rest - 1) {
       const bit = lowest(rest);
       const px = xs[base + bit] as number;
@@ -273,14 +273,14 @@ async function polygonRows(
       const column = Math.min(GRID - 1, Math.max(0, (px - left) * across)) | 0;
       const row = Math.min(GRID - 1, Math.max(0, (py - low) * up)) | 0;
       const cell = cells[(row << GRID_BITS) | column] as number;
-      isHere |= (cell & INSIDE) << bit;
-      if (cell === UNDECIDED && isInside(px, py)) isHere |= 1 << bit;
-      if (px !== px || py !== py) knownHere ^= 1 << bit;
+      insideHere |= (cell & INSIDE) << bit;
+      if (cell === UNDECIDED && isInside(px, py)) insideHere |= 1 << bit;
+      if (px !== px || py !== py) judgedHere ^= 1 << bit;
     }
-    is[word] = isHere & knownHere;
-    known[word] = knownHere;
+    inside[word] = insideHere & judgedHere;
+    judged[word] = judgedHere;
   });
-  return { is, known };
+  return { inside, judged };
 }
 
 const GRID_BITS = 6;
@@ -416,12 +416,12 @@ async function filteredRows(
       },
       signal,
     );
-  const is = combined(await rowsOf(gate), parent, (left, right) => left & right);
+  const inside = combined(await rowsOf(gate), parent, (left, right) => left & right);
   const saysMissing =
     gate.kind === 'missing' || gate.exclude === true || (gate.kind === 'values' && gate.missing === true);
-  if (saysMissing) return { is, known: parent };
+  if (saysMissing) return { inside, judged: parent };
   const present = await rowsOf({ kind: 'missing', column: gate.column, missing: false });
-  return { is, known: combined(present, parent, (left, right) => left & right) };
+  return { inside, judged: combined(present, parent, (left, right) => left & right) };
 }
 
 async function thresholdRows(
@@ -443,7 +443,7 @@ async function thresholdRows(
   const threshold =
     gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
   thresholds.push({ least: threshold, greatest: threshold });
-  if (Number.isNaN(threshold)) return { is: noRows(context.rowCount), known: noRows(context.rowCount) };
+  if (Number.isNaN(threshold)) return { inside: noRows(context.rowCount), judged: noRows(context.rowCount) };
   const range = isAbove
     ? { low: threshold, high: Infinity, toExcluded: false }
     : { low: -Infinity, high: threshold, toExcluded: true };

@@ -66,13 +66,13 @@ export async function populationGroups(
   for (const { name } of populations) {
     const path = pathOf(name);
     const parent = path.at(-2);
-    const own = counts.get(plain(name));
+    const ownCounts = counts.get(plain(name));
     const ofParent = parent === undefined ? groups.counts : counts.get(plain(parent));
     const subset = subsets.get(plain(name)) ?? { rows: new Uint32Array(0), count: 0 };
     const statisticsIn = { by, measures, statistics };
     const values = await valuesByGroup(view, statisticsIn, subset, groups, signal);
     for (let group = 0; group < total; group++) {
-      const count = own?.[group] ?? 0;
+      const count = ownCounts?.[group] ?? 0;
       rows.push([
         path.join('/'),
         ...(groups.keys[group] ?? []).map(key => key ?? ''),
@@ -97,23 +97,23 @@ export function spread(
   keys: number,
 ): { header: string[]; rows: string[][] } {
   const names = new Set(rows.map(row => row[1] ?? ''));
-  const found = new Map<string, { labels: string[]; cells: Map<string, string> }>();
+  const lines = new Map<string, { labels: string[]; cells: Map<string, string> }>();
   const numbers = header.slice(1 + keys);
   const populations = new Set(rows.map(row => row[0] ?? ''));
   for (const population of populations) {
-    const own = rows.filter(row => row[0] === population);
+    const populationRows = rows.filter(row => row[0] === population);
     for (const [at, number] of numbers.entries())
-      for (const row of own) {
+      for (const row of populationRows) {
         const labels = [population, number, ...row.slice(2, 1 + keys)];
         const key = JSON.stringify(labels);
-        const line = found.get(key) ?? { labels, cells: new Map<string, string>() };
+        const line = lines.get(key) ?? { labels, cells: new Map<string, string>() };
         line.cells.set(row[1] ?? '', row[1 + keys + at] ?? '');
-        found.set(key, line);
+        lines.set(key, line);
       }
   }
   return {
     header: [header[0] ?? '', 'Measure', ...header.slice(2, 1 + keys), ...names],
-    rows: [...found.values()].map(({ labels, cells }) => [
+    rows: [...lines.values()].map(({ labels, cells }) => [
       ...labels,
       ...[...names].map(name => cells.get(name) ?? ''),
     ]),
@@ -165,21 +165,21 @@ async function valuesByGroup(
   if (by.length === 0) {
     const all: (number | null)[] = [];
     for (const column of measures) {
-      const found = await columnStatisticsOf(table, column, subset, signal);
-      all.push(...statistics.map(id => found[id]));
+      const columnStatistic = await columnStatisticsOf(table, column, subset, signal);
+      all.push(...statistics.map(id => columnStatistic[id]));
     }
     return () => all;
   }
   const none = measures.flatMap(() => statistics.map(() => null));
   if (subset.count === 0) return () => none;
-  const own = await groupTable(table, { by, measures, statistics }, subset, signal);
+  const grouped = await groupTable(table, { by, measures, statistics }, subset, signal);
   // A group of a population is the group of its first row: the texts of its keys may be written
   // otherwise in others.
-  const at = new Map(Array.from(own.firstRows, (row, group) => [groupOf(row), group]));
+  const at = new Map(Array.from(grouped.firstRows, (row, group) => [groupOf(row), group]));
   return group => {
     const place = at.get(group);
     if (place === undefined) return none;
-    return own.values.map(values => {
+    return grouped.values.map(values => {
       const value = values[place] as number;
       return Number.isNaN(value) ? null : value;
     });

@@ -30,7 +30,7 @@ interface PopulationRows {
 /** A population that was looked for in a table. */
 export interface ResolvedPopulation {
   name: string;
-  found: PopulationRows | { problem: PopulationProblem };
+  result: PopulationRows | { problem: PopulationProblem };
 }
 
 /** Current populations of a table, and the inputs of their rows. */
@@ -45,7 +45,7 @@ interface Prepared {
   keys: Map<string, number>;
 }
 
-type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['found']>>;
+type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['result']>>;
 
 /**
  * The populations of a table. Each is computed once for its current gate, parent and the
@@ -84,9 +84,9 @@ export class PopulationTree {
     const prepared = this.prepare();
     const all: ResolvedPopulation[] = [];
     const memo: Memo = new Map();
-    for (const population of prepared.inTable) {
-      const found = await this.find(prepared, population, memo, signal);
-      all.push({ name: population.of.name, found });
+    for (const inTable of prepared.inTable) {
+      const result = await this.find(prepared, inTable, memo, signal);
+      all.push({ name: inTable.population.name, result });
     }
     if (prepared === this.prepared) this.dropOthers(prepared);
     return all;
@@ -98,8 +98,8 @@ export class PopulationTree {
    */
   async one(name: string, signal?: AbortSignal): Promise<PopulationRows> {
     const prepared = this.prepare();
-    const population = prepared.byName.get(plain(name));
-    const rows = population && (await this.find(prepared, population, new Map(), signal));
+    const inTable = prepared.byName.get(plain(name));
+    const rows = inTable && (await this.find(prepared, inTable, new Map(), signal));
     if (rows && !('problem' in rows)) return rows;
     throw new CodedError(
       'bad-request',
@@ -114,8 +114,8 @@ export class PopulationTree {
   /** Tells the rows that a population has now from others that it had before. */
   keyOf(name: string): number | undefined {
     const prepared = this.prepare();
-    const own = prepared.byName.get(plain(name));
-    return own && this.keyNumber(prepared, own);
+    const inTable = prepared.byName.get(plain(name));
+    return inTable && this.keyNumber(prepared, inTable);
   }
 
   private prepare(): Prepared {
@@ -125,50 +125,50 @@ export class PopulationTree {
     if (this.prepared?.definitions === definitions && this.prepared.mark === mark) return this.prepared;
     const inTable = populationsInTable(definitions, [...columns]);
     // Of equal names the first counts.
-    const byName = new Map(inTable.toReversed().map(each => [plain(each.of.name), each]));
+    const byName = new Map(inTable.toReversed().map(entry => [plain(entry.population.name), entry]));
     return (this.prepared = { definitions, rowCount, mark, inTable, byName, keys: new Map() });
   }
 
-  private keyNumber(prepared: Prepared, { of, found }: PopulationInTable): number | undefined {
-    const numbered = prepared.keys.get(of.name);
-    if (numbered !== undefined || 'problem' in found) return numbered;
-    const needed = neededBy(of).map(name => {
+  private keyNumber(prepared: Prepared, { population, placement }: PopulationInTable): number | undefined {
+    const numbered = prepared.keys.get(population.name);
+    if (numbered !== undefined || 'problem' in placement) return numbered;
+    const needed = neededBy(population).map(name => {
       const other = prepared.byName.get(plain(name));
       return [plain(name), other && this.keyNumber(prepared, other)];
     });
     const { rowCount } = prepared;
     const { columns } = this.table();
-    const kinds = numericColumns(found.gate).map(column => columns[column]?.isRounded === true);
-    const ofTable = [this.version, rowCount, kinds, found.imageColumns];
-    const key = JSON.stringify([ofTable, found.gate, of.parent === undefined, needed]);
+    const kinds = numericColumns(placement.gate).map(column => columns[column]?.isRounded === true);
+    const ofTable = [this.version, rowCount, kinds, placement.imageColumns];
+    const key = JSON.stringify([ofTable, placement.gate, population.parent === undefined, needed]);
     const number = this.numbers.get(key) ?? ++this.lastNumber;
     this.numbers.set(key, number);
-    prepared.keys.set(of.name, number);
+    prepared.keys.set(population.name, number);
     return number;
   }
 
   /** Each once, however many need it. */
   private find(
     prepared: Prepared,
-    population: PopulationInTable,
+    inTable: PopulationInTable,
     memo: Memo,
     signal?: AbortSignal,
-  ): Promise<ResolvedPopulation['found']> {
-    let rows = memo.get(population);
-    if (!rows) memo.set(population, (rows = this.compute(prepared, population, memo, signal)));
+  ): Promise<ResolvedPopulation['result']> {
+    let rows = memo.get(inTable);
+    if (!rows) memo.set(inTable, (rows = this.compute(prepared, inTable, memo, signal)));
     return rows;
   }
 
   private async compute(
     prepared: Prepared,
-    population: PopulationInTable,
+    inTable: PopulationInTable,
     memo: Memo,
     signal?: AbortSignal,
-  ): Promise<ResolvedPopulation['found']> {
-    const { of, found } = population;
-    if ('problem' in found) return found;
+  ): Promise<ResolvedPopulation['result']> {
+    const { population, placement } = inTable;
+    if ('problem' in placement) return placement;
     const needed = new Map<string, PopulationRows>();
-    for (const name of neededBy(of)) {
+    for (const name of neededBy(population)) {
       const other = prepared.byName.get(plain(name));
       const rows = other && (await this.find(prepared, other, memo, signal));
       if (!rows || 'problem' in rows) return { problem: { kind: 'needs', name } };
@@ -179,23 +179,23 @@ export class PopulationTree {
     const make = async (shared: AbortSignal): Promise<PopulationRows> => {
       this.computed++;
       const all = allRows(rowCount);
-      const parent = of.parent === undefined ? undefined : needed.get(plain(of.parent));
+      const parent = population.parent === undefined ? undefined : needed.get(plain(population.parent));
       const thresholds: GateThreshold[] = [];
-      const { is, known } = await gatedRows(found.gate, {
+      const { inside, judged } = await gatedRows(placement.gate, {
         table,
         rowCount,
         all,
         parent: parent?.rows ?? all,
-        imageColumns: found.imageColumns,
+        imageColumns: placement.imageColumns,
         rowsOf: name => needed.get(plain(name))?.rows ?? new Uint32Array(all.length),
         thresholds,
         signal: shared,
       });
       const ofParent = parent?.count ?? rowCount;
-      const missing = ofParent - countRows(known);
-      return { rows: is, judged: known, count: countRows(is), ofParent, missing, thresholds };
+      const missing = ofParent - countRows(judged);
+      return { rows: inside, judged, count: countRows(inside), ofParent, missing, thresholds };
     };
-    return this.rows.get(this.keyNumber(prepared, population) ?? -1, make, signal);
+    return this.rows.get(this.keyNumber(prepared, inTable) ?? -1, make, signal);
   }
 
   private dropOthers({ keys }: Prepared): void {

@@ -103,9 +103,9 @@ async function quantile(numbers: Float64Array, share: number, pacer: Pacer): Pro
   const place = (length - 1) * share;
   const below = Math.floor(place);
   const places = place > below ? [below, below + 1] : [below];
-  const found = await selectNumbers({ numbers, extent: extentOf(numbers) }, places, pacer);
-  const low = (found.get(below) ?? NaN) + 0;
-  const high = found.get(below + 1) ?? low;
+  const selected = await selectNumbers({ numbers, extent: extentOf(numbers) }, places, pacer);
+  const low = (selected.get(below) ?? NaN) + 0;
+  const high = selected.get(below + 1) ?? low;
   if (place === below || low === high) return low;
   if (low === -Infinity || high === Infinity) return low + high;
   return low + (high - low) * (place - below);

@@ -35,14 +35,14 @@ async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Prom
   const pathOf = pathsIn(all);
   const order = new Map(all.map(({ name }, listed) => [plain(name), { listed, path: pathOf(name) }]));
   const places = new Map(names.map((name, place) => [plain(name), place]));
-  const found: Ranked[] = [];
-  for (const each of await tree.all(signal)) {
-    const place = places.get(plain(each.name));
-    const ranks = order.get(plain(each.name));
-    if (place === undefined || !ranks || 'problem' in each.found) continue;
-    found.push({ place, rows: each.found.rows, ...ranks });
+  const colored: Ranked[] = [];
+  for (const population of await tree.all(signal)) {
+    const place = places.get(plain(population.name));
+    const ranks = order.get(plain(population.name));
+    if (place === undefined || !ranks || 'problem' in population.result) continue;
+    colored.push({ place, rows: population.result.rows, ...ranks });
   }
-  return deepestFirst(found).map(at => found[at] as Ranked);
+  return deepestFirst(colored).map(at => colored[at] as Ranked);
 }
 
 /** The position of each row's population among the names; their number for none. */
@@ -83,7 +83,7 @@ export async function winnersInBins(
   const counts = await countsInBins(view.table, { column, scale, range }, rowsOf, signal);
   const bins = counts[0]?.length ?? 0;
   const joined = new Uint32Array(bins * counts.length);
-  counts.forEach((each, at) => joined.set(each, at * bins));
+  counts.forEach((binCounts, at) => joined.set(binCounts, at * bins));
   return joined;
 }
 
@@ -98,10 +98,10 @@ function bitsOf({ rows, count }: RowSubset): RowBits {
 function rowsOfWinners(populations: readonly Ranked[], rows: RowBits, names: number): Uint32Array[] {
   const lists: Uint32Array[] = Array.from({ length: names }, () => new Uint32Array(0));
   let left = rows;
-  for (const { place, rows: own } of populations) {
+  for (const { place, rows: populationRows } of populations) {
     // Rows that were read since are in none yet.
-    const won = combined(left, own, (a, b) => a & b);
-    left = combined(left, own, (a, b) => a & ~b);
+    const won = combined(left, populationRows, (a, b) => a & b);
+    left = combined(left, populationRows, (a, b) => a & ~b);
     lists[place] = rowList(won);
   }
   return lists;

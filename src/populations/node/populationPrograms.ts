@@ -61,8 +61,9 @@ export async function setPopulationsAsProgram(
 
 /** Throws `bad-request` for the first that a table can't have. */
 function checkPopulations(all: readonly Population[], columns: readonly TableColumn[]): void {
-  for (const { of, found } of populationsInTable(all, columns))
-    if ('problem' in found && found.problem.kind !== 'needs') throw refused(of.name, found.problem);
+  for (const { population, placement } of populationsInTable(all, columns))
+    if ('problem' in placement && placement.problem.kind !== 'needs')
+      throw refused(population.name, placement.problem);
 }
 
 function refused(name: string, problem: PopulationProblem): CodedError {
@@ -141,7 +142,7 @@ export async function savePopulationTable(
   ];
   // It was valid when it was set: columns may be gone since.
   const populations = session.get(sessionPopulations);
-  checkPopulations(populations.known(kind), columns);
+  checkPopulations(populations.listOf(kind), columns);
   await populations.tellEngine(kind);
   const { filters = [] } = (await session.find(countedRows)?.counted(kind, signal)) ?? {};
   return session.tables.request(kind, 'savePopulations', { ...saved, filters, header }, signal);

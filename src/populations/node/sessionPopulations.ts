@@ -61,14 +61,14 @@ export class SessionPopulations implements Disposable {
   }
 
   /** Those of a table that has been opened. */
-  known(kind: TableKind): readonly Population[] {
+  listOf(kind: TableKind): readonly Population[] {
     return this.latest.get(kind) ?? [];
   }
 
   /** Stores them in place of all others of the table. */
   async set(kind: TableKind, all: readonly Population[], signal: AbortSignal): Promise<void> {
     await this.refresh();
-    await this.change(kind, this.known(kind), all, signal);
+    await this.change(kind, this.listOf(kind), all, signal);
   }
 
   /**
@@ -195,12 +195,13 @@ export function populationParts(choices: ResultChoices): AddSessionParts {
       onDidChange: listener => {
         const changed = part.onDidChange(({ kind }) => kind === 'objects' && listener());
         const drawn = part.onDidDraw(kind => kind === 'objects' && listener());
-        return toDisposable(() => [changed, drawn].forEach(each => each.dispose()));
+        return toDisposable(() => [changed, drawn].forEach(listener => listener.dispose()));
       },
-      areIn: kind => part.known(kind).length > 0,
+      areIn: kind => part.listOf(kind).length > 0,
       impossible: (kind, columns) =>
-        populationsInTable(part.known(kind), columns).find(({ found }) => 'problem' in found)?.of.name,
-      columnsBehind: (kind, name, columns) => columnsBehind(part.known(kind), name, columns),
+        populationsInTable(part.listOf(kind), columns).find(({ placement }) => 'problem' in placement)
+          ?.population.name,
+      columnsBehind: (kind, name, columns) => columnsBehind(part.listOf(kind), name, columns),
       withoutDrafts: kind => part.tellEngine(kind),
     });
     session.tables.addColumns((kind, _summary, signal) => part.tableOpened(kind, signal));

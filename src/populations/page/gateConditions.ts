@@ -33,8 +33,8 @@ export function isTyped(gate: Gate): gate is Extract<Gate, { kind: ConditionKind
 export function conditionsOf(gate: Gate): Conditions {
   const join = gate.kind === 'any' ? 'any' : 'all';
   const gates = gate.kind === 'all' || gate.kind === 'any' ? gate.gates : [gate];
-  const conditions = gates.map(each =>
-    each.kind === 'not' ? { gate: each.gate, isNot: true } : { gate: each, isNot: false },
+  const conditions = gates.map(inner =>
+    inner.kind === 'not' ? { gate: inner.gate, isNot: true } : { gate: inner, isNot: false },
   );
   return { join, conditions };
 }
@@ -53,14 +53,14 @@ export function conditionOf(
   { column: wanted, population = '' }: { column?: string | number | undefined; population?: string },
 ): Gate {
   const needsNumbers = kind === 'range' || kind === 'percentile' || kind === 'statistic';
-  const fits = columns.filter(each => !needsNumbers || each.kind === 'number');
-  const found = fits.find(({ name, index }) => wanted === name || wanted === index);
+  const fits = columns.filter(column => !needsNumbers || column.kind === 'number');
+  const sameColumn = fits.find(({ name, index }) => wanted === name || wanted === index);
   const isText = kind === 'values' || kind === 'text';
   const likely = fits.find(
     ({ kind: of, name }) =>
       isText === (of === 'text') && !/\b(id|number|index|label|origin|image|file)$/i.test(name.trim()),
   );
-  const column = columnKey(columns, found ?? likely ?? fits[0]);
+  const column = columnKey(columns, sameColumn ?? likely ?? fits[0]);
   switch (kind) {
     case 'range':
       return { kind, column, from: 0 };
@@ -83,7 +83,7 @@ export function conditionOf(
 export function columnKey(columns: readonly TableColumn[], column: TableColumn | undefined): string | number {
   if (!column) return 0;
   const { name, index } = column;
-  return name !== '' && columns.filter(each => each.name === name).length === 1 ? name : index;
+  return name !== '' && columns.filter(other => other.name === name).length === 1 ? name : index;
 }
 
 type Threshold = Extract<Gate, { kind: 'percentile' | 'statistic' }>;

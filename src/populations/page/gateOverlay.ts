@@ -76,7 +76,7 @@ export class GateOverlay implements OverPlot {
     private readonly say: (words: string) => void,
   ) {
     const { root } = stage;
-    const own = { signal: this.listening.signal, capture: true };
+    const capturing = { signal: this.listening.signal, capture: true };
     const taking =
       <E extends Event>(handle: (event: E) => boolean) =>
       (event: E) => {
@@ -87,31 +87,31 @@ export class GateOverlay implements OverPlot {
     root.addEventListener(
       'pointerdown',
       taking(event => this.press(event)),
-      own,
+      capturing,
     );
     root.addEventListener(
       'pointermove',
       taking(event => this.move(event)),
-      own,
+      capturing,
     );
     root.addEventListener(
       'pointerup',
       taking(event => this.release(event)),
-      own,
+      capturing,
     );
-    root.addEventListener('pointercancel', () => this.cancelGesture(), own);
+    root.addEventListener('pointercancel', () => this.cancelGesture(), capturing);
     root.addEventListener(
       'dblclick',
       taking(event => this.doubleClick(event)),
-      own,
+      capturing,
     );
     root.addEventListener(
       'keydown',
       taking(event => this.key(event)),
-      own,
+      capturing,
     );
-    root.addEventListener('keyup', () => this.keyUp(), own);
-    root.addEventListener('blur', () => this.keyUp(), own);
+    root.addEventListener('keyup', () => this.keyUp(), capturing);
+    root.addEventListener('blur', () => this.keyUp(), capturing);
     this.end = effect(() => {
       if (this.tool === undefined) this.corners = [];
       root.classList.toggle('drawing-gate', this.tool !== undefined);

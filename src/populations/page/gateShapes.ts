@@ -43,29 +43,29 @@ export function shapesOn(
   thresholds: readonly (readonly [number | null, number | null])[] = [],
 ): GatePart[] {
   let next = 0;
-  return simpleGates(gate).flatMap((each, at): GatePart[] => {
-    switch (each.kind) {
+  return simpleGates(gate).flatMap((simple, at): GatePart[] => {
+    switch (simple.kind) {
       case 'range':
-        return each.column === x.column || each.column === y?.column ? [{ at, gate: each }] : [];
+        return simple.column === x.column || simple.column === y?.column ? [{ at, gate: simple }] : [];
       case 'percentile':
       case 'statistic': {
-        const { column } = each;
+        const { column } = simple;
         const [from, to] = thresholds[next++] ?? [null, null];
-        const frozen = each.frozen ?? from;
+        const frozen = simple.frozen ?? from;
         if (frozen === null || (column !== x.column && column !== y?.column)) return [];
-        const isLine = each.frozen !== undefined || from === to;
+        const isLine = simple.frozen !== undefined || from === to;
         return [
           isLine
-            ? { at, gate: { ...each, frozen } }
+            ? { at, gate: { ...simple, frozen } }
             : { at, gate: { kind: 'range', column, from, to }, isBand: true },
         ];
       }
       case 'rectangle':
       case 'polygon':
       case 'ellipse': {
-        const isOn = each.x === x.column && each.y === y?.column;
-        const isTurned = each.y === x.column && each.x === y?.column;
-        return isOn || isTurned ? [{ at, gate: each }] : [];
+        const isOn = simple.x === x.column && simple.y === y?.column;
+        const isTurned = simple.y === x.column && simple.x === y?.column;
+        return isOn || isTurned ? [{ at, gate: simple }] : [];
       }
       default:
         return [];
@@ -76,15 +76,15 @@ export function shapesOn(
 /** The gate with another one in place of a simple one. */
 export function withPart<C>(gate: GateOf<C>, at: number, change: (part: GateOf<C>) => GateOf<C>): GateOf<C> {
   let next = 0;
-  const visit = (each: GateOf<C>): GateOf<C> => {
-    switch (each.kind) {
+  const visit = (inner: GateOf<C>): GateOf<C> => {
+    switch (inner.kind) {
       case 'all':
       case 'any':
-        return { kind: each.kind, gates: each.gates.map(visit) };
+        return { kind: inner.kind, gates: inner.gates.map(visit) };
       case 'not':
-        return { kind: 'not', gate: visit(each.gate) };
+        return { kind: 'not', gate: visit(inner.gate) };
       default:
-        return next++ === at ? change(each) : each;
+        return next++ === at ? change(inner) : inner;
     }
   };
   return visit(gate);

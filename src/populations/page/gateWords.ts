@@ -19,8 +19,8 @@ export function gateWords(gate: GateOf<string | number>, columns: readonly Table
   // A missing or ambiguous column keeps its name, after the table's columns.
   const shown = [...columns];
   const placed = withColumns(gate, (named): number => {
-    const found = columns.find(({ index, name }) => (typeof named === 'number' ? index : name) === named);
-    if (found) return found.index;
+    const match = columns.find(({ index, name }) => (typeof named === 'number' ? index : name) === named);
+    if (match) return match.index;
     return shown.push({ index: shown.length, name: String(named), kind: 'text' }) - 1;
   });
   return words(placed, shown);
@@ -60,9 +60,9 @@ function words(gate: GateOf<number>, columns: readonly TableColumn[]): string {
     case 'population':
       return t('in {0}', gate.name);
     case 'all':
-      return gate.gates.map(each => inParts(each, columns, ['any'])).join(' · ');
+      return gate.gates.map(inner => inParts(inner, columns, ['any'])).join(' · ');
     case 'any':
-      return gate.gates.map(each => inParts(each, columns, ['all'])).join(t(' or '));
+      return gate.gates.map(inner => inParts(inner, columns, ['all'])).join(t(' or '));
     case 'not':
       return t('not: {0}', inParts(gate.gate, columns, ['all', 'any']));
   }
@@ -100,7 +100,7 @@ export function populationWords(
 ): string {
   const named = byName(all);
   return pathsIn(all)(name)
-    .map(each => gateWords(named(each)?.gate ?? { kind: 'population', name: each }, columns))
+    .map(ancestor => gateWords(named(ancestor)?.gate ?? { kind: 'population', name: ancestor }, columns))
     .join(' · ');
 }
 /** A share with as many digits as mean something: 0.04%, 3.2%, 57%. */

@@ -109,21 +109,21 @@ export class GatesModel {
       const { gesture } = this;
       return populations.countDrawn(this.all.peek(), () => gesture === this.gesture);
     });
-    let known: { mark: string; colors: RowColors | undefined } = { mark: '', colors: undefined };
+    let latest: { mark: string; colors: RowColors | undefined } = { mark: '', colors: undefined };
     this.colors = computed(() => {
       const { mark, colors } = this.rowColors();
       // Others only if they changed.
-      if (mark !== known.mark) known = { mark, colors };
-      return known.colors;
+      if (mark !== latest.mark) latest = { mark, colors };
+      return latest.colors;
     });
   }
 
   /** The populations whose gates are on the axes of a plot. */
   shapesOn(axes: GateAxes): ShapeInPlot[] {
-    return this.shown().flatMap(({ of: { name }, found }, place) => {
-      if ('problem' in found) return [];
+    return this.shown().flatMap(({ population: { name }, placement }, place) => {
+      if ('problem' in placement) return [];
       const counted = this.countedOf(name);
-      const parts = shapesOn(found.gate, axes, counted?.thresholds);
+      const parts = shapesOn(placement.gate, axes, counted?.thresholds);
       return parts.map(part => ({ ...part, name, place, counted }));
     });
   }
@@ -185,15 +185,15 @@ export class GatesModel {
 
   /** Changes a shape; it is stored by `store`. */
   change(plot: PlotOnPage, { name, at }: ShapeId, gate: ShapeGate): void {
-    const own = populationNamed(this.all.peek(), name);
-    if (!own) return;
-    const changed = withPart(own.gate, at, part => {
+    const population = populationNamed(this.all.peek(), name);
+    if (!population) return;
+    const changed = withPart(population.gate, at, part => {
       if (part.kind === 'range') return { ...part, ...gate, column: part.column };
       if ('frozen' in gate) return { ...part, frozen: gate.frozen };
       if ('x' in part && 'x' in gate) return { ...part, ...gate, x: part.x, y: part.y };
       return part;
     });
-    this.show({ population: { ...own, gate: changed }, isNew: false, plot });
+    this.show({ population: { ...population, gate: changed }, isNew: false, plot });
   }
 
   /** Ends a change: it is a step that can be undone. */
@@ -238,19 +238,21 @@ export class GatesModel {
   /** The visible ones: hidden ones only while selected. */
   private shown(): PopulationInTable[] {
     const selected = this.selected.value?.name;
-    return this.inTable.value.map(each =>
-      each.of.hidden && each.of.name !== selected
-        ? { of: each.of, found: { problem: { kind: 'needs', name: '' } } }
-        : each,
+    return this.inTable.value.map(inTable =>
+      inTable.population.hidden && inTable.population.name !== selected
+        ? { population: inTable.population, placement: { problem: { kind: 'needs', name: '' } } }
+        : inTable,
     );
   }
 
   private rowColors(): { mark: string; colors: RowColors | undefined } {
     const { value: all } = this.all;
-    const groups = all.flatMap((each, place) => {
-      const counted = this.countedOf(each.name);
-      if (!counted || counted.problem || each.hidden) return [];
-      return [{ name: each.name, place, color: each.color, as: counted.as, depth: each.parent }];
+    const groups = all.flatMap((population, place) => {
+      const counted = this.countedOf(population.name);
+      if (!counted || counted.problem || population.hidden) return [];
+      return [
+        { name: population.name, place, color: population.color, as: counted.as, depth: population.parent },
+      ];
     });
     if (groups.length === 0) return { mark: '', colors: undefined };
     let latest = { background: '', colors: [] as string[] };
@@ -274,13 +276,13 @@ function withDraft(all: readonly Population[], draft: Draft | undefined): readon
   if (!draft) return all;
   const { population, isNew } = draft;
   if (isNew) return [...all, population];
-  return all.map(each => (each.name === population.name ? population : each));
+  return all.map(other => (other.name === population.name ? population : other));
 }
 
 function colorsOn(all: readonly Population[], background: string): string[] {
   const behind = fromHex(background) ?? [255, 255, 255];
-  return populationColors(all, luminance(behind) > 0.5).map(each => {
-    const color = fromHex(each);
+  return populationColors(all, luminance(behind) > 0.5).map(hex => {
+    const color = fromHex(hex);
     return color ? toHex(readable(color, behind)) : background;
   });
 }

@@ -9,8 +9,8 @@ export function namedPopulations(
   columnsNow: () => readonly TableColumn[],
 ): NamedPopulation[] {
   const columns = columnsNow();
-  return populationsInTable(all, columns).flatMap(({ of: { name }, found }) =>
-    'problem' in found
+  return populationsInTable(all, columns).flatMap(({ population: { name }, placement }) =>
+    'problem' in placement
       ? []
       : {
           name,

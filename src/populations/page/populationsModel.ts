@@ -84,12 +84,14 @@ export class PopulationsModel {
       () => gateOfFilters(activeFilters(model.filters), model.table.columns) !== undefined,
     );
     this.list = computed(() => {
-      const found = new Map(this.counted.value?.populations.map(each => [each.name, each]));
+      const countedByName = new Map(
+        this.counted.value?.populations.map(population => [population.name, population]),
+      );
       const filter = populationFilter(model.filters);
       return inTreeOrder(this.all.value).map(({ population, level }) => ({
         population,
         level,
-        counted: found.get(population.name),
+        counted: countedByName.get(population.name),
         isFilter: filter !== undefined && plain(filter) === plain(population.name),
       }));
     });
@@ -173,37 +175,40 @@ export class PopulationsModel {
   }
 
   /** The list with one that is new, or in place of one, in which it may have another name. */
-  withDraft(own: string | undefined, draft: Population): readonly Population[] {
+  withDraft(editedName: string | undefined, draft: Population): readonly Population[] {
     const all = this.all.peek();
     // Another window may have deleted it.
-    if (own === undefined || !all.some(each => each.name === own)) return [...all, draft];
-    return renamed(all, own, draft.name).map((each, at) => {
-      if (all[at]?.name !== own) return each;
-      const { color, hidden } = each;
+    if (editedName === undefined || !all.some(population => population.name === editedName))
+      return [...all, draft];
+    return renamed(all, editedName, draft.name).map((population, at) => {
+      if (all[at]?.name !== editedName) return population;
+      const { color, hidden } = population;
       return Object.assign(draft, color !== undefined && { color }, hidden && { hidden });
     });
   }
 
   /** Stores it. Returns why it can't have its name. */
-  saveDraft(own: string | undefined, draft: Population): string | undefined {
+  saveDraft(editedName: string | undefined, draft: Population): string | undefined {
     const name = tidyName(draft.name);
-    const problem = this.problemOf(name, own);
+    const problem = this.problemOf(name, editedName);
     if (problem !== undefined) return problem;
-    const list = () => this.withDraft(own, { ...draft, name });
-    if (own === undefined || own === name) this.change(list());
-    else void this.withoutFilter([own], list);
+    const list = () => this.withDraft(editedName, { ...draft, name });
+    if (editedName === undefined || editedName === name) this.change(list());
+    else void this.withoutFilter([editedName], list);
     return undefined;
   }
 
   /** Those that one can be a part of, that which it is a part of among them. */
-  parentsWith(own: string | undefined): string[] {
+  parentsWith(editedName: string | undefined): string[] {
     const all = this.all.peek();
-    return own === undefined ? all.map(({ name }) => name) : parentsFor(all, own);
+    return editedName === undefined ? all.map(({ name }) => name) : parentsFor(all, editedName);
   }
 
   /** Gives another gate to one. */
   reshape(name: string, gate: Gate): void {
-    this.change(this.all.peek().map(each => (each.name === name ? { ...each, gate } : each)));
+    this.change(
+      this.all.peek().map(population => (population.name === name ? { ...population, gate } : population)),
+    );
   }
 
   /**
@@ -262,7 +267,7 @@ export class PopulationsModel {
   /** Makes it a part of another one, or of all rows. */
   move(name: string, parent: string | undefined): void {
     const all = this.all.peek();
-    const before = all.find(each => each.name === name)?.parent;
+    const before = all.find(population => population.name === name)?.parent;
     if (parent === undefined ? before !== undefined : this.parentsFor(name).includes(parent))
       this.change(moved(all, name, parent));
   }
@@ -279,17 +284,18 @@ export class PopulationsModel {
 
   toggleHidden(name: string): void {
     const all = this.all.peek();
-    const isHidden = all.find(each => each.name === name)?.hidden === true;
+    const isHidden = all.find(population => population.name === name)?.hidden === true;
     this.change(relooked(all, name, { hidden: !isHidden }));
   }
 
   /** Hides all others; shows all if those are hidden. */
   toggleOthers(name: string): void {
     const all = this.all.peek();
-    const isAlone = all.every(each => (each.name === name) !== (each.hidden === true));
+    const isAlone = all.every(population => (population.name === name) !== (population.hidden === true));
     this.change(
       all.reduce<readonly Population[]>(
-        (list, each) => relooked(list, each.name, { hidden: !isAlone && each.name !== name }),
+        (list, population) =>
+          relooked(list, population.name, { hidden: !isAlone && population.name !== name }),
         all,
       ),
     );
@@ -298,15 +304,18 @@ export class PopulationsModel {
   /** Those that one can be moved to. */
   parentsFor(name: string): string[] {
     const all = this.all.peek();
-    const own = all.find(each => each.name === name)?.parent;
-    return parentsFor(all, name).filter(each => own === undefined || plain(each) !== plain(own));
+    const currentParent = all.find(population => population.name === name)?.parent;
+    return parentsFor(all, name).filter(
+      parent => currentParent === undefined || plain(parent) !== plain(currentParent),
+    );
   }
 
   /** Filters table, plots and masks to it; a second time shows all again. */
   toggleFilter(name: string): void {
     if (this.isFilter(name)) this.clearFilter();
     // A population with a problem has no rows to show.
-    else if (!this.counted.peek()?.populations.find(each => each.name === name)?.problem) this.filterTo(name);
+    else if (!this.counted.peek()?.populations.find(population => population.name === name)?.problem)
+      this.filterTo(name);
   }
 
   /** Undo and redo. */
@@ -353,10 +362,10 @@ export class PopulationsModel {
   async applyFile(): Promise<void> {
     const { panel, messages } = this.parts;
     try {
-      const own = this.all.peek();
-      const { populations } = await panel.request('applyPopulationFile', { populations: [...own] });
+      const before = this.all.peek();
+      const { populations } = await panel.request('applyPopulationFile', { populations: [...before] });
       // Changes made during the dialog stay.
-      if (populations) this.restore(withChanges(this.all.peek(), own, populations));
+      if (populations) this.restore(withChanges(this.all.peek(), before, populations));
     } catch (error) {
       messages.failed(t.later("Couldn't apply the populations: {0}"), error);
     }
@@ -411,13 +420,13 @@ export class PopulationsModel {
 
   /** A filter to a population whose rows are others now is another filter. */
   private followGate(filters: readonly PageFilter[]): void {
-    const followed = filters.map(each => {
-      const { filter } = each;
-      if (filter.kind !== 'population') return each;
+    const followed = filters.map(pageFilter => {
+      const { filter } = pageFilter;
+      if (filter.kind !== 'population') return pageFilter;
       const { as } = this.countedOf(filter.name) ?? {};
-      return as === undefined || as === filter.as ? each : { ...each, filter: { ...filter, as } };
+      return as === undefined || as === filter.as ? pageFilter : { ...pageFilter, filter: { ...filter, as } };
     });
-    if (followed.some((each, at) => each !== filters[at])) this.parts.filters.set(followed);
+    if (followed.some((pageFilter, at) => pageFilter !== filters[at])) this.parts.filters.set(followed);
   }
 
   private problemOf(name: string, except?: string): string | undefined {
@@ -452,7 +461,7 @@ export class PopulationsModel {
   }
 
   private countedOf(name: string): CountedPopulation | undefined {
-    return this.counted.peek()?.populations.find(each => plain(each.name) === plain(name));
+    return this.counted.peek()?.populations.find(population => plain(population.name) === plain(name));
   }
 
   /** In another view of the table, or by a program. */

@@ -256,9 +256,9 @@ function Tree({ model, parts, edit }: TreeProps) {
         // Typed, as in the trees of VS Code.
         const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
         const from = isTyped ? [...list.slice(at + 1), ...list.slice(0, at + 1)] : [];
-        const found = from.find(each => plain(each.population.name).startsWith(plain(event.key)));
-        if (!found) return;
-        go(list.indexOf(found));
+        const match = from.find(item => plain(item.population.name).startsWith(plain(event.key)));
+        if (!match) return;
+        go(list.indexOf(match));
       }
     }
     event.preventDefault();
