@@ -4,33 +4,33 @@ import { isReversed } from '../columns/viewSpec';
 import { type Gate, type GateOf, numericColumns, populationsIn, simpleGates, withColumns } from './gate';
 
 /*
- * Populations: named rows of an objects table. Each is a part of its parent, or of all rows. They
- * ignore the filters of views.
+ * Populations: named sets of rows of an objects table. Each is a part of its parent, or of all
+ * rows. Filters of views don't change them.
  */
 
 export interface Population {
   /** Unique, ignoring case. */
   name: string;
   parent?: string | undefined;
-  /** #rrggbb; by its place where absent. */
+  /** #rrggbb; if absent, the color of its position in the list. */
   color?: string | undefined;
-  /** Its color isn't shown, in plots or on masks. */
+  /** Set if plots and masks don't show its color. */
   hidden?: true | undefined;
   gate: Gate;
-  /** The name that it had as a filter in an earlier version: measures saved then use it. */
+  /** The name that it had as a filter in an earlier version. Measures saved then use this name. */
   formerName?: string | undefined;
 }
 
-/** Per table: longer lists are unreadable. */
+/** Maximum number of populations of a table: longer lists are unreadable. */
 export const MAX_POPULATIONS = 500;
 
-/** Why a table can't have a population. It isn't dropped: missing columns may return. */
+/** Why a table can't have a population. The list keeps it: missing columns may return. */
 export type PopulationProblem =
   | { kind: 'name-taken' }
   | { kind: 'no-parent'; name: string }
-  /** A population that its gate names. */
+  /** Its gate names a population that is missing. */
   | { kind: 'no-population'; name: string }
-  /** It is a part of itself: by these, the last of which needs the first. */
+  /** It is a part of itself: each of these populations needs the next, and the last the first. */
   | { kind: 'circle'; names: string[] }
   | { kind: 'no-column'; name: string }
   | { kind: 'several-columns'; name: string }
@@ -40,21 +40,21 @@ export type PopulationProblem =
   /** A population that it needs has a problem. */
   | { kind: 'needs'; name: string };
 
-/** A gate by positions of columns. */
+/** A gate with positions of columns in a table. */
 export interface PlacedGate {
   gate: GateOf<number>;
-  /** Columns whose texts together name a row's image; none if nothing names it. */
+  /** Columns whose texts together name a row's image; empty without such columns. */
   imageColumns: readonly number[];
 }
 
-/** A population as a table has it. */
+/** A population, and its gate in a table. */
 export interface PopulationInTable {
   population: Population;
-  /** By positions of columns, unless there is a problem. */
+  /** The gate with positions of columns, or why the table can't have the population. */
   placement: PlacedGate | { problem: PopulationProblem };
 }
 
-/** Populations of a table, in the same order. */
+/** Resolves populations in a table, in the same order. */
 export function populationsInTable(
   all: readonly Population[],
   columns: readonly TableColumn[],
@@ -93,12 +93,12 @@ export function populationsInTable(
   return all.map(visit);
 }
 
-/** The populations that one needs: its parent, and those in its gate. */
+/** Names of the populations that a population needs: its parent, and those in its gate. */
 export function neededBy({ parent, gate }: Pick<Population, 'parent' | 'gate'>): string[] {
   return [...(parent === undefined ? [] : [parent]), ...populationsIn(gate)];
 }
 
-/** Names of the columns by whose numbers it is known which rows one has: also of those it needs. */
+/** Names of the columns whose numbers decide which rows a population has, also through others. */
 export function columnsBehind(
   all: readonly Population[],
   name: string,
@@ -121,14 +121,14 @@ export function populationNamed<P extends { name: string }>(all: readonly P[], n
   return all.find(population => plain(population.name) === wanted);
 }
 
-/** The same for many names: each is compared once. */
+/** Like populationNamed, for looking up many names: returns a function that finds one. */
 export function byName<P extends { name: string }>(all: readonly P[]): (name: string) => P | undefined {
   const first = new Map<string, P>();
   for (const population of all.toReversed()) first.set(plain(population.name), population);
   return name => first.get(plain(name));
 }
 
-/** Gives the name of a population after its parents' names, root first. */
+/** Returns a function that gives a population's path: its parents' names, root first, and its own. */
 export function pathsIn(all: readonly Pick<Population, 'name' | 'parent'>[]): (name: string) => string[] {
   const named = byName(all);
   return name => {

@@ -15,9 +15,9 @@ const VERSION = 1;
 /** Bytes. Populations are small; a larger file is something else. */
 export const MAX_POPULATION_FILE = 4 * 1024 * 1024;
 
-/** A population with the thresholds that its gates by percentiles and statistics had. */
+/** A population of a file, with the computed thresholds that it had when it was saved. */
 interface FiledPopulation extends Population {
-  /** In the order of these gates; null without one, or with one per image. */
+  /** In the order of its percentile and statistic gates; null without one, or with one per image. */
   thresholds?: (number | null)[] | undefined;
 }
 
@@ -29,7 +29,10 @@ const file = v.object({
 
 const thresholds = v.optional(v.array(v.nullable(v.pipe(v.number(), v.finite()))));
 
-/** The text of a file. `thresholdsOf`: by name. Columns that have a name of their own are named. */
+/**
+ * The text of a file. `thresholdsOf`: thresholds by the population's name. Gates name a column if
+ * its name is unique, and else give its position.
+ */
 export function populationFileText(
   all: readonly Population[],
   columns: readonly TableColumn[],
@@ -43,18 +46,18 @@ export function populationFileText(
     const tableThresholds = thresholdsOf.get(population.name) ?? [];
     const gate = withColumns(population.gate, nameOf);
     const thresholds = tableThresholds.length > 0 && { thresholds: [...tableThresholds] };
-    // Measures that name it are of this table.
+    // Only this table has measures that use the former name.
     return { ...population, formerName: undefined, gate, ...thresholds };
   });
   const text = JSON.stringify({ format: FORMAT, version: VERSION, populations }, undefined, 2);
-  // A point is one line.
+  // Writes each point on one line.
   const points = /\[\n\s+(-?[\d.e+-]+),\n\s+(-?[\d.e+-]+)\n\s+\]/g;
   return `${text.replace(points, '[$1, $2]')}\n`;
 }
 
 /**
- * The populations of a file, without any table. Throws `bad-request` with the file's name as
- * subject for another kind of file, or invalid content.
+ * Parses a file of populations. Throws `bad-request` with the file's name as subject for another
+ * kind of file, or invalid content.
  */
 export function populationsOfFile(text: string, name: string): FiledPopulation[] {
   const refused = (why: Reason) =>
@@ -87,7 +90,7 @@ export function populationsOfFile(text: string, name: string): FiledPopulation[]
   return all;
 }
 
-/** Why no table can have it; undefined if that depends on the table. */
+/** Why no table can have a population; undefined if that depends on the table. */
 function problemInFile(name: string, problem: PopulationProblem): Reason | undefined {
   switch (problem.kind) {
     case 'name-taken':
@@ -102,14 +105,15 @@ function problemInFile(name: string, problem: PopulationProblem): Reason | undef
   }
 }
 
-/** A population of a file that a table can't have, and its missing columns. */
+/** A population of a file that a table can't have. */
 export interface LackingPopulation {
   name: string;
   problem: PopulationProblem;
 }
 
 /**
- * The populations of a file that a table can have, and the others. Positions differ between tables.
+ * The populations of a file that a table can have, and the others: also those with columns given by
+ * position, since positions differ between tables.
  */
 export function fittingPopulations(
   all: readonly FiledPopulation[],
@@ -128,14 +132,14 @@ export function fittingPopulations(
   return { fitting, lacking };
 }
 
-/** Whether gates have thresholds that could stay as saved. */
+/** Whether the file has thresholds that could be used instead of recomputing them. */
 export function haveThresholds(all: readonly FiledPopulation[]): boolean {
   return all.some(population => population.thresholds?.some(threshold => threshold !== null) === true);
 }
 
 /**
- * A table's populations with those of a file: appended, with other names if taken, or in their
- * place. `isFrozen` keeps saved thresholds.
+ * A table's populations with those of a file appended, which get other names if theirs are taken.
+ * `isReplacing`: only those of the file. `isFrozen`: uses the thresholds saved in the file.
  */
 export function withFiled(
   tablePopulations: readonly Population[],

@@ -6,8 +6,8 @@ import { MAX_POPULATIONS, neededBy, plain, type Population, populationNamed } fr
 import { populationColors } from './populationColors';
 
 /*
- * Changes of a list of populations. They keep the meaning of others: gates follow renames, and
- * nothing becomes a part of itself.
+ * Changes of a list of populations. They keep the meaning of the other populations: gates follow
+ * renames, and no population becomes a part of itself.
  */
 
 /** Why a population can't have a name. */
@@ -32,17 +32,17 @@ export function inTreeOrder(all: readonly Population[]): { population: Populatio
     for (const child of children.get(plain(population.name)) ?? []) add(child, level + 1);
   };
   for (const population of all) if (!hasParent.has(population)) add(population, 1);
-  // Those that are a part of themselves have no beginning.
+  // Populations that are a part of themselves have no root: they come last.
   for (const population of all) add(population, 1);
   return list;
 }
 
-/** A name on one line. */
+/** A typed name without line breaks and repeated spaces, of limited length. */
 export function tidyName(name: string): string {
   return name.replace(/\s+/g, ' ').trim().slice(0, 100);
 }
 
-/** Why a population can't have this name. `except`: the renamed one. */
+/** Why a population can't have this name. `except`: the name of the population to rename. */
 export function nameProblem(
   all: readonly Population[],
   name: string,
@@ -54,16 +54,16 @@ export function nameProblem(
   return isTaken ? 'taken' : undefined;
 }
 
-/** A name that is free: the given one, or with a number behind it. */
+/** A name that isn't taken: the wanted name, with a number if needed. */
 export function freeName(all: readonly Population[], wanted: string): string {
   let name = tidyName(wanted);
   for (let next = 2; nameProblem(all, name); next++) name = `${tidyName(wanted).slice(0, 90)} ${next}`;
   return name;
 }
 
-/** One has another name: parents and gates that name it follow. */
+/** Renames a population, and the references to it in gates and as parent. */
 export function renamed(all: readonly Population[], from: string, to: string): Population[] {
-  // Of equal names, gates mean the first one.
+  // Gates that name one of several equal names refer to the first.
   const isNamed = populationNamed(all, from)?.name === from;
   const isOld = (name: string) => isNamed && plain(name) === plain(from);
   const inGate = (of: Gate): Gate => {
@@ -88,8 +88,8 @@ export function renamed(all: readonly Population[], from: string, to: string): P
 }
 
 /**
- * Adds named filters, which select the same rows as populations. If a name is taken, they get a
- * free one.
+ * Adds named filters of an earlier version as populations that select the same rows. If a name is
+ * taken, the population gets a free one.
  */
 export function withFilterSets(
   all: readonly Population[],
@@ -100,19 +100,19 @@ export function withFilterSets(
     const [first, ...others] = filters;
     if (!first || list.length >= MAX_POPULATIONS) continue;
     const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
-    // A window may have closed after it stored the list.
-    const isThere = list.some(
+    // The filters may already be in the list: if the window closed before it deleted them.
+    const isAdded = list.some(
       population =>
         plain(population.formerName ?? population.name) === plain(name) && isSame(population.gate, gate),
     );
-    if (isThere) continue;
+    if (isAdded) continue;
     const free = freeName(list, name);
     list.push({ name: free, gate, ...(free !== name && { formerName: name }) });
   }
   return list;
 }
 
-/** A population and all that are parts of it. */
+/** Names of a population and all its descendants. */
 export function withDescendants(all: readonly Population[], name: string): string[] {
   const root = all.find(population => population.name === name) ?? populationNamed(all, name);
   const descendants = new Set(root && [root]);
@@ -126,27 +126,29 @@ export function withDescendants(all: readonly Population[], name: string): strin
 }
 
 /**
- * Without one and its children. Gates of others that name these stay, and report what they lack.
+ * Removes a population with its descendants. Other populations whose gates name these stay, with a
+ * problem.
  */
 export function without(all: readonly Population[], name: string): Population[] {
   const gone = new Set(withDescendants(all, name));
   return all.filter(population => !gone.has(population.name));
 }
 
-/** Possible parents of one: those that don't need it, even indirectly. */
+/** Possible parents of a population: all that don't need it, even indirectly. */
 export function parentsFor(all: readonly Population[], name: string): string[] {
-  const needing = new Map<string, string[]>();
+  const dependentsOf = new Map<string, string[]>();
   for (const population of all)
     for (const needed of neededBy(population)) {
-      const dependents = needing.get(plain(needed)) ?? [];
-      needing.set(plain(needed), [...dependents, plain(population.name)]);
+      const dependents = dependentsOf.get(plain(needed)) ?? [];
+      dependentsOf.set(plain(needed), [...dependents, plain(population.name)]);
     }
-  const without = new Set([plain(name)]);
-  for (const dependent of without) for (const other of needing.get(dependent) ?? []) without.add(other);
-  return all.filter(population => !without.has(plain(population.name))).map(population => population.name);
+  const excluded = new Set([plain(name)]);
+  for (const dependent of excluded)
+    for (const other of dependentsOf.get(dependent) ?? []) excluded.add(other);
+  return all.filter(population => !excluded.has(plain(population.name))).map(population => population.name);
 }
 
-/** Sets the parent of one; undefined for none. */
+/** Sets the parent of a population; undefined for none. */
 export function moved(all: readonly Population[], name: string, parent: string | undefined): Population[] {
   return all.map(population => {
     if (population.name !== name) return population;
@@ -156,46 +158,48 @@ export function moved(all: readonly Population[], name: string, parent: string |
   });
 }
 
-/** One has another color, undefined for that of its place, or is hidden or shown. */
-export function relooked(
+/**
+ * Sets the color of a population (undefined: the color of its position), or whether it is hidden.
+ */
+export function restyled(
   all: readonly Population[],
   name: string,
-  look: { color: string | undefined } | { hidden: boolean },
+  style: { color: string | undefined } | { hidden: boolean },
 ): Population[] {
   return all.map(population => {
     if (population.name !== name) return population;
-    const { color, hidden, ...others } = { ...population, ...look };
+    const { color, hidden, ...others } = { ...population, ...style };
     return { ...others, ...(color !== undefined && { color }), ...(hidden === true && { hidden }) };
   });
 }
 
-/** Moves one before or after its sibling: of overlapping ones, the first one's color shows. */
+/** Moves a population before or after its sibling. Rows of both have the color of the first. */
 export function reordered(all: readonly Population[], name: string, by: -1 | 1): Population[] {
   const list = inTreeOrder(all).map(({ population }) => population);
-  const moved = list.find(population => population.name === name);
-  const siblings = list.filter(population => plain(population.parent ?? '') === plain(moved?.parent ?? ''));
-  const other = moved && siblings[siblings.indexOf(moved) + by];
+  const target = list.find(population => population.name === name);
+  const siblings = list.filter(population => plain(population.parent ?? '') === plain(target?.parent ?? ''));
+  const other = target && siblings[siblings.indexOf(target) + by];
   if (!other) return [...all];
   // Colors by position stay with their populations.
   const colors = populationColors(all);
   const colored = all.map((population, at) =>
-    population === moved || population === other ? { ...population, color: colors[at] } : population,
+    population === target || population === other ? { ...population, color: colors[at] } : population,
   );
-  const [a, b] = [all.indexOf(moved), all.indexOf(other)];
+  const [a, b] = [all.indexOf(target), all.indexOf(other)];
   [colored[a], colored[b]] = [colored[b] as Population, colored[a] as Population];
   return colored;
 }
 
-/** With a copy of one behind all others, without its children and with a color of its own. */
+/** Appends a copy of a population, without its children and without its color. */
 export function duplicated(all: readonly Population[], name: string, copy: string): Population[] {
   const original = all.find(population => population.name === name);
   if (!original) return [...all];
   const { parent, hidden, gate } = original;
-  const alike = { ...(parent !== undefined && { parent }), ...(hidden && { hidden }), gate };
-  return [...all, { name: copy, ...alike }];
+  const copied = { ...(parent !== undefined && { parent }), ...(hidden && { hidden }), gate };
+  return [...all, { name: copy, ...copied }];
 }
 
-/** A gate with its columns by their names, or by position where several have a name. */
+/** A gate that names its columns; or gives their positions, if several have the same name. */
 export function byNames(gate: GateOf<number>, columns: readonly TableColumn[]): Gate {
   return withColumns(gate, index => {
     const name = columns[index]?.name ?? '';
@@ -203,15 +207,15 @@ export function byNames(gate: GateOf<number>, columns: readonly TableColumn[]): 
   });
 }
 
-/** A filter of the page: a set of rows with the lasso that made it. */
+/** A filter of the page; one of kind `rowSet` may have been made by a lasso. */
 interface GivenFilter {
   filter: Filter;
   lasso?: Lasso;
 }
 
 /**
- * The gate of the rows that match the filters, and their population as its parent. Undefined
- * without any: objects selected on the masks are no condition.
+ * The gate of the rows that match the filters, and as its parent the population that they filter
+ * to. Undefined without filters that a gate can express: objects selected on masks are no condition.
  */
 export function gateOfFilters(
   filters: readonly GivenFilter[],
@@ -232,7 +236,7 @@ export function gateOfFilters(
   const isSelection = filters.some(({ filter, lasso }) => filter.kind === 'rowSet' && !lasso);
   const [first, ...others] = gates;
   if (!first || isSelection) return undefined;
-  const inside = filters.find(({ filter }) => filter.kind === 'population')?.filter;
-  const parent = inside?.kind === 'population' ? inside.name : undefined;
+  const filtered = filters.find(({ filter }) => filter.kind === 'population')?.filter;
+  const parent = filtered?.kind === 'population' ? filtered.name : undefined;
   return { gate: others.length === 0 ? first : { kind: 'all', gates }, parent };
 }

@@ -1,7 +1,7 @@
 import { withColumns } from './gate';
 import type { Population } from './population';
 
-/* Follows renames. Kept apart: a table's page needs it before other population code. */
+/* Follows renames. In a file of its own: a table's page needs it before other population code. */
 
 /** Populations whose gates follow columns that were renamed. */
 export function withRenamedColumns(
@@ -13,7 +13,7 @@ export function withRenamedColumns(
   return all.map(population => ({ ...population, gate: withColumns(population.gate, follow) }));
 }
 
-/** Which one has another name, where that is all that is different. */
+/** The population that was renamed, if that is the only difference between two lists. */
 export function renamedOne(
   before: readonly Population[],
   now: readonly Population[],

@@ -286,7 +286,7 @@ export class PlateModel {
   }
 
   /** The settings changed elsewhere, such as by undo. */
-  chosen(): void {
+  settingsChanged(): void {
     void this.load();
   }
 

@@ -28,7 +28,7 @@ const optionalStatistics: Option<Statistic[] | undefined> = optional({
   },
 });
 
-/** A user's table: with other settings, it would have other populations. */
+/** The settings of a table as the user sees it: its populations are stored for these. */
 const asDetected = { header: undefined, decimal: undefined, computed: undefined };
 
 /** Population functions for programs, of a table of objects, of a job or of a file on disk. */

@@ -10,7 +10,7 @@ import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
 import { pathsIn, plain, type Population } from '../population';
 
-/** Rows that are written. */
+/** Maximum number of rows of the written table. */
 const MAX_ROWS = 2_000_000;
 const NO_GROUP = 0xffff_ffff;
 
@@ -19,14 +19,14 @@ interface PopulationGroups {
   by: readonly number[];
   measures: readonly number[];
   statistics: readonly ColumnStatisticId[];
-  /** Rows that count. */
+  /** Which rows to count. */
   filters: readonly Filter[];
-  /** mm² by the texts of the first of `by`. */
+  /** mm² by text of the first column in `by`. */
   areas?: { texts: readonly string[]; areas: readonly number[] } | undefined;
   decimalMark: DecimalMark;
 }
 
-/** Rows by group, of all rows: the size of each group, and the group of each row. */
+/** Groups of the rows to count: keys and size of each group, and the group of each row. */
 interface Groups {
   keys: (string | null)[][];
   counts: ArrayLike<number>;
@@ -34,9 +34,9 @@ interface Groups {
 }
 
 /**
- * A row for each population and group of rows, as texts: its path, the keys, its count, its share
- * of the parent's rows and of all rows in the group, and statistics. A group in which a population
- * has no row has one too. Throws `bad-request`, `cancelled`.
+ * A table with a row for each population and group of rows, also if the population has no rows in
+ * the group. Texts: its path, the group's keys, its count, its share of the parent's rows and of all
+ * rows in the group, and statistics. Throws `bad-request`, `cancelled`.
  */
 export async function populationGroups(
   view: TableView,
@@ -88,8 +88,8 @@ export async function populationGroups(
 }
 
 /**
- * Rows of populations and groups with the first key as columns: a row per population, number and
- * group of the other keys. Empty for an unknown group.
+ * Turns the groups of the first key into columns: a row per population, number and group of the
+ * other keys. Cells without a group are empty. `keys`: the number of keys.
  */
 export function spread(
   header: readonly string[],
@@ -153,7 +153,7 @@ async function countByGroup(
   return counts;
 }
 
-/** The statistics of each measure in a group; null without any. */
+/** Returns a function that gives the statistics of each measure in a group; null without numbers. */
 async function valuesByGroup(
   { table }: TableView,
   { by, measures, statistics }: Pick<PopulationGroups, 'by' | 'measures' | 'statistics'>,
@@ -173,8 +173,7 @@ async function valuesByGroup(
   const none = measures.flatMap(() => statistics.map(() => null));
   if (subset.count === 0) return () => none;
   const grouped = await groupTable(table, { by, measures, statistics }, subset, signal);
-  // A group of a population is the group of its first row: the texts of its keys may be written
-  // otherwise in others.
+  // Groups are matched by their rows, since the same key may be written differently in other rows.
   const at = new Map(Array.from(grouped.firstRows, (row, group) => [groupOf(row), group]));
   return group => {
     const place = at.get(group);

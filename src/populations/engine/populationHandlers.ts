@@ -58,7 +58,7 @@ class EnginePopulations {
     return this.open.tables.view(name).table;
   }
 
-  /** Those that a table can have, in the order of their tree. Throws `cancelled`. */
+  /** The populations without a problem, in the order of the tree. Throws `cancelled`. */
   private async ofRows(name: string, signal: AbortSignal): Promise<PopulationOfRows[]> {
     const all = this.of(name);
     if (all.length === 0) return [];
@@ -77,6 +77,7 @@ class EnginePopulations {
     });
   }
 
+  /** A column of yes, no and '' for each population. Throws `cancelled`. */
   private async columnsOf(name: string, signal?: AbortSignal): Promise<WrittenTexts[]> {
     const all = this.of(name);
     const results = new Map(
@@ -85,7 +86,7 @@ class EnginePopulations {
     const [named, pathOf] = [byName(all), pathsIn(all)];
     const memberOf = ({ name: populationName, parent }: Population): ((row: number) => string) => {
       const rows = results.get(plain(populationName));
-      // A population with a problem has no counts.
+      // Membership in a population with a problem is unknown.
       if (!rows || 'problem' in rows) return () => '';
       const above = parent === undefined ? undefined : named(parent);
       const inParent = above ? memberOf(above) : () => 'yes';

@@ -27,24 +27,26 @@ interface PopulationRows {
   thresholds: GateThreshold[];
 }
 
-/** A population that was looked for in a table. */
+/** A population's rows in a table, or why it has none. */
 export interface ResolvedPopulation {
   name: string;
   result: PopulationRows | { problem: PopulationProblem };
 }
 
-/** Current populations of a table, and the inputs of their rows. */
+/** The current populations of a table, resolved in its columns. */
 interface Prepared {
   definitions: readonly Population[];
   rowCount: number;
+  /** Changes with the table's values, rows and columns. */
   mark: string;
   inTable: readonly PopulationInTable[];
-  /** By plain names. */
+  /** By plain name, see `plain`. */
   byName: ReadonlyMap<string, PopulationInTable>;
-  /** Numbers of keys, see keyNumber. */
+  /** By name, see keyNumber. */
   keys: Map<string, number>;
 }
 
+/** Populations that one request has computed, or is computing. */
 type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['result']>>;
 
 /**
@@ -58,8 +60,8 @@ export class PopulationTree {
   private prepared: Prepared | undefined;
   private readonly rows = new CachedValues<number, PopulationRows>();
   /**
-   * A number per key: keys contain those of needed populations, and nested keys would grow without
-   * end.
+   * A number for each key. Keys contain the numbers of needed populations, since nested keys would
+   * become too long.
    */
   private readonly numbers = new Map<string, number>();
   private lastNumber = 0;
@@ -71,14 +73,14 @@ export class PopulationTree {
     this.definitions = definitions;
   }
 
-  /** Columns have other values. */
+  /** Call when the values of columns changed: all populations are recomputed. */
   tableChanged(): void {
     this.version++;
   }
 
   /**
-   * All of them in order, also those with a problem. Drops earlier results of others. Throws
-   * `cancelled`.
+   * All populations in order, also those with a problem. Drops results that are no longer used.
+   * Throws `cancelled`.
    */
   async all(signal?: AbortSignal): Promise<ResolvedPopulation[]> {
     const prepared = this.prepare();
@@ -88,13 +90,12 @@ export class PopulationTree {
       const result = await this.find(prepared, inTable, memo, signal);
       all.push({ name: inTable.population.name, result });
     }
-    if (prepared === this.prepared) this.dropOthers(prepared);
+    if (prepared === this.prepared) this.dropUnused(prepared);
     return all;
   }
 
   /**
-   * The rows of one. Throws `bad-request` if it is unknown, or the table lacks columns;
-   * `cancelled`.
+   * The rows of a population. Throws `bad-request` if it is unknown or has a problem, `cancelled`.
    */
   async one(name: string, signal?: AbortSignal): Promise<PopulationRows> {
     const prepared = this.prepare();
@@ -111,7 +112,7 @@ export class PopulationTree {
     );
   }
 
-  /** Tells the rows that a population has now from others that it had before. */
+  /** The version of a population's rows: changes whenever the rows may differ. */
   keyOf(name: string): number | undefined {
     const prepared = this.prepare();
     const inTable = prepared.byName.get(plain(name));
@@ -124,11 +125,12 @@ export class PopulationTree {
     const mark = JSON.stringify([this.version, rowCount, columns.map(({ name, kind }) => [name, kind])]);
     if (this.prepared?.definitions === definitions && this.prepared.mark === mark) return this.prepared;
     const inTable = populationsInTable(definitions, [...columns]);
-    // Of equal names the first counts.
+    // The first of several equal names wins.
     const byName = new Map(inTable.toReversed().map(entry => [plain(entry.population.name), entry]));
     return (this.prepared = { definitions, rowCount, mark, inTable, byName, keys: new Map() });
   }
 
+  /** A number for all that a population's rows depend on; undefined if it has a problem. */
   private keyNumber(prepared: Prepared, { population, placement }: PopulationInTable): number | undefined {
     const numbered = prepared.keys.get(population.name);
     if (numbered !== undefined || 'problem' in placement) return numbered;
@@ -147,7 +149,7 @@ export class PopulationTree {
     return number;
   }
 
-  /** Each once, however many need it. */
+  /** Computes a population once per request, even if several others need it. */
   private find(
     prepared: Prepared,
     inTable: PopulationInTable,
@@ -198,7 +200,7 @@ export class PopulationTree {
     return this.rows.get(this.keyNumber(prepared, inTable) ?? -1, make, signal);
   }
 
-  private dropOthers({ keys }: Prepared): void {
+  private dropUnused({ keys }: Prepared): void {
     const used = new Set(keys.values());
     for (const [key, number] of this.numbers) {
       if (used.has(number)) continue;

@@ -25,7 +25,7 @@ import {
 import { gateWords, percent } from './gateWords';
 import type { PopulationsModel } from './populationsModel';
 
-/** Values that are listed to choose from. */
+/** Maximum number of listed values of a column. */
 const MAX_VALUES = 100;
 
 const KINDS = {
@@ -41,12 +41,12 @@ const KINDS = {
 interface FormProps {
   model: PopulationsModel;
   parts: Pick<OpenedParts, 'model' | 'textsOf'>;
-  /** The one that is changed; undefined for a new one. */
+  /** The population to edit; undefined for a new one. */
   edited: Population | undefined;
   end: () => void;
 }
 
-/** Name, parent and gate of a population. Its rows are counted meanwhile; OK stores it. */
+/** A form for a population's name, parent and gate. Counts its rows meanwhile; OK stores it. */
 export function GateForm({ model, parts, edited, end }: FormProps) {
   const { columns } = parts.model.table;
   const editedName = edited?.name;
@@ -95,7 +95,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
     refused.value = model.saveDraft(editedName, { ...draft, name: name.value });
     if (refused.value === undefined) end();
   };
-  // The known rows, for the thresholds of each condition.
+  // Counts the conditions with thresholds, which are in this order.
   let place = 0;
   return (
     <form
@@ -194,8 +194,8 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
 }
 
 /**
- * Counts while the form is open, one request after the other; afterwards counts the stored ones
- * again.
+ * Counts the rows of a list while the form is open, one request after the other. Counts the stored
+ * populations again when it closes.
  */
 function useCounts(model: PopulationsModel, list: readonly Population[] | undefined): void {
   const state = useRef({ isOpen: true, isBusy: false, wanted: '' });
@@ -229,7 +229,7 @@ interface FieldsProps {
   populations: readonly string[];
   condition: Condition;
   threshold: readonly [number | null, number | null] | undefined;
-  /** Undefined takes it away. */
+  /** Undefined removes the condition. */
   change: (condition: Condition | undefined) => void;
 }
 
@@ -443,7 +443,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
         <input
           type="checkbox"
           checked={frozen !== undefined}
-          // One for each image can't become one number.
+          // Thresholds that differ between images can't be frozen at one number.
           disabled={frozen === undefined && (least === null || least !== greatest)}
           onChange={({ currentTarget }) => {
             const isFrozen = currentTarget.checked && least !== null;
@@ -539,7 +539,7 @@ interface NumberFieldProps {
   label: string;
   value: RangeEnd | null | undefined;
   set?: (value: number) => void;
-  /** An end of a range, which may be open. */
+  /** Instead of `set`, for an end of a range: null if the field is empty. */
   setEnd?: (end: RangeEnd | null) => void;
 }
 

@@ -3,7 +3,7 @@ import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import { columnsBehind, type Population, populationsInTable } from '../population';
 import { populationWords } from './gateWords';
 
-/** Populations that a table can have, as measures know them. */
+/** The populations without a problem, for use in measures. */
 export function namedPopulations(
   all: readonly Population[],
   columnsNow: () => readonly TableColumn[],

@@ -100,9 +100,9 @@ describe('The populations of an open result', () => {
     all.onDidDraw(kind => drawn.push(kind));
     await all.tableOpened('objects', signal);
     await all.change('objects', [], [large], signal);
-    all.tellDrawn('objects');
-    await all.tellEngine('objects');
-    await all.tellEngine('objects');
+    all.noteDraft('objects');
+    await all.sendToEngine('objects');
+    await all.sendToEngine('objects');
     deepEqual(inEngine.at(-1), ['Large']);
     deepEqual(drawn, ['objects', 'objects'], 'once for the draft, once without it');
   });
@@ -121,11 +121,11 @@ describe('The populations of an open result', () => {
 
   it('are told to the engine again once a page that counted others has gone', async () => {
     const { all, inEngine } = openWindow();
-    await all.tellEngine('objects');
+    await all.sendToEngine('objects');
     deepEqual(inEngine, [], 'nothing is known of the table');
     await all.tableOpened('objects', signal);
     await all.change('objects', [], [large], signal);
-    await all.tellEngine('objects');
+    await all.sendToEngine('objects');
     deepEqual(inEngine, [[], ['Large'], ['Large']]);
   });
 
