@@ -128,7 +128,10 @@ export function byName<P extends { name: string }>(all: readonly P[]): (name: st
   return name => first.get(plain(name));
 }
 
-/** Returns a function that gives a population's path: its parents' names, root first, and its own. */
+/**
+ * Returns a function that gives a population's path: names of its parents, root first, then its
+ * own.
+ */
 export function pathsIn(all: readonly Pick<Population, 'name' | 'parent'>[]): (name: string) => string[] {
   const named = byName(all);
   return name => {

@@ -17,7 +17,7 @@ export const MAX_POPULATION_FILE = 4 * 1024 * 1024;
 
 /** A population of a file, with the computed thresholds that it had when it was saved. */
 interface FiledPopulation extends Population {
-  /** In the order of its percentile and statistic gates; null without one, or with one per image. */
+  /** In the order of percentile and statistic gates; null without one, or with one per image. */
   thresholds?: (number | null)[] | undefined;
 }
 

@@ -215,7 +215,7 @@ interface GivenFilter {
 
 /**
  * The gate of the rows that match the filters, and as its parent the population that they filter
- * to. Undefined without filters that a gate can express: objects selected on masks are no condition.
+ * to. Undefined without filters that a gate can express: a selection on masks is no condition.
  */
 export function gateOfFilters(
   filters: readonly GivenFilter[],

@@ -17,7 +17,7 @@ export interface CountedPopulation {
   parentCount: number;
   /** Rows where membership is unknown. */
   missing: number;
-  /** The thresholds of its gates, in order: the least and the greatest over images; null without. */
+  /** Thresholds of its gates, in order: the least and the greatest over images; null without. */
   thresholds: [least: number | null, greatest: number | null][];
   /** The mean of a column's finite numbers; null without any. */
   mean?: number | null;
@@ -51,8 +51,8 @@ export const populationPageRequests = {
   ).resolvesTo<CountedPopulations>(),
   /**
    * Lets the user save a table with the row counts of populations by image, by replicate or by
-   * condition, or with a column for each condition, as in Prism; null on Esc. `mean`: a column whose
-   * mean to add.
+   * condition, or with a column for each condition, as in Prism; null on Esc. `mean`: a column
+   * whose mean to add.
    */
   savePopulationTable: request(v.object({ by: populationTable, mean: v.optional(index) })).resolvesTo<{
     saved: { name: string; rows: number } | null;

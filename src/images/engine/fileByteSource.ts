@@ -4,7 +4,7 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
 
-/** Maximum bytes per system call. Linux allows 2 GB, but only between calls can a read be canceled. */
+/** Maximum bytes per system call. Linux allows 2 GB, but a read is only canceled between calls. */
 const MAX_CHUNK_BYTES = 16 * 1024 ** 2;
 /** Maximum bytes per `read`; no block of an image is larger. */
 const MAX_READ_BYTES = 1024 ** 3;

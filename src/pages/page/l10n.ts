@@ -5,7 +5,7 @@ import { messageKey, type PageTranslations } from '../pageTranslations';
 /**
  * Words and numbers of a page in the editor's language, like `vscode.l10n.t`: `t('{0} of {1} rows',
  * shown, all)`. Messages are literals where they are shown, so that the build collects them for
- * translators and for each page. Never call `t` while a module loads: the translations arrive later.
+ * translators and for each page. Never call `t` while a module loads: translations arrive later.
  */
 interface PageTranslate extends Translate {
   /** Arguments that are numbers are counts: formatted as integers with separators. */

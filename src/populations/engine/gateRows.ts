@@ -289,8 +289,8 @@ const GRID = 1 << GRID_BITS;
 const [INSIDE, UNDECIDED] = [1, 2];
 
 /**
- * A polygon in a grid of cells. Most cells are wholly inside or outside. Only points in cells near a
- * line are compared with all lines. The outermost cells surround the polygon.
+ * A polygon in a grid of cells. Most cells are wholly inside or outside. Only points in cells near
+ * a line are compared with all lines. The outermost cells surround the polygon.
  */
 class GridPolygon {
   readonly left: number;

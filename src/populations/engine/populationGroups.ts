@@ -35,8 +35,8 @@ interface Groups {
 
 /**
  * A table with a row for each population and group of rows, also if the population has no rows in
- * the group. Texts: its path, the group's keys, its count, its share of the parent's rows and of all
- * rows in the group, and statistics. Throws `bad-request`, `cancelled`.
+ * the group. Texts: its path, the group's keys, its count, its share of the parent's rows and of
+ * all rows in the group, and statistics. Throws `bad-request`, `cancelled`.
  */
 export async function populationGroups(
   view: TableView,
@@ -153,7 +153,7 @@ async function countByGroup(
   return counts;
 }
 
-/** Returns a function that gives the statistics of each measure in a group; null without numbers. */
+/** Returns a function that gives the measures' statistics in a group; null without numbers. */
 async function valuesByGroup(
   { table }: TableView,
   { by, measures, statistics }: Pick<PopulationGroups, 'by' | 'measures' | 'statistics'>,

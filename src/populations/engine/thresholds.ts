@@ -28,7 +28,7 @@ export async function thresholdOf(
   return thresholdOfNumbers(gate, numbers.subarray(0, count), pacer);
 }
 
-/** The number of each row's image. `isImage`: by number, 0 if its rows don't name an image, else 1. */
+/** The number of each row's image. `isImage`: by number, 0 if its rows name no image, else 1. */
 export interface RowImages {
   ids: Uint32Array;
   isImage: Uint8Array;

@@ -53,8 +53,8 @@ interface Gesture {
 }
 
 /**
- * Gates over a card's plot. Handles events of pointer and keys before the plot does, and stops those
- * that are about gates.
+ * Gates over a card's plot. Handles events of pointer and keys before the plot does, and stops
+ * those that are about gates.
  */
 export class GateOverlay implements OverPlot {
   private readonly group = svg('g', { class: 'gates' });

@@ -29,7 +29,7 @@ interface GatePart {
   /** Its position among the simple gates, see simpleGates. */
   at: number;
   gate: ShapeGate;
-  /** Set for the band from the least to the greatest threshold over images, which can't be moved. */
+  /** Set for a band from the least to the greatest threshold over images, which can't be moved. */
   isBand?: true;
 }
 
@@ -428,7 +428,7 @@ export function withoutVertex(gate: ShapeGate, at: number): ShapeGate | undefine
   return { ...gate, points: gate.points.toSpliced(at, 1) };
 }
 
-/** The gate that a tool draws between two pixels, or with corners at several, on the axes' scales. */
+/** The gate that a tool draws on the axes' scales: between two pixels, or with several corners. */
 export function drawnGate(tool: GateTool, axes: GateAxes, pixels: readonly Pixel[]): ShapeGate | undefined {
   const { x, y } = axes;
   const [first, last] = [pixels[0], pixels.at(-1)];

@@ -17,7 +17,7 @@ import type { CountedPopulation } from '../populationRequests';
 import { type GateAxes, type GateTool, type ShapeGate, shapesOn, withPart } from './gateShapes';
 import type { PopulationsModel } from './populationsModel';
 
-/** Identifies a shape: its population, and the position among the simple gates of that one's gate. */
+/** Identifies a shape: its population, and its position among the simple gates of that one. */
 interface ShapeId {
   name: string;
   at: number;
