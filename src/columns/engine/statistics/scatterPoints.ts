@@ -74,7 +74,7 @@ export async function scatterPoints(
   const fit = among ? pointBounds(xs, ys, kinds) : bounds;
   const infinite = await countInfinitePoints(xs, ys, kinds, signal);
   const notPositive = await countWithoutPlace({ xs, ys, xNumbers, yNumbers, kinds }, signal);
-  const totals = await dropOthers(xs, ys, kinds, window, signal);
+  const totals = await dropOutside(xs, ys, kinds, window, signal);
   const ranges = window ?? windowOf(bounds);
   const setOf = async (kind: number, gridBins: number | undefined) => {
     const total = totals[kind] ?? 0;
@@ -128,7 +128,7 @@ async function kindsOf(
 }
 
 /** Sets the kind of rows without a point in the window to 0. Returns the row count by kind. */
-async function dropOthers(
+async function dropOutside(
   xs: Float64Array,
   ys: Float64Array,
   kinds: Uint8Array,
