@@ -300,14 +300,15 @@ export class TableHandlers {
       await untilCanceled(this.settled(table), signal);
       const view = this.viewWith(table, columns?.filter(column => column >= 0) ?? []);
       const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
-      const wanted = columns ?? view.table.columns.map(({ index }) => index);
+      const requestedColumns = columns ?? view.table.columns.map(({ index }) => index);
       const format = this.formatNamed(as ?? destination);
       const typed = { written, metadata, format };
       const saved = { destination, overwrite: overwrite === true, markHeader, ...typed };
-      if (populations !== true) return saveView(view.table, rows, { columns: wanted, ...saved }, signal);
+      if (populations !== true)
+        return saveView(view.table, rows, { columns: requestedColumns, ...saved }, signal);
       const all = await view.withPopulations(signal);
       const added = all.columns.slice(view.table.columns.length).map(({ index }) => index);
-      return saveView(all, rows, { columns: [...wanted, ...added], ...saved }, signal);
+      return saveView(all, rows, { columns: [...requestedColumns, ...added], ...saved }, signal);
     },
   };
 
@@ -374,15 +375,15 @@ export class TableHandlers {
     const first = Math.max(0, Math.min(start, subset.count));
     const last = Math.max(first, Math.min(end, subset.count));
     const fileRows = Array.from({ length: last - first }, (_, at) => order?.[first + at] ?? first + at);
-    const wanted = columns ?? view.table.columns.map(({ index }) => index);
+    const requestedColumns = columns ?? view.table.columns.map(({ index }) => index);
     const rows: string[][] = [];
     const cut: [number, number][] = [];
     const ragged: number[] = [];
     let characters = 0;
     while (rows.length < fileRows.length && characters < MAX_CHARACTERS) {
       const from = rows.length;
-      const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (wanted.length + 1))));
-      const part = shownCells(view.table, fileRows.slice(from, from + step), wanted);
+      const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (requestedColumns.length + 1))));
+      const part = shownCells(view.table, fileRows.slice(from, from + step), requestedColumns);
       for (const [row, cell] of part.cut) cut.push([from + row, cell]);
       for (const row of part.ragged) ragged.push(from + row);
       part.rows.forEach((cells, row) => {

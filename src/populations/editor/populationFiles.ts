@@ -106,8 +106,8 @@ export async function savePopulationFile(
 }
 
 /**
- * Lets a user select a file of populations and the ones to add. Resolves with the table's new list,
- * or null on cancel. Throws `bad-request` for another kind of file.
+ * Lets a user select a file of populations, and how to apply it. Resolves with the table's new
+ * list, or null on cancel. Throws `bad-request` for another kind of file.
  */
 export async function applyPopulationFile(
   { session, kind, signal }: OpenedPanel,

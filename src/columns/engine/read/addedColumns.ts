@@ -180,11 +180,11 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
     const holding = await this.base.rowsHolding(text, caseSensitive, signal);
     const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
-    const wanted = plain(text);
-    const accepts = (word: string) => plain(word).includes(wanted);
+    const plainText = plain(text);
+    const accepts = (word: string) => plain(word).includes(plainText);
     const added: ((row: number) => boolean)[] = [];
     for (const { index } of this.columns) {
-      const holds = await this.rowsWith(index, wanted, accepts, signal);
+      const holds = await this.rowsWith(index, plainText, accepts, signal);
       if (holds) added.push(holds);
     }
     if (added.length === 0) return holding;
@@ -200,7 +200,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   /** Tells the rows whose text in an added column a test accepts; undefined for no rows. */
   private async rowsWith(
     column: number,
-    wanted: string,
+    searchedText: string,
     accepts: (text: string) => boolean,
     signal: AbortSignal | undefined,
   ): Promise<((row: number) => boolean) | undefined> {
@@ -209,7 +209,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     if (added.rowsWith) return added.rowsWith(accepts, this, signal);
     if (added.codes) return rowsWithCodes(await this.codes(column, signal), accepts);
     // A text that can't be part of a number isn't searched for among numbers.
-    if (!/^[\d.,+eE\-infty]+$/i.test(wanted)) return undefined;
+    if (!/^[\d.,+eE\-infty]+$/i.test(searchedText)) return undefined;
     const numberAt = byRow(await this.numbers(column, signal), NaN);
     return row => accepts(writtenNumber(numberAt(row), this.mark));
   }

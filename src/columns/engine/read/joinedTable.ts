@@ -146,10 +146,10 @@ export class JoinedTable implements TableSource {
       const ownRows: number[] = [];
       for (; stop < rows.length && (rows[stop] ?? 0) >= first && (rows[stop] ?? 0) < end; stop++)
         ownRows.push((rows[stop] ?? 0) - first);
-      const wanted = columns.map(column => this.ownColumn(part, column));
-      const partColumns = wanted.filter(column => column >= 0);
+      const positions = columns.map(column => this.ownColumn(part, column));
+      const partColumns = positions.filter(column => column >= 0);
       const partCells = this.parts[part]?.table.cells(ownRows, partColumns, limit);
-      const placeOf = wanted.map((column, at) => ({ column, at })).filter(({ column }) => column >= 0);
+      const placeOf = positions.map((column, at) => ({ column, at })).filter(({ column }) => column >= 0);
       partCells?.rows.forEach(cells => {
         const row = columns.map(column => (column === 0 ? (this.parts[part]?.label ?? '') : ''));
         placeOf.forEach(({ at }, index) => (row[at] = cells[index] ?? ''));

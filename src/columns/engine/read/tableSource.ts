@@ -227,9 +227,9 @@ async function gather<T extends Float64Array | Uint32Array>(
     const first = column.firstRows[part] ?? 0;
     if (part % 16 === 15) await pacer.pause();
     if (!rows) {
-      const wanted = values.length > count - first ? values.subarray(0, count - first) : values;
-      target.set(wanted, first);
-      at = first + wanted.length;
+      const counted = values.length > count - first ? values.subarray(0, count - first) : values;
+      target.set(counted, first);
+      at = first + counted.length;
       continue;
     }
     const end = first + values.length;
@@ -310,7 +310,7 @@ export class ValueCache {
   /** Bytes of each completed value, in the order of last use. */
   private readonly sizes = new Map<string, number>();
   private total = 0;
-  private held: readonly string[] = [];
+  private heldKeys: readonly string[] = [];
 
   /** `maxValues`: maximum number of values, however small. */
   constructor(
@@ -342,7 +342,7 @@ export class ValueCache {
 
   /** Holds the values of these keys, whatever their size, until others are held. */
   hold(keys: readonly string[]): void {
-    this.held = keys;
+    this.heldKeys = keys;
     this.drop();
   }
 
@@ -358,7 +358,7 @@ export class ValueCache {
     const room = this.room();
     for (const [oldest, size] of this.sizes) {
       if (this.total <= room && this.sizes.size <= this.maxValues) break;
-      if (this.held.includes(oldest)) continue;
+      if (this.heldKeys.includes(oldest)) continue;
       this.sizes.delete(oldest);
       this.values.delete(oldest);
       this.total -= size;

@@ -36,10 +36,10 @@ export async function distinctTexts(
     if (code < FIRST_TEXT || (numbers && Number.isNaN(numbers[at]))) missing++;
     else counts[code] = (counts[code] as number) + 1;
   }
-  const wanted = search?.toLowerCase() ?? '';
+  const searchText = search?.toLowerCase() ?? '';
   // A column header needs only a few. Sorting a million distinct texts would take longer than all
   // the rest.
-  const frequent = mostFrequent(counts, wanted === '' && limit <= FEW ? limit : Infinity);
+  const frequent = mostFrequent(counts, searchText === '' && limit <= FEW ? limit : Infinity);
   const values: { text: string; count: number }[] = [];
   let room = MAX_CHARACTERS;
   const pacer = new Pacer(signal);
@@ -47,7 +47,7 @@ export async function distinctTexts(
     if (values.length >= limit) break;
     if (pacer.isDue) await pacer.pause();
     const text = texts.text(code);
-    if (text.length > room || (wanted !== '' && !text.toLowerCase().includes(wanted))) continue;
+    if (text.length > room || (searchText !== '' && !text.toLowerCase().includes(searchText))) continue;
     room -= text.length;
     values.push({ text, count: counts[code] ?? 0 });
   }

@@ -337,9 +337,9 @@ export function binCount(
   const width = (2 * (at(0.75) - at(0.25))) / Math.cbrt(count);
   // By Sturges if more than half of the numbers are equal, or if the width overflows.
   const isKnown = width > 0 && Number.isFinite(width);
-  const wanted = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
+  const suggested = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
   const distinct = sample.every(Number.isInteger) ? range + 1 : Infinity;
-  return Math.max(MIN_BINS, Math.min(MAX_BINS, wanted, distinct));
+  return Math.max(MIN_BINS, Math.min(MAX_BINS, suggested, distinct));
 }
 
 /*
