@@ -90,9 +90,9 @@ export class ChanceFit {
       Number.isFinite((areas[at] as number) + (pixels[at] ?? NaN)),
     );
     if (!(ratio > 0) || places.length === 0) return undefined;
-    const rounded = 2 * median(places.map(at => areaTolerances[at] as number));
-    const free = isPlain ? 0 : median(places.map(at => pixels[at] as number)) * (fit.most - fit.least);
-    const window = Math.max(MIN_WINDOW, (rounded + free) / ratio);
+    const roundingWidth = 2 * median(places.map(at => areaTolerances[at] as number));
+    const ratioWidth = isPlain ? 0 : median(places.map(at => pixels[at] as number)) * (fit.most - fit.least);
+    const window = Math.max(MIN_WINDOW, (roundingWidth + ratioWidth) / ratio);
     const values = places.map(at => areas[at] as number);
     const count = distinct(values, window * ratio) - (isPlain ? 0 : 1);
     const bitsAt = (distance: Distance) =>
@@ -117,11 +117,11 @@ export class ChanceFit {
     const axes = AXES.map(axis => {
       const values = places.map(at => positions[at + axis] as number);
       const maskCoordinates = places.map(at => pixels[at + axis] as number);
-      const rounded = 2 * Math.max(...places.map(at => positionTolerances[at + axis] as number));
-      const free = isPlain
+      const roundingWidth = 2 * Math.max(...places.map(at => positionTolerances[at + axis] as number));
+      const ratioWidth = isPlain
         ? 0
         : (Math.max(...maskCoordinates) - Math.min(...maskCoordinates)) * (fit.most - fit.least);
-      const window = Math.max(MIN_WINDOW, (rounded + free) / ratio);
+      const window = Math.max(MIN_WINDOW, (roundingWidth + ratioWidth) / ratio);
       return { values, window };
     });
     const total = (counts: readonly number[], distances: Axes) => {
@@ -178,27 +178,30 @@ function bitsOf(distance: number, window: number): number {
   return Math.log2((2 * distance + window) / window);
 }
 
-/** The numbers that two lists of rows have in common, and buffers for medians. */
+/**
+ * Buffers that are reused: for numbers of rows, for the numbers of other rows with the same IDs,
+ * and for medians of their differences.
+ */
 class Scratch {
-  readonly given: readonly [Float64Array, Float64Array];
-  readonly other: readonly [Float64Array, Float64Array];
+  readonly numbers: readonly [Float64Array, Float64Array];
+  readonly otherNumbers: readonly [Float64Array, Float64Array];
   private readonly differences: Float64Array;
   private readonly sizes: Float64Array;
 
   constructor(count: number) {
-    this.given = [new Float64Array(count), new Float64Array(count)];
-    this.other = [new Float64Array(count), new Float64Array(count)];
+    this.numbers = [new Float64Array(count), new Float64Array(count)];
+    this.otherNumbers = [new Float64Array(count), new Float64Array(count)];
     this.differences = new Float64Array(count);
     this.sizes = new Float64Array(count);
   }
 
-  /** The typical difference of the first numbers from others, scaled by a ratio. */
+  /** The typical difference of the first `count` numbers from those of other rows times a ratio. */
   typical(axis: 0 | 1, count: number, ratio: number): Distance {
     const { differences, sizes } = this;
-    const given = this.given[axis];
-    const other = this.other[axis];
+    const numbers = this.numbers[axis];
+    const otherNumbers = this.otherNumbers[axis];
     for (let at = 0; at < count; at++) {
-      const difference = (given[at] as number) - ratio * (other[at] as number);
+      const difference = (numbers[at] as number) - ratio * (otherNumbers[at] as number);
       differences[at] = difference;
       sizes[at] = Math.abs(difference);
     }
@@ -218,7 +221,7 @@ class OtherDistances {
 
   constructor(
     private readonly rows: SampledRows,
-    private readonly other: Pick<SampledRows, 'areas' | 'positions'>,
+    private readonly otherRows: Pick<SampledRows, 'areas' | 'positions'>,
     private readonly scratch: Scratch,
   ) {}
 
@@ -240,43 +243,44 @@ class OtherDistances {
   }
 
   private areaDistance(isPlain: boolean): Distance | undefined {
-    const { rows, other: otherRows, scratch } = this;
-    const given = scratch.given[0];
-    const other = scratch.other[0];
+    const { rows, otherRows, scratch } = this;
+    const areas = scratch.numbers[0];
+    const otherAreas = scratch.otherNumbers[0];
     const length = Math.min(rows.areas.length, otherRows.areas.length);
     let count = 0;
     for (let at = 0; at < length; at++) {
       if (!Number.isFinite((rows.areas[at] as number) + (otherRows.areas[at] as number))) continue;
-      given[count] = rows.areas[at] as number;
-      other[count++] = otherRows.areas[at] as number;
+      areas[count] = rows.areas[at] as number;
+      otherAreas[count++] = otherRows.areas[at] as number;
     }
     if (count < (isPlain ? MIN_PLAIN : MIN_FITTED_AREAS)) return undefined;
     if (isPlain) return scratch.typical(0, count, 1);
-    const ratio = sumOfProducts(given, other, count) / (sumOfProducts(other, other, count) || 1);
+    const ratio =
+      sumOfProducts(areas, otherAreas, count) / (sumOfProducts(otherAreas, otherAreas, count) || 1);
     return scaled(scratch.typical(0, count, ratio), Math.sqrt(count / (count - 1)));
   }
 
   private positionDistances(isPlain: boolean): Axes | undefined {
-    const { rows, other: otherRows, scratch } = this;
-    const [givenX, givenY] = scratch.given;
-    const [otherX, otherY] = scratch.other;
+    const { rows, otherRows, scratch } = this;
+    const [xs, ys] = scratch.numbers;
+    const [otherXs, otherYs] = scratch.otherNumbers;
     const length = Math.min(rows.positions.length, otherRows.positions.length);
     let count = 0;
     for (let at = 0; at + 1 < length; at += 2) {
       if (!areBothKnown(rows.positions, otherRows.positions, at)) continue;
-      givenX[count] = rows.positions[at] as number;
-      givenY[count] = rows.positions[at + 1] as number;
-      otherX[count] = otherRows.positions[at] as number;
-      otherY[count++] = otherRows.positions[at + 1] as number;
+      xs[count] = rows.positions[at] as number;
+      ys[count] = rows.positions[at + 1] as number;
+      otherXs[count] = otherRows.positions[at] as number;
+      otherYs[count++] = otherRows.positions[at + 1] as number;
     }
     if (count < (isPlain ? MIN_PLAIN : MIN_FITTED_POSITIONS)) return undefined;
     if (isPlain) return [scratch.typical(0, count, 1), scratch.typical(1, count, 1)];
-    center(givenX, count);
-    center(givenY, count);
-    center(otherX, count);
-    center(otherY, count);
-    const squares = sumOfProducts(otherX, otherX, count) + sumOfProducts(otherY, otherY, count);
-    const products = sumOfProducts(givenX, otherX, count) + sumOfProducts(givenY, otherY, count);
+    center(xs, count);
+    center(ys, count);
+    center(otherXs, count);
+    center(otherYs, count);
+    const squares = sumOfProducts(otherXs, otherXs, count) + sumOfProducts(otherYs, otherYs, count);
+    const products = sumOfProducts(xs, otherXs, count) + sumOfProducts(ys, otherYs, count);
     const ratio = squares > 0 ? Math.max(0, products / squares) : 0;
     // The fitted ratio and offsets explain a part of the differences.
     const correction = Math.sqrt((2 * count) / (2 * count - 3));

@@ -40,9 +40,9 @@ export class ObjectList {
     positions: Uint32Array,
     {
       ids,
-      restOf: residualOf,
+      residualOf,
       areas,
-    }: { ids: Float64Array; restOf?: (at: number) => number; areas?: Float64Array },
+    }: { ids: Float64Array; residualOf?: (at: number) => number; areas?: Float64Array },
   ): ObjectList {
     const residual = residualOf ?? (() => 0);
     const hasId = (position: number) => !Number.isNaN(ids[position]);
@@ -52,24 +52,24 @@ export class ObjectList {
     if (hasPair(at, (a, b) => compare(a, b) > 0)) at.sort(compare);
     const repeats = hasPair(at, (a, b) => compare(a, b) === 0);
     const [listIds, listAreas] = [new Float64Array(at.length), new Float64Array(at.length)];
-    const rests = residualOf && new Float64Array(at.length);
+    const residuals = residualOf && new Float64Array(at.length);
     for (let index = 0; index < at.length; index++) {
       const position = at[index] as number;
       listIds[index] = ids[position] as number;
       listAreas[index] = areas ? (areas[position] as number) : NaN;
-      if (rests) rests[index] = residualOf(position);
+      if (residuals) residuals[index] = residualOf(position);
     }
-    const hasResiduals = rests?.some(value => value !== 0) ?? false;
-    return new ObjectList(listIds, listAreas, at, repeats, hasResiduals ? rests : undefined);
+    const hasResiduals = residuals?.some(value => value !== 0) ?? false;
+    return new ObjectList(listIds, listAreas, at, repeats, hasResiduals ? residuals : undefined);
   }
 
   /** A text that is equal for equal lists of IDs, and almost always different for others. */
   get keyOfIds(): string {
-    const { ids, residuals: rests } = this;
+    const { ids, residuals } = this;
     let low = 0;
     let high = 0;
     for (let at = 0; at < ids.length; at++) {
-      const id = (ids[at] as number) + 0.5 * (rests?.[at] ?? 0);
+      const id = (ids[at] as number) + 0.5 * (residuals?.[at] ?? 0);
       low = Math.imul(low ^ Math.trunc(id % 4294967296), 0x9e3779b1);
       high = Math.imul(high, 31) + Math.trunc((id * 1021) % 2147483647);
     }
@@ -119,9 +119,9 @@ export class ObjectList {
   }
 
   private findRange(): boolean {
-    const { ids, residuals: rests, repeats } = this;
+    const { ids, residuals, repeats } = this;
     const [first, last] = [ids[0], ids.at(-1)];
-    if (first === undefined || last === undefined || rests || repeats) return false;
+    if (first === undefined || last === undefined || residuals || repeats) return false;
     return Number.isSafeInteger(first) && last - first === ids.length - 1 && ids.every(Number.isInteger);
   }
 

@@ -32,7 +32,7 @@ const LARGEST: PlateSize = { wells: 1536, rows: 32, columns: 48 };
 
 /** The letters of a row from 0. */
 export function rowName(row: number): string {
-  const letter = (place: number) => String.fromCharCode(65 + place);
+  const letter = (index: number) => String.fromCharCode(65 + index);
   return row < 26 ? letter(row) : `A${letter(row - 26)}`;
 }
 
@@ -40,8 +40,8 @@ export function wellName({ row, column }: WellPlace): string {
   return `${rowName(row)}${column + 1}`;
 }
 
-/** The well that a text names: "A1", "A01", "a1" or "AA01"; undefined if none of 1,536. */
-export function placeOfWell(text: string): WellPlace | undefined {
+/** The well that a text names: "A1", "A01", "a1" or "AA01"; undefined if no plate has it. */
+export function parseWell(text: string): WellPlace | undefined {
   const [, letters = '', number] = /^([A-Z]+)(\d+)$/.exec(wellOf(text) ?? '') ?? [];
   if (number === undefined) return undefined;
   const [first = 0, second] = [...letters].map(letter => letter.charCodeAt(0) - 65);

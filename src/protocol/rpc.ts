@@ -23,7 +23,10 @@ export type RequestHandlers<R extends { [M in keyof R]: { params: unknown; resul
   [M in keyof R]: (params: R[M]['params'], signal: AbortSignal) => Promise<R[M]['result']> | R[M]['result'];
 };
 
-/** Handlers of these requests that `load` gives at each of them; it is called in their order. */
+/**
+ * Handlers whose code each request gets from `load`. If that is always the same promise, requests
+ * are handled in the order in which they came.
+ */
 export function handlersLoadedLater<R extends { [M in keyof R]: { params: unknown; result: unknown } }>(
   names: Readonly<Record<keyof R, true>>,
   load: () => Promise<RequestHandlers<R>>,

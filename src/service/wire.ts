@@ -23,7 +23,7 @@ const id = v.union([
 ]);
 const shortened = v.pipe(
   v.string(),
-  v.transform(said => said.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')),
+  v.transform(value => value.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')),
 );
 const text = v.fallback(v.optional(shortened), undefined);
 const someText = v.fallback(v.optional(shortened, ''), '');
@@ -103,13 +103,15 @@ function withReason<T extends { message?: unknown; reason?: unknown; error?: unk
   error,
   ...job
 }: T): Omit<T, 'message' | 'reason' | 'error'> & { reason: string | undefined } {
-  const words = [reason, message, error].map(wordsOf).find(said => said !== undefined);
+  const words = [reason, message, error].map(wordsOf).find(candidate => candidate !== undefined);
   return { ...job, reason: words === undefined ? undefined : quotable(words) };
 }
 
+/** The words of a field: its text, or the `message` of its object; undefined without any. */
 function wordsOf(value: unknown): string | undefined {
-  const said = typeof value === 'object' && value !== null ? (value as { message?: unknown }).message : value;
-  return typeof said === 'string' && said.trim() !== '' ? said : undefined;
+  const message =
+    typeof value === 'object' && value !== null ? (value as { message?: unknown }).message : value;
+  return typeof message === 'string' && message.trim() !== '' ? message : undefined;
 }
 
 /**
@@ -200,8 +202,8 @@ function withoutSecrets(body: Json, mask: Mask): Json {
       ? { ...value, message: mask(value['message']) }
       : value;
   };
-  const said = ['reason', 'message', 'error'].filter(field => body[field]);
-  return { ...body, ...Object.fromEntries(said.map(field => [field, masked(body[field])])) };
+  const presentFields = ['reason', 'message', 'error'].filter(field => body[field]);
+  return { ...body, ...Object.fromEntries(presentFields.map(field => [field, masked(body[field])])) };
 }
 
 type Mask = (text: string) => string;

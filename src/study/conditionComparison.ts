@@ -118,9 +118,9 @@ interface Scale {
   back: (value: number) => number;
   /** Converts a difference on the scale to an effect. */
   effect: (difference: number) => number;
-  /** The reason why some values can't be transformed; `has` returns whether a value can. */
+  /** The reason why some values can't be transformed. */
   flaw: NoTest;
-  has: (value: number) => boolean;
+  canTransform: (value: number) => boolean;
 }
 
 const LOGARITHMS: Scale = {
@@ -129,7 +129,7 @@ const LOGARITHMS: Scale = {
   back: Math.exp,
   effect: Math.exp,
   flaw: 'not-positive',
-  has: value => value > 0,
+  canTransform: value => value > 0,
 };
 
 const LOGITS: Scale = {
@@ -138,7 +138,7 @@ const LOGITS: Scale = {
   back: value => 1 / (1 + Math.exp(-value)),
   effect: Math.exp,
   flaw: 'not-between',
-  has: value => value > 0 && value < 1,
+  canTransform: value => value > 0 && value < 1,
 };
 
 const SCALES = { difference: undefined, ratio: LOGARITHMS, logit: LOGITS } as const;
@@ -155,7 +155,7 @@ function scaled(replicates: readonly Replicate[], scale: Scale | undefined): Sca
   const sizes = replicates.map(({ size }) => size ?? 0);
   const roundingErrors = roundingOf(values, sizes);
   if (!scale) return { values, roundingErrors };
-  if (!values.every(scale.has)) return undefined;
+  if (!values.every(scale.canTransform)) return undefined;
   const transformed = values.map(scale.to);
   // Original values decide whether there is variance: logarithms near 0 would magnify rounding
   // errors.
@@ -209,21 +209,21 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
    * be transformed.
    */
   const ordered = columns.map((ofCondition, at) => {
-    const { values = [], roundingErrors: offs = [] } = onScale[at] ?? {};
-    if (!paired) return { values, offs };
+    const { values = [], roundingErrors = [] } = onScale[at] ?? {};
+    if (!paired) return { values, roundingErrors };
     const places = new Map(ofCondition.map((replicate, place) => [nameOf(replicate), place]));
     const inOrder = <T>(of: readonly T[], missing: T) =>
       names.map(name => of[places.get(name) ?? -1] ?? missing);
-    return { values: inOrder<number | null>(values, null), offs: inOrder(offs, 0) };
+    return { values: inOrder<number | null>(values, null), roundingErrors: inOrder(roundingErrors, 0) };
   });
   const tested = ordered.map(({ values }) => values);
-  const offs = ordered.map(sample => sample.offs);
+  const errors = ordered.map(sample => sample.roundingErrors);
   const chosenIndex = conditions.indexOf(spec.reference ?? '');
   const reference = chosenIndex >= 0 ? chosenIndex : conditions.length === 2 ? 0 : undefined;
   const effectOf = scale?.effect ?? (difference => difference);
   const isOffScale = (at: number) => onScale[at] === undefined;
   const areSimultaneous = spec.intervals === 'simultaneous';
-  const pairs = familyTests(tested, reference, paired, { offs, areSimultaneous }).map(
+  const pairs = familyTests(tested, reference, paired, { roundingErrors: errors, areSimultaneous }).map(
     ({ of, difference, ci95, reason, ...test }): ComparedPair => {
       const noTest = scale && of.some(isOffScale) ? scale.flaw : reason;
       return {
@@ -246,10 +246,10 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
     return { ...common, test: paired ? 'paired-t' : 'welch-t', overall: null, ...(reason && { reason }) };
   }
   const { reason, ...anova } = paired
-    ? repeatedAnova(tested, { offs })
+    ? repeatedAnova(tested, { roundingErrors: errors })
     : welchAnova(
         onScale.map(scaledValues => scaledValues?.values ?? []),
-        { offs },
+        { roundingErrors: errors },
       );
   const noTest = scale && groups.some((_, at) => isOffScale(at)) ? scale.flaw : reason;
   return {

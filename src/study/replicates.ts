@@ -20,10 +20,12 @@ export interface ImagePart {
   replicate: readonly (string | null)[];
   /** Objects that match the table's filters. */
   objects: number;
-  over: number;
-  under: number;
+  /** The two sides of the measure's quotient, see above. */
+  numerator: number;
+  denominator: number;
   /**
-   * For a column: the sum of absolute values. The rounding error of `over` is in proportion to it.
+   * For a column: the sum of absolute values. The rounding error of `numerator` is in proportion to
+   * it.
    */
   size?: number;
   /** Objects with an infinite number: no mean includes them. */
@@ -94,7 +96,7 @@ export function replicatesOf(
       else groups.set(key, { condition, name, parts: [part] });
     }
   }
-  const valueOf = (partsOfOne: readonly Pick<ImagePart, 'over' | 'under'>[]) =>
+  const valueOf = (partsOfOne: readonly Pick<ImagePart, 'numerator' | 'denominator'>[]) =>
     mean === 'objects' ? quotientOf(partsOfOne) : meanOf(partsOfOne.map(partValue));
   const replicates = [...groups.values()].map(({ condition, name, parts: partsOfOne }) => {
     const levels = technical > 0 ? technicalParts(partsOfOne, technical) : undefined;
@@ -135,19 +137,27 @@ export function infiniteOf(parts: readonly Pick<ImagePart, 'infinite'>[]): numbe
 }
 
 /** The value of one image; null if there is nothing to measure. */
-export function partValue({ over, under }: Pick<ImagePart, 'over' | 'under'>): number | null {
-  return under === 0 ? null : finite(over / under);
+export function partValue({
+  numerator,
+  denominator,
+}: Pick<ImagePart, 'numerator' | 'denominator'>): number | null {
+  return denominator === 0 ? null : finite(numerator / denominator);
 }
 
 /** The quotient of the sums of parts; null if there is nothing to measure. */
-export function quotientOf(parts: readonly Pick<ImagePart, 'over' | 'under'>[]): number | null {
-  const under = exactSum(Float64Array.from(parts, part => part.under));
-  return under === 0 ? null : finite(exactSum(Float64Array.from(parts, ({ over }) => over)) / under);
+export function quotientOf(parts: readonly Pick<ImagePart, 'numerator' | 'denominator'>[]): number | null {
+  const denominator = exactSum(Float64Array.from(parts, part => part.denominator));
+  if (denominator === 0) return null;
+  return finite(exactSum(Float64Array.from(parts, ({ numerator }) => numerator)) / denominator);
 }
 
 /** A part with the sum of absolute values, for the magnitude of rounding errors. */
-function absolutePart({ over, under, size = over }: ImagePart): Pick<ImagePart, 'over' | 'under'> {
-  return { over: size, under };
+function absolutePart({
+  numerator,
+  denominator,
+  size = numerator,
+}: ImagePart): Pick<ImagePart, 'numerator' | 'denominator'> {
+  return { numerator: size, denominator };
 }
 
 function meanOf(values: readonly (number | null)[]): number | null {

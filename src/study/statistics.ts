@@ -108,9 +108,9 @@ export function varies(
 /** The values of a condition; null for a replicate without a value. */
 type Values = readonly (number | null)[];
 
-/** Options of tests. `offs`: possible rounding error of each value of each condition. */
+/** Options of tests. `roundingErrors`: possible rounding error of each value of each condition. */
 interface TestOptions {
-  offs?: readonly (readonly number[])[];
+  roundingErrors?: readonly (readonly number[])[];
   /** Error rate of the interval of a difference. */
   errorRate?: number;
 }
@@ -119,13 +119,13 @@ interface TestOptions {
 export function welchTest(
   a: readonly number[],
   b: readonly number[],
-  { offs: [offsA, offsB] = [], errorRate }: TestOptions = {},
+  { roundingErrors: [errorsA, errorsB] = [], errorRate }: TestOptions = {},
 ): PairTest {
   const n = a.length + b.length;
   const difference = a.length > 0 && b.length > 0 ? meanOf(b) - meanOf(a) : null;
   if (difference === null || Math.min(a.length, b.length) < MIN_REPLICATES)
     return untested(n, difference, 'few');
-  if (!varies(a, offsA) && !varies(b, offsB)) return untested(n, difference, 'no-variance');
+  if (!varies(a, errorsA) && !varies(b, errorsB)) return untested(n, difference, 'no-variance');
   const va = varianceOf(a) / a.length;
   const vb = varianceOf(b) / b.length;
   const df = (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
@@ -135,8 +135,8 @@ export function welchTest(
 /**
  * The paired t test. Values are in the same order of replicates; a pair with null doesn't count.
  */
-export function pairedTest(a: Values, b: Values, { offs, errorRate }: TestOptions = {}): PairTest {
-  const { values, offs: errorsOfValues } = differencesOf(a, b, offs);
+export function pairedTest(a: Values, b: Values, { roundingErrors, errorRate }: TestOptions = {}): PairTest {
+  const { values, roundingErrors: errorsOfValues } = differencesOf(a, b, roundingErrors);
   const n = values.length;
   const difference = n > 0 ? meanOf(values) : null;
   if (difference === null || n < MIN_REPLICATES) return untested(n, difference, 'few');
@@ -148,17 +148,20 @@ export function pairedTest(a: Values, b: Values, { offs, errorRate }: TestOption
 function differencesOf(
   a: Values,
   b: Values,
-  [offsA = roundingOf(a.map(orZero)), offsB = roundingOf(b.map(orZero))]: TestOptions['offs'] = [],
-): { values: number[]; offs: number[] } {
+  [
+    errorsA = roundingOf(a.map(orZero)),
+    errorsB = roundingOf(b.map(orZero)),
+  ]: TestOptions['roundingErrors'] = [],
+): { values: number[]; roundingErrors: number[] } {
   const values: number[] = [];
-  const offs: number[] = [];
+  const roundingErrors: number[] = [];
   a.forEach((value, at) => {
     const valueOfB = b[at] ?? null;
     if (value === null || valueOfB === null) return;
     values.push(valueOfB - value);
-    offs.push((offsA[at] ?? 0) + (offsB[at] ?? 0));
+    roundingErrors.push((errorsA[at] ?? 0) + (errorsB[at] ?? 0));
   });
-  return { values, offs };
+  return { values, roundingErrors };
 }
 
 /** A test of all conditions. */
@@ -176,10 +179,14 @@ export interface OverallTest {
 }
 
 /** Welch's analysis of variance (Welch 1951). */
-export function welchAnova(groups: readonly (readonly number[])[], { offs }: TestOptions = {}): OverallTest {
+export function welchAnova(
+  groups: readonly (readonly number[])[],
+  { roundingErrors }: TestOptions = {},
+): OverallTest {
   const noTest = { f: null, df: null, p: null };
   if (groups.some(({ length }) => length < MIN_REPLICATES)) return { ...noTest, reason: 'few' };
-  if (!groups.every((group, at) => varies(group, offs?.[at]))) return { ...noTest, reason: 'no-variance' };
+  if (!groups.every((group, at) => varies(group, roundingErrors?.[at])))
+    return { ...noTest, reason: 'no-variance' };
   const k = groups.length;
   const means = groups.map(meanOf);
   const weights = groups.map(group => group.length / varianceOf(group));
@@ -200,7 +207,10 @@ export function welchAnova(groups: readonly (readonly number[])[], { offs }: Tes
  * condition. Degrees of freedom are by Greenhouse and Geisser (1959). Values are in the same order
  * of replicates.
  */
-export function repeatedAnova(groups: readonly Values[], { offs = [] }: TestOptions = {}): OverallTest {
+export function repeatedAnova(
+  groups: readonly Values[],
+  { roundingErrors = [] }: TestOptions = {},
+): OverallTest {
   const k = groups.length;
   const [first = []] = groups;
   const complete = [...first.keys()].filter(at => groups.every(group => isKnown(group[at] ?? null)));
@@ -208,13 +218,13 @@ export function repeatedAnova(groups: readonly Values[], { offs = [] }: TestOpti
   const noTest = { f: null, df: null, p: null, n, epsilon: null };
   if (n < MIN_REPLICATES) return { ...noTest, reason: 'few' };
   const completeGroups = groups.map(group => complete.map(at => group[at] ?? 0));
-  const offsOf = (group: number) => {
-    const errors = offs[group];
+  const errorsOf = (group: number) => {
+    const errors = roundingErrors[group];
     return errors ? complete.map(at => errors[at] ?? 0) : roundingOf(completeGroups[group] ?? []);
   };
   const isVaried = completeGroups.some((group, at) => {
-    const differences = differencesOf(completeGroups[0] ?? [], group, [offsOf(0), offsOf(at)]);
-    return at > 0 && varies(differences.values, differences.offs);
+    const differences = differencesOf(completeGroups[0] ?? [], group, [errorsOf(0), errorsOf(at)]);
+    return at > 0 && varies(differences.values, differences.roundingErrors);
   });
   if (!isVaried) return { ...noTest, reason: 'no-variance' };
   // Without the mean of each replicate, the residuals of a replicate sum to 0.
@@ -223,7 +233,7 @@ export function repeatedAnova(groups: readonly Values[], { offs = [] }: TestOpti
   const effects = within.map(meanOf);
   const residuals = within.map((group, at) => group.map(value => value - (effects[at] ?? 0)));
   const between = n * sumOf(effects.map(effect => effect ** 2));
-  const residualSum = sumOf(residuals.flatMap(group => group.map(rest => rest ** 2)));
+  const residualSum = sumOf(residuals.flatMap(group => group.map(residual => residual ** 2)));
   // Sums of products in place of covariances: their common divisor cancels.
   const products = sumOf(
     residuals.flatMap(a => residuals.map(b => sumOf(a.map((residual, at) => residual * (b[at] ?? 0))) ** 2)),
@@ -252,7 +262,10 @@ export function familyTests(
   groups: readonly Values[],
   reference: number | undefined,
   isPaired: boolean,
-  { offs, areSimultaneous = false }: Pick<TestOptions, 'offs'> & { areSimultaneous?: boolean } = {},
+  {
+    roundingErrors,
+    areSimultaneous = false,
+  }: Pick<TestOptions, 'roundingErrors'> & { areSimultaneous?: boolean } = {},
 ): FamilyTest[] {
   const pairs = groups.flatMap((_, first) =>
     groups.flatMap((__, second): [number, number][] => {
@@ -263,8 +276,8 @@ export function familyTests(
   const testOf = ([first, second]: [number, number], errorRate: number) => {
     const a = groups[first] ?? [];
     const b = groups[second] ?? [];
-    const [offsA, offsB] = [offs?.[first], offs?.[second]];
-    const options = { errorRate, ...(offsA && offsB && { offs: [offsA, offsB] }) };
+    const [errorsA, errorsB] = [roundingErrors?.[first], roundingErrors?.[second]];
+    const options = { errorRate, ...(errorsA && errorsB && { roundingErrors: [errorsA, errorsB] }) };
     return isPaired ? pairedTest(a, b, options) : welchTest(a.filter(isKnown), b.filter(isKnown), options);
   };
   const single = pairs.map(pair => testOf(pair, ERROR_RATE));

@@ -14,7 +14,7 @@ import { thisProcess } from '../../src/base/node/thisProcess';
 import type { DescribedSubmit } from '../../src/jobs/node/submitState';
 import { SubmitFiles } from '../../src/jobs/node/submitFiles';
 import { SubmitGuard } from '../../src/jobs/node/submitGuard';
-import { generations, LIST, UploadBatches } from '../../src/uploads/node/uploadBatches';
+import { claimNumbers, LIST, UploadBatches } from '../../src/uploads/node/uploadBatches';
 import { mac } from '../unit/foreignDisk';
 
 /*
@@ -128,7 +128,7 @@ export async function claimBeside({ account }: AccountSession, accounts: Account
   for (const { id, owner } of await batches.all()) {
     if (!owner) await batches.claim(id);
     const names = await new CrossWindowFolder(uploads).list(id);
-    if (!names.includes(LIST) || generations(names).length > 1) return true;
+    if (!names.includes(LIST) || claimNumbers(names).length > 1) return true;
   }
   return false;
 }

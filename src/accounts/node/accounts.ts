@@ -141,13 +141,13 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Removes an account with its key and folders. Then the last added account that was ever used
-   * becomes active, or none with `then: 'none'`, for a program. Listeners are notified before
-   * folders are deleted, to stop using them. If the disk isn't writable, the account is signed out
-   * nevertheless, and this throws `no-space`, `in-use` or `not-writable` with the reason
-   * `signed-out-with-files`.
+   * Removes an account with its key and folders. If it was active, the last added account that was
+   * ever used becomes active; with `activateNext` false, as for a program, none does. Listeners are
+   * notified before folders are deleted, to stop using them. If the disk isn't writable, the
+   * account is signed out nevertheless, and this throws `no-space`, `in-use` or `not-writable` with
+   * the reason `signed-out-with-files`.
    */
-  async remove(id: string, { then = 'other' }: { then?: 'other' | 'none' } = {}): Promise<void> {
+  async remove(id: string, { activateNext = true }: { activateNext?: boolean } = {}): Promise<void> {
     const { takeSignOutSteps } = await import('./accountsOnDisk');
     const { path: folder, cache } = this.folder(id);
     let active: string | undefined;
@@ -155,7 +155,7 @@ export class Accounts implements Disposable {
       this.change(async before => {
         await first?.();
         const others = before.accounts.filter(account => account.id !== id);
-        const next = then === 'other' ? others.findLast(({ unused }) => !unused)?.id : undefined;
+        const next = activateNext ? others.findLast(({ unused }) => !unused)?.id : undefined;
         active ??= before.active === id ? next : before.active;
         await this.storeRemoval(before, id, active);
       });
@@ -291,10 +291,11 @@ function idsInFile(value: unknown): Set<unknown> | undefined {
  * The state with this account active, if `activation` allows it; the same object without a change.
  */
 function activated(before: AccountsState, id: string, activation: Activation): AccountsState {
-  const account = before.accounts.find(one => one.id === id);
+  const account = before.accounts.find(candidate => candidate.id === id);
   const isWanted = activation === 'always' || (activation === 'if-none' && before.active === undefined);
   if (!account || !isWanted || (before.active === id && !account.unused)) return before;
-  return { accounts: before.accounts.map(one => (one.id === id ? asUsed(one) : one)), active: id };
+  const accounts = before.accounts.map(listed => (listed.id === id ? asUsed(listed) : listed));
+  return { accounts, active: id };
 }
 
 function asUsed({ unused: _unused, ...account }: Account): Account {

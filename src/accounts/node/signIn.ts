@@ -118,7 +118,7 @@ export async function useForProgram(
 export async function signOut(accounts: Accounts, nameOfAccount: string | undefined): Promise<void> {
   const account = nameOfAccount === undefined ? accounts.active : findAccount(accounts, nameOfAccount);
   if (!account) throw new CodedError('signed-out', 'No account is signed in');
-  await accounts.remove(account.id, { then: 'none' });
+  await accounts.remove(account.id, { activateNext: false });
 }
 
 /**

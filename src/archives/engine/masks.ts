@@ -148,7 +148,7 @@ export class Masks implements Disposable {
   }
 
   /** The objects of an image one by one, in the order of their numbers. Throws `cancelled`. */
-  async *each(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined> {
+  async *eachObject(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined> {
     throwIfCanceled(signal);
     const objects = await this.objects(image, signal);
     const pacer = new Pacer(signal);

@@ -32,7 +32,7 @@ export function measureHandlers({
         backgrounds.map(({ image, channels, backgroundImage: number }) => ({
           image,
           channels,
-          open: shared => backgroundImage(number, shared),
+          open: openSignal => backgroundImage(number, openSignal),
         })),
         signal,
         startProgress('measured', 'objects'),
@@ -40,16 +40,19 @@ export function measureHandlers({
   };
 }
 
-// A table with a row for each object of the masks. It is written to a file and opened as any other
-// table: sorting, filters, links and limits of memory are those of tables, and only one image's
-// objects are in memory at a time.
+// The measured table has a row for each object of the masks. It is written to a file, which is then
+// opened as any other table. So only one image's objects are in memory at a time, and sorting,
+// filters and links need no code of their own.
 
 /** The background image of an image, whose intensities are measured. */
 interface MeasuredBackground {
   image: number;
   /** Names of its channels; empty where the file names none. */
   channels: readonly string[];
-  /** The opened image; called for each object, as others may have taken its place in memory. */
+  /**
+   * The opened image, decoded again if other images replaced it in memory; so it is called for
+   * each object.
+   */
   open: (signal: AbortSignal | undefined) => Promise<BackgroundImage>;
 }
 
@@ -59,46 +62,48 @@ const CHUNK = 1 << 16;
 /**
  * Writes a CSV file of all objects that can be read: shape in pixels, and the mean intensity of
  * each channel where their image has a background image. Rows are in the order of images and
- * objects. Throws `cancelled`, what reading and writing throw; there is no file then.
+ * objects. Throws `cancelled`, and errors of reading and writing; then no file is left.
  */
 export async function writeMeasuredTable(
   path: string,
-  masks: Pick<Masks, 'summary' | 'each' | 'objects'>,
+  masks: Pick<Masks, 'summary' | 'eachObject' | 'objects'>,
   backgrounds: readonly MeasuredBackground[],
   signal?: AbortSignal,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<{ rows: number }> {
   const { images } = masks.summary;
-  const names = imageTexts(images);
+  const names = imageNames(images);
   const total = images.reduce((sum, { objectCount }) => sum + objectCount, 0);
   const columnsOf = new Map(
     backgrounds.map(background => [background.image, intensityColumns(background.channels)]),
   );
-  const intensities = [...new Set([...columnsOf.values()].flat())];
+  const intensityNames = [...new Set([...columnsOf.values()].flat())];
   let rows = 0;
   onProgress(0, total);
   await writeAtomicFile(
     path,
     async handle => {
       const file = new ChunkedText(handle);
-      await file.add(csvLine([...SHAPE_COLUMNS, ...intensities]));
+      await file.add(csvLine([...SHAPE_COLUMNS, ...intensityNames]));
       for (const { index, failure } of images) {
         if (failure) continue;
         const background = backgrounds.find(({ image }) => image === index);
-        const places = (columnsOf.get(index) ?? []).map(name => intensities.indexOf(name));
+        const positions = (columnsOf.get(index) ?? []).map(name => intensityNames.indexOf(name));
         const size = await masks.objects(index, signal);
-        for await (const object of masks.each(index, signal)) {
-          const means = new Array<string>(intensities.length).fill('');
+        for await (const object of masks.eachObject(index, signal)) {
+          const means = new Array<string>(intensityNames.length).fill('');
           if (background && object.mask.width > 0) {
             const opened = await background.open(signal);
             const channelMeans = await objectIntensity(opened, object.mask, size, undefined, signal);
-            places.forEach((place, channel) => (means[place] = numberText(channelMeans[channel] ?? NaN)));
+            positions.forEach(
+              (position, channel) => (means[position] = numberText(channelMeans[channel] ?? NaN)),
+            );
           }
           await file.add(csvLine([names[index] ?? '', ...shapeCells(object), ...means]));
           onProgress(++rows, total);
         }
       }
-      await file.end();
+      await file.flush();
     },
     { signal, mode: 0o600 },
   );
@@ -124,10 +129,11 @@ class ChunkedText {
 
   async add(text: string): Promise<void> {
     this.text += text;
-    if (this.text.length >= CHUNK) await this.end();
+    if (this.text.length >= CHUNK) await this.flush();
   }
 
-  async end(): Promise<void> {
+  /** Writes the text that isn't written yet. */
+  async flush(): Promise<void> {
     const { text } = this;
     this.text = '';
     await this.handle.appendFile(text);
@@ -164,11 +170,12 @@ function intensityColumns(channels: readonly string[]): string[] {
 }
 
 /** The text that links rows to each image: its file name, or its ID if the name isn't certain. */
-function imageTexts(images: readonly NamedImage[]): string[] {
+function imageNames(images: readonly NamedImage[]): string[] {
   const catalog = new ImageCatalog(images);
   return images.map(({ id, filename }, at) => {
-    // Images without objects have no rows, so each name must be certain alone.
-    const { images: meant } = catalog.candidates(filename);
-    return filename !== '' && meant.length === 1 && meant[0] === at ? filename : id;
+    // Look up each name alone: the names of images without objects aren't in the table, so they
+    // can't help to tell others apart.
+    const { images: candidates } = catalog.candidates(filename);
+    return filename !== '' && candidates.length === 1 && candidates[0] === at ? filename : id;
   });
 }

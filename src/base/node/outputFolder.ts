@@ -12,8 +12,10 @@ import {
   utimes,
 } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
+import * as nodeFileSystem from 'node:fs/promises';
 import * as path from 'node:path';
 import { CodedError } from '../errors';
+import { linkTarget } from './atomicFile';
 import { moveFile } from './moveFile';
 import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 import { fileError, refuseExisting } from './fileErrors';
@@ -182,8 +184,10 @@ export class OutputFolder {
       for (const { name, stagedPath } of this.files) {
         const target = path.join(this.destination, name);
         await this.makeFolders(path.dirname(target), undo);
+        // Undoing must remove the file that was written, not a link to it.
+        const place = this.overwrite ? await linkTarget(target, nodeFileSystem) : target;
         await moveFile(stagedPath, target, { replace: this.overwrite }).catch(throwCoded(name));
-        undo.push(() => whenReleased(() => rm(target, { force: true })));
+        undo.push(() => whenReleased(() => rm(place, { force: true })));
       }
     } catch (error) {
       await this.undo(undo);
@@ -314,6 +318,8 @@ async function putBack(oldFiles: string, destination: string): Promise<boolean> 
       isEmpty &&= isPutBack;
       continue;
     }
+    // The user may have deleted an empty folder since.
+    await mkdir(destination, { recursive: true }).catch(() => undefined);
     await moveFile(from, to, { replace: false }).catch(
       (error: unknown) => (isEmpty &&= systemCode(error) === 'EEXIST'),
     );

@@ -103,7 +103,7 @@ async function groupsAndOrder(
     'groups',
     rowCount,
     columns.map(({ kind }) => kind[0]).join(''),
-    filters ?? [],
+    view.filtersKey(filters),
     by,
     measures,
     statistics,

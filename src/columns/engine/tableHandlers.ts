@@ -113,7 +113,7 @@ export class TableHandlers {
       };
       const { places, isCut } = await view.table.cache.get(
         {
-          key: JSON.stringify(['matches', view.table.rowCount, spec, search]),
+          key: JSON.stringify(['matches', view.table.rowCount, view.filtersKey(spec.filters), spec, search]),
           make: async shared => {
             const holding = await view.table.rowsHolding(text, caseSensitive === true, shared);
             return findMatches(view.table, rows, search, holding, shared);

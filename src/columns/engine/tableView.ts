@@ -180,6 +180,11 @@ export class TableView {
     return rowSet;
   }
 
+  /** Everything that the rows of filters depend on, for keys of caches. */
+  filtersKey(filters: readonly Filter[] = []): string {
+    return JSON.stringify([this.kindsKey({ sort: [], filters }), filters]);
+  }
+
   /** What cached views depend on besides filters: kinds of columns, and populations. */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
@@ -193,7 +198,7 @@ export class TableView {
   }
 
   private filteredKey(filters: readonly Filter[], count: number): string {
-    return JSON.stringify(['filtered', count, this.kindsKey({ sort: [], filters }), filters]);
+    return JSON.stringify(['filtered', count, this.filtersKey(filters)]);
   }
 
   private async applyFilters(

@@ -52,8 +52,8 @@ const optionalThreshold: Option<number> = {
 export function compareCommands({ sessions, results, panels, startEngine, log }: CompareCommandDependencies) {
   const person = async (args: readonly unknown[]): Promise<void> => {
     const { activeMasks } = results;
-    const { comparedByPerson } = await import('./compareSteps');
-    const compared = await comparedByPerson({ sessions, activeMasks }, args);
+    const { selectMasksToCompare } = await import('./compareSteps');
+    const compared = await selectMasksToCompare({ sessions, activeMasks }, args);
     if (compared) (await panels()).show(compared.a, compared.b);
   };
   return {

@@ -11,7 +11,7 @@ import { FileResult, JobResult, type ResultSource } from '../../session/node/res
 const EXTENSIONS = ['zip', 'json', 'geojson', 'png', 'tif', 'tiff'];
 
 /** Two results to compare; `a` is the reference. */
-interface Compared {
+interface ComparedResults {
   a: ResultSource;
   b: ResultSource;
 }
@@ -23,23 +23,23 @@ interface CompareSteps {
 }
 
 /** The results that a user compares, from the selection or from prompts. Undefined on Esc. */
-export async function comparedByPerson(
+export async function selectMasksToCompare(
   steps: CompareSteps,
   [clicked, selected]: readonly unknown[],
-): Promise<Compared | undefined> {
+): Promise<ComparedResults | undefined> {
   const all: unknown[] = Array.isArray(selected) && selected.length === 2 ? selected : [clicked];
   const files = all.filter(node => node instanceof vscode.Uri);
-  const [one, other] = files;
-  if (one && other)
-    return await chooseReference(new FileResult(one, 'masks'), new FileResult(other, 'masks'));
+  const [firstFile, secondFile] = files;
+  if (firstFile && secondFile)
+    return await chooseReference(new FileResult(firstFile, 'masks'), new FileResult(secondFile, 'masks'));
   const jobs = all.map(jobOfNode).filter(job => job !== undefined);
-  const [first, second] = jobs;
-  if (first && second && first !== second) {
-    const a = await jobSource(steps, [first]);
-    const b = a && (await jobSource(steps, [second]));
+  const [firstJob, secondJob] = jobs;
+  if (firstJob && secondJob && firstJob !== secondJob) {
+    const a = await jobSource(steps, [firstJob]);
+    const b = a && (await jobSource(steps, [secondJob]));
     return a && b && { a, b };
   }
-  const source = await firstSource(steps, one, first);
+  const source = await firstSource(steps, firstFile, firstJob);
   return source && (await withAnother(steps, source));
 }
 
@@ -60,7 +60,7 @@ async function firstSource(
  * Prompts for the masks to compare with, and for the reference. Of two jobs, the first is the
  * reference.
  */
-async function withAnother(steps: CompareSteps, source: ResultSource): Promise<Compared | undefined> {
+async function withAnother(steps: CompareSteps, source: ResultSource): Promise<ComparedResults | undefined> {
   const kind = await pickKind(vscode.l10n.t('Select what to compare "{0}" with', source.title));
   const other = kind && (await sourceOfKind(steps, kind, source));
   if (!kind || !other) return undefined;
@@ -84,13 +84,13 @@ async function pickKind(placeHolder: string): Promise<SourceKind | undefined> {
   return (await showQuickPick(items, { title: t('Compare Masks'), placeHolder }))?.source;
 }
 
-/** Prompts for a result of a kind. `first` is the other side, if it is already selected. */
+/** Prompts for a result of a kind. `selected` is the other side, if the user has selected it. */
 async function sourceOfKind(
   steps: CompareSteps,
   kind: SourceKind,
-  first?: ResultSource,
+  selected?: ResultSource,
 ): Promise<ResultSource | undefined> {
-  if (kind === 'job') return await jobSource(steps, [], first);
+  if (kind === 'job') return await jobSource(steps, [], selected);
   const isFile = kind === 'file';
   const [file] =
     (await vscode.window.showOpenDialog({
@@ -102,25 +102,32 @@ async function sourceOfKind(
   return file && new FileResult(file, 'masks');
 }
 
-/** A job with its masks, generated if the user agrees. */
+/**
+ * A job with its masks, generated if the user agrees: the job of the clicked nodes, else one that
+ * the user selects. `selected` is the other side, if the user has selected it.
+ */
 async function jobSource(
   { sessions }: CompareSteps,
-  rest: readonly unknown[],
-  first?: ResultSource,
+  nodes: readonly unknown[],
+  selected?: ResultSource,
 ): Promise<ResultSource | undefined> {
   const session = await sessions.active();
   // A job of another account has other items, and its ID may also belong to another job of this
   // account.
-  const other = first instanceof JobResult && first.accountId === session.account.id ? first : undefined;
-  const job = other
-    ? await jobToCompareWith(session, { id: other.jobId, label: other.title })
-    : await jobOf(session, rest, 'succeeded');
+  const otherJob =
+    selected instanceof JobResult && selected.accountId === session.account.id ? selected : undefined;
+  const job = otherJob
+    ? await jobToCompareWith(session, { id: otherJob.jobId, label: otherJob.title })
+    : await jobOf(session, nodes, 'succeeded');
   if (!job || !(await masksForPerson(session, job))) return undefined;
   return new JobResult(sessions, session.account.id, job.id, job.label);
 }
 
-/** Asks which of two results is the reference; `proposed` is listed first. */
-async function chooseReference(proposed: ResultSource, other: ResultSource): Promise<Compared | undefined> {
+/** Lets the user select which of two results is the reference; `proposed` is listed first. */
+async function chooseReference(
+  proposed: ResultSource,
+  other: ResultSource,
+): Promise<ComparedResults | undefined> {
   const { t } = vscode.l10n;
   const items = [proposed, other].map(source => ({
     label: source.title,

@@ -54,8 +54,8 @@ export const comparisonInHost: ContributeToResults = host => {
   });
   host.onDidKeepAccounts(accountIds => panels.value?.keepAccounts(accountIds));
   parts.get(masksActions).compareMasks = async source => {
-    const { comparedByPerson } = await import('./compareSteps');
-    const compared = await comparedByPerson({ sessions, activeMasks: source }, []);
+    const { selectMasksToCompare } = await import('./compareSteps');
+    const compared = await selectMasksToCompare({ sessions, activeMasks: source }, []);
     if (compared) (await panels.get()).show(compared.a, compared.b);
   };
   return {

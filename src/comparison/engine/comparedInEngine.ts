@@ -12,13 +12,13 @@ import { pairLines } from './pairsTable';
 import { saveComparison } from './saveComparison';
 import { openReference } from './truth/openReference';
 
-/** Bytes of decoded objects of each side that stay in memory. */
+/** Maximum memory for the decoded objects of each side, in bytes. */
 const MEMORY_OF_SIDE = 256 * 1024 ** 2;
 
-/** Objects in one message: 2.5 MB. */
+/** Maximum number of objects in a message, whose outcomes and partners take 2.5 MB. */
 const MAX_OBJECTS = 500_000;
 
-/** Characters that are written at once. */
+/** Minimum number of characters to write at once, to save writes. */
 const CHUNK = 1 << 16;
 
 /** A comparison of two sets of masks, and the handlers of requests about it. */
@@ -45,7 +45,7 @@ export class ComparedInEngine implements Disposable {
           ? [matching.outcomesOfA, matching.partnersOfA]
           : [matching.outcomesOfB, matching.partnersOfB];
       const end = Math.min(outcomes.length, from + MAX_OBJECTS);
-      // Copies: sending removes the arrays here.
+      // Copies: sending transfers the buffers, which the comparison still needs.
       return {
         outcomes: outcomes.slice(from, end).buffer,
         partners: partners.slice(from, end).buffer,
@@ -72,7 +72,7 @@ export class ComparedInEngine implements Disposable {
     },
   };
 
-  /** Links rows of the table of pairs to objects; undefined while nothing was compared. */
+  /** Links rows of the table of pairs to objects; undefined before the first comparison. */
   get links(): LinkToOthers | undefined {
     const compared = this.comparison.latestIfAny;
     return compared && ((table, signal) => linkPairs(table, compared, signal));
@@ -104,7 +104,7 @@ async function writePairs(
   return await writeAtomicFile(
     path,
     async handle => {
-      // Without the header.
+      // The first line is the header, not a row.
       let rows = -1;
       let text = '';
       for await (const line of lines) {

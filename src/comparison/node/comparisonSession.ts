@@ -415,7 +415,7 @@ export class ComparisonSession implements Disposable {
   private readonly report: CompareProgress = (...progress) => this.progressEmitter.fire(progress);
 
   private async open(): Promise<OpenedComparison> {
-    const { a, b, comparer, pairStore: kept } = this.dependencies;
+    const { a, b, comparer, pairStore } = this.dependencies;
     const { signal } = this.lifetime;
     if (this.crashes > MAX_CRASHES)
       throw new CodedError('unexpected-response', 'Comparing crashed repeatedly');
@@ -427,7 +427,7 @@ export class ComparisonSession implements Disposable {
       this.areasAreSeparate,
     );
     try {
-      const stored = await kept.read();
+      const stored = await pairStore.read();
       this.undoable ??= stored;
       this.byHand = pairsAfter(stored);
       if (this.byHand.length > 0) await opened.pairByHand(this.byHand);
@@ -459,9 +459,9 @@ export class ComparisonSession implements Disposable {
     change: (actions: readonly PairingAction[]) => readonly PairingAction[],
     signal: AbortSignal,
   ): Promise<OpenedComparison> {
-    const { pairStore: kept, log } = this.dependencies;
+    const { pairStore, log } = this.dependencies;
     let earlier: readonly PairingAction[] = [];
-    const actions = await kept.change(stored => change((earlier = stored)));
+    const actions = await pairStore.change(stored => change((earlier = stored)));
     const byHand = pairsAfter(actions);
     await opened.pairByHand(byHand);
     try {
@@ -469,7 +469,7 @@ export class ComparisonSession implements Disposable {
     } catch (error) {
       await opened.pairByHand(this.byHand);
       // Pairs that another window changed in the meantime stay.
-      await kept
+      await pairStore
         .change(stored => (isSame(stored, actions) ? earlier : stored))
         .catch((storeError: unknown) =>
           log.warn(`Pairs of images are kept that were canceled: ${String(storeError)}`),

@@ -27,7 +27,7 @@ export function RowList({
   selected,
   onSelect,
   row,
-  class: more = '',
+  class: extraClass = '',
 }: RowListProps) {
   const root = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 400 });
@@ -54,7 +54,7 @@ export function RowList({
   }, [selected, count, rowHeight]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE);
   const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + SPARE);
-  const pressed = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
     const steps: Partial<Record<string, number>> = {
       ArrowDown: 1,
@@ -71,17 +71,17 @@ export function RowList({
     const from = selected < 0 && step > 0 ? -1 : selected;
     onSelect(Math.max(0, Math.min(count - 1, from + step)));
   };
-  const isMade = selected >= first && selected < end;
+  const isSelectedCreated = selected >= first && selected < end;
   return (
     <div
       ref={root}
-      class={`row-list ${more}`}
+      class={`row-list ${extraClass}`}
       role="listbox"
       tabIndex={0}
       aria-label={label}
-      {...(isMade && { 'aria-activedescendant': `${id}-${selected}` })}
+      {...(isSelectedCreated && { 'aria-activedescendant': `${id}-${selected}` })}
       onScroll={measure}
-      onKeyDown={pressed}
+      onKeyDown={onKeyDown}
     >
       <div
         class="row-list-rows"

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import * as path from 'node:path';
+import { every } from '../../base/clock';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { OutputFolder } from '../../base/node/outputFolder';
 import { reason } from '../../base/reasons';
@@ -58,8 +59,8 @@ interface TypedTable {
   kind: TableKind;
   folder: string;
   typed: TypedColumn[];
-  /** Names of its columns in the file. */
-  names: string[];
+  /** Its columns as they were when their types were read: names, and formulas. */
+  keys: string[];
   /** Formulas of computed columns, by the names that these get. */
   formulas: Record<string, string>;
 }
@@ -72,6 +73,8 @@ interface EarlierFile {
 
 /** The column of the partition's values; a table's column of that name would hide behind it. */
 const PARTITION = 'job_id';
+/** Far below the time after which an export counts as crashed. */
+const TOUCH_MS = 5 * 60 * 1000;
 
 /**
  * Exports the tables. A result that was exported before replaces its own files, and no others.
@@ -90,12 +93,13 @@ export async function exportTables(
   // A dataset must not be half new: its types hold for all files.
   const output = await OutputFolder.open(destination, names, overwrite);
   const report: DatasetReport = { files: [], asText: [], failed: [] };
+  // A download may take longer than the time after which another export would clean up this one.
+  const touching = every(TOUCH_MS, () => void output.touch());
   try {
     const tables: TypedTable[] = [];
     const earlierFiles = new Map<string, EarlierFile[]>();
     for (const [at, result] of results.entries()) {
       onProgress(result.source.title, at / (2 * results.length));
-      await output.touch();
       try {
         await open.use(result.source, async session => {
           const typedTables = await typedTablesOf(session, result, signal);
@@ -151,6 +155,7 @@ export async function exportTables(
     await output.commit();
     return report;
   } catch (error) {
+    touching.dispose();
     await output.discard();
     throw error;
   }
@@ -191,7 +196,7 @@ async function typedTablesOf(
       const formulas = Object.fromEntries(
         columns.flatMap(({ computed }, at) => (computed ? [[distinct[at] ?? '', computed.formula]] : [])),
       ) as Record<string, string>;
-      tables.push({ result, kind, folder, typed, names, formulas });
+      tables.push({ result, kind, folder, typed, keys: columns.map(columnKey), formulas });
     } catch (error) {
       // Not every pipeline has a table of images.
       if (folder !== 'images' || !isCoded(error, 'not-found')) throw error;
@@ -210,14 +215,18 @@ async function openWhole(
   return tables.open(kind, signal);
 }
 
-/** Throws `file-changed` where a table has other columns than when its types were read. */
+function columnKey({ name, computed }: TableSummary['columns'][number]): string {
+  return JSON.stringify([name, computed?.formula]);
+}
+
+/** Throws `file-changed` if a table's columns or formulas have changed since its types were read. */
 async function refuseOtherColumns(
   session: ResultSession,
-  { kind, names, result }: TypedTable,
+  { kind, keys, result }: TypedTable,
   signal: AbortSignal,
 ): Promise<void> {
   const { columns } = await openWhole(session, kind, signal);
-  if (columns.length !== names.length || columns.some(({ name }, at) => name !== names[at]))
+  if (columns.length !== keys.length || columns.some((column, at) => columnKey(column) !== keys[at]))
     throw new CodedError('file-changed', 'The table changed while it was exported', {
       subject: result.source.title,
     });

@@ -21,8 +21,8 @@ export interface PlotOnPage {
   readonly drawing: PlotDrawing | undefined;
 }
 
-/** An overlay on a plot. It may listen to the stage, before the plot does. */
-export interface OverPlot {
+/** An overlay on a plot. It may listen to events of the plot's stage, before the plot does. */
+export interface PlotOverlay {
   /**
    * The element above the points of a drawing, until the next drawing. Saved plots omit elements
    * with `data-screen-only`.
@@ -31,7 +31,7 @@ export interface OverPlot {
   dispose(): void;
 }
 
-/** The contribution of another subject to the plots next to the rows. */
+/** What another part of the extension, such as populations, adds to the plots next to the rows. */
 export interface PlotAddition {
   /** Colors of rows; undefined for none. Plots use them if they have no colors of their own. */
   readonly colors: ReadonlySignal<RowColors | undefined>;
@@ -45,12 +45,13 @@ export interface PlotAddition {
     bins: { column: number; scale?: AxisScale; range?: [number, number] },
     signal: AbortSignal,
   ): Promise<Uint32Array[]>;
-  /** Elements between the pickers of a plot and the plot. */
+  /** Elements between a plot and the pickers of its columns. */
   tools(plot: PlotOnPage): ComponentChildren;
-  over(plot: PlotOnPage, stage: PlotStage): OverPlot;
+  /** Creates the overlay of a plot. */
+  overlay(plot: PlotOnPage, stage: PlotStage): PlotOverlay;
 }
 
-/** Where other subjects contribute to plots. */
+/** What plots offer to other parts of the extension, which set `addition` to contribute. */
 export interface PlotAdditions {
   /** Whether plots are shown. */
   readonly isOpen: ReadonlySignal<boolean>;

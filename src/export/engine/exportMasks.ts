@@ -26,7 +26,7 @@ const STEPS = 100;
  * content; `no-space`; `cancelled`.
  */
 export async function exportMasks(
-  masks: Pick<Masks, 'summary' | 'each'>,
+  masks: Pick<Masks, 'summary' | 'eachObject'>,
   request: ExportRequest,
   signal?: AbortSignal,
   onProgress: (done: number, total: number) => void = () => undefined,
@@ -133,7 +133,7 @@ type LeftOut = Pick<ExportReport, 'unreadable' | 'unreadableCount'>;
  * unknown image or class.
  */
 function select(
-  masks: Pick<Masks, 'summary' | 'each'>,
+  masks: Pick<Masks, 'summary' | 'eachObject'>,
   request: Pick<ExportRequest, 'images' | 'classes' | 'shown' | 'part'>,
   report: LeftOut,
 ): ExportSelection {
@@ -164,7 +164,7 @@ function select(
     classes,
     async *objects(image, signal) {
       const shown = shownByImage.get(image);
-      for await (const object of masks.each(image, signal)) {
+      for await (const object of masks.eachObject(image, signal)) {
         if (!classNames.has(object.className) || (shown && shown[object.index] !== 1)) continue;
         if (object.mask.width > 0) yield object;
         else

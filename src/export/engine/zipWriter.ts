@@ -7,10 +7,12 @@ const MIN_DEFLATED = 1024;
 /** Bytes of the write buffer. */
 const BUFFER_BYTES = 256 * 1024;
 
+/** Sizes of records in bytes, without names. */
 const LOCAL_HEADER = 30;
 const DIRECTORY_HEADER = 46;
-/** Extra field with an offset of 64 bits. */
+/** Size of the extra field with an offset of 64 bits. */
 const ZIP64_OFFSET = 12;
+/** Sizes of the records after the directory, with ZIP64's records and without. */
 const END64 = 56 + 20;
 const END = 22;
 
@@ -36,7 +38,8 @@ const MAX_32 = 0xffffffff;
  */
 export class ZipWriter {
   private buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  private used = 0;
+  /** Number of bytes in the buffer that aren't written yet. */
+  private bufferedBytes = 0;
   /** Number of bytes written and buffered. */
   private position: number;
   private readonly directory: Uint8Array[] = [];
@@ -71,19 +74,19 @@ export class ZipWriter {
   }
 
   private async append(bytes: Uint8Array): Promise<void> {
-    if (this.used + bytes.length > this.buffer.length) await this.flush();
+    if (this.bufferedBytes + bytes.length > this.buffer.length) await this.flush();
     this.position += bytes.length;
     if (bytes.length > this.buffer.length) {
       await this.file.append(bytes);
     } else {
-      this.buffer.set(bytes, this.used);
-      this.used += bytes.length;
+      this.buffer.set(bytes, this.bufferedBytes);
+      this.bufferedBytes += bytes.length;
     }
   }
 
   private async flush(): Promise<void> {
-    await this.file.append(this.buffer.subarray(0, this.used));
-    this.used = 0;
+    await this.file.append(this.buffer.subarray(0, this.bufferedBytes));
+    this.bufferedBytes = 0;
   }
 }
 

@@ -98,7 +98,7 @@ export class FormulasModel {
    * Changes of other windows stay. Rejects with the reason if it can't.
    */
   async change(before: readonly ComputedColumn[], after: readonly ComputedColumn[]): Promise<void> {
-    const { panel, extended, unnoticed, port } = this.parts;
+    const { panel, extended, withoutUndo, port } = this.parts;
     this.requested = { before, after };
     try {
       await panel.request('setFormulas', { before: [...before], computed: [...after] });
@@ -107,7 +107,7 @@ export class FormulasModel {
       this.requested = undefined;
     }
     // Changes of other windows aren't part of the step.
-    unnoticed(() => port.updateView({ formulas: this.computed }));
+    withoutUndo(() => port.updateView({ formulas: this.computed }));
   }
 
   /** New names by former ones, if the user's changes here are among these columns. */

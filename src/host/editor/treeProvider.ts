@@ -45,9 +45,9 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
     if (node instanceof FailureNode) {
       const { t } = vscode.l10n;
       const label =
-        node.host === undefined
+        node.unreachableHost === undefined
           ? t("Couldn't load. Click to retry.")
-          : t("Can't reach {0}. Click to retry.", node.host);
+          : t("Can't reach {0}. Click to retry.", node.unreachableHost);
       return loadMoreItem(label, 'warning', node);
     }
     const data = this.dataOf(node);

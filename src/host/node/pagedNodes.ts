@@ -17,7 +17,7 @@ export class FailureNode {
     /** Why it couldn't be listed. */
     readonly error: unknown,
     /** The service's host, if it can't be reached. */
-    readonly host?: string,
+    readonly unreachableHost?: string,
   ) {}
 }
 

@@ -30,7 +30,8 @@ export class BlockCache implements BlockStore {
     try {
       return await this.decoding.get(key, decodeAndCache, signal);
     } finally {
-      // The block is now in the cache of blocks, which limits their bytes.
+      // `blocks` now has the block, with a limit of bytes. If this caller canceled, others may still
+      // wait for the decoding.
       if (!signal?.aborted) this.decoding.delete(key);
     }
   }

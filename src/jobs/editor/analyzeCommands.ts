@@ -14,7 +14,7 @@ import type { Settings } from '../../host/settings';
 import type { FileNodes } from '../../uploads/node/fileNodes';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import {
-  askAboutFailures,
+  offerRetry,
   chooseFiles,
   continueWith,
   findUploaded,
@@ -194,10 +194,10 @@ async function sendForAnalysis(
     for (const file of sent.uploaded) uploaded.set(file.uri, file);
     if (sent.failed.length === 0) break;
     logFailures(dependencies.log, sent);
-    const answer = await askAboutFailures({ ...sent, uploaded: inOrder() }, remaining, { analysis: true });
-    if (answer === undefined) return [];
-    if (answer === 'analyze') break;
-    remaining = answer.retry;
+    const decision = await offerRetry({ ...sent, uploaded: inOrder() }, remaining, { analysis: true });
+    if (decision === undefined) return [];
+    if (decision === 'analyze') break;
+    remaining = decision.retry;
   }
   return inOrder();
 }

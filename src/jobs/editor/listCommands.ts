@@ -16,7 +16,7 @@ interface ListCommandDependencies {
   log: OutputLog;
 }
 
-/** Commands that list items for programs, and small commands of the trees. */
+/** Commands that list items for programs, and small commands of the trees and the log. */
 export function listCommands({ sessions, trees, log }: ListCommandDependencies) {
   return {
     listFiles: command({
@@ -47,7 +47,7 @@ export function listCommands({ sessions, trees, log }: ListCommandDependencies) 
     }),
     refresh: command({ options: {}, program: () => Promise.resolve(trees.forEach(tree => tree.refresh())) }),
     showLog: command({ options: {}, program: () => Promise.resolve(log.show()) }),
-    copyId: command({ options: {}, program: (_options, rest) => copyIds(rest) }),
+    copyId: command({ options: {}, program: (_options, treeArguments) => copyIds(treeArguments) }),
     loadMore: command({
       options: {},
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the trees')),
@@ -55,8 +55,8 @@ export function listCommands({ sessions, trees, log }: ListCommandDependencies) 
         if (node instanceof LoadMoreNode) await node.load();
         else if (node instanceof FailureNode) {
           // If one view can't reach the service, the other views can't either: retry all.
-          if (node.host === undefined) node.retry();
-          else trees.forEach(tree => tree.refresh());
+          if (node.unreachableHost !== undefined) trees.forEach(tree => tree.refresh());
+          else node.retry();
         }
       },
     }),
@@ -64,8 +64,8 @@ export function listCommands({ sessions, trees, log }: ListCommandDependencies) 
 }
 
 /** Copies the IDs of the items selected in a tree, one per line. */
-async function copyIds(rest: unknown[]): Promise<void> {
-  const ids = selectedIds(rest);
+async function copyIds(treeArguments: unknown[]): Promise<void> {
+  const ids = selectedIds(treeArguments);
   if (ids.length === 0) return;
   await vscode.env.clipboard.writeText(ids.join('\n'));
   setStatusBarMessage(

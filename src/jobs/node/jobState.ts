@@ -75,7 +75,7 @@ export function masksPhase(job: Pick<MasksJob, 'status' | 'masksZipUrl'>): JobPh
   return phase(job.status, job.masksZipUrl !== undefined);
 }
 
-/** The phase of a status. An unknown status counts as running. */
+/** The phase of a status. A status that names neither success nor a failure counts as running. */
 function phase(status: string, hasResults: boolean): JobPhase {
   if (hasResults && mayNameSuccess(status)) return 'succeeded';
   if (namesSuccess(status)) return 'finishing';

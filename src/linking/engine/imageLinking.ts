@@ -361,7 +361,7 @@ class ObjectsOfNames {
     return {
       rows: ObjectList.of(rows, {
         ids,
-        ...(residuals && { restOf: (row: number) => residuals[row] ?? 0 }),
+        ...(residuals && { residualOf: (row: number) => residuals[row] ?? 0 }),
         ...(areas && { areas }),
       }),
       ...(size && { size }),
@@ -380,12 +380,12 @@ class ObjectsOfNames {
     const size = imageSize && { size: imageSize };
     if (failure) return { ...size, isDamaged: true };
     const { ids, longIds, areas } = this.masks.identities(image);
-    const restOf = (object: number) => {
+    const residualOf = (object: number) => {
       const exact = longIds.get(object);
       return exact === undefined ? 0 : Number(exact - BigInt(ids[object] ?? 0));
     };
     const allObjects = new Uint32Array(objectCount).map((_, object) => object);
-    const objects = ObjectList.of(allObjects, { ids, areas, ...(longIds.size > 0 && { restOf }) });
+    const objects = ObjectList.of(allObjects, { ids, areas, ...(longIds.size > 0 && { residualOf }) });
     return { ...size, objects, isDamaged: unreadableCount > 0 };
   }
 

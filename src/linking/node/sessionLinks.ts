@@ -369,8 +369,8 @@ export class LinkEvidence {
 
   /** The evidence to link rows with. */
   async params(): Promise<LinkParams> {
-    const { items, store: kept } = this.options;
-    const [analyzed, byHand, columns] = await Promise.all([items(), kept.byHand(), kept.columns()]);
+    const { items, store: linkStore } = this.options;
+    const [analyzed, byHand, columns] = await Promise.all([items(), linkStore.byHand(), linkStore.columns()]);
     this.latest = byHand;
     return {
       ...(analyzed && { items: analyzed }),
@@ -386,13 +386,13 @@ export class LinkEvidence {
 
   /** Links images, or unlinks those without a path. A path or an image has only its latest link. */
   async change(links: readonly ImageLink[]): Promise<void> {
-    const { store: kept } = this.options;
-    const earlier = await kept.byHand();
+    const { store: linkStore } = this.options;
+    const earlier = await linkStore.byHand();
     const added = links.flatMap(({ image, path }) => (path === null ? [] : [{ image, path }]));
     const images = new Set(links.map(({ image }) => image));
     const paths = new Set(added.map(({ path }) => path));
     const unaffected = earlier.filter(({ image, path }) => !images.has(image) && !paths.has(path));
-    await kept.setByHand([...unaffected, ...added]);
+    await linkStore.setByHand([...unaffected, ...added]);
   }
 
   /**
@@ -401,12 +401,12 @@ export class LinkEvidence {
    */
   async withChangeNote(report: LinkReport, paths: readonly ImagePath[]): Promise<LinkReport> {
     if (!report.sameNames) return report;
-    const { store: kept } = this.options;
+    const { store: linkStore } = this.options;
     const byHand = digestOf(this.latest);
     const digest = `${byHand} ${digestOf(paths.map(({ image, path }) => ({ image, path })))}`;
-    const last = await kept.last();
+    const last = await linkStore.last();
     if (last === digest) return report;
-    await kept.setLast(digest);
+    await linkStore.setLast(digest);
     // A user who changed links knows of the change.
     const isChanged = last?.startsWith(`${byHand} `) === true;
     return isChanged ? { ...report, sameNames: { ...report.sameNames, differsFromBefore: true } } : report;

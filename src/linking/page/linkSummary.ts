@@ -59,8 +59,8 @@ const LINKED_BY = [
 
 function sameNamesWords({ sameNames }: LinkReport): string[] {
   if (!sameNames) return [];
-  const { linked: told, open, ofOtherSizes = 0, differsFromBefore } = sameNames;
-  const ways = LINKED_BY.flatMap(([by, words]) => (told[by] ? [words(told[by])] : []));
+  const { linked: linkedImages, open, ofOtherSizes = 0, differsFromBefore } = sameNames;
+  const ways = LINKED_BY.flatMap(([by, words]) => (linkedImages[by] ? [words(linkedImages[by])] : []));
   return [
     ...(differsFromBefore
       ? [t('Images of the same name are linked in another way than at your last visit.')]
@@ -149,6 +149,6 @@ function positionWords({ x, y, constant }: PositionOffset): string {
 /** Whether a user can help to link images. */
 export function canLinkImages({ sameNames }: LinkReport): boolean {
   if (!sameNames) return false;
-  const { open, ofOtherSizes = 0, linked: told } = sameNames;
-  return open + ofOtherSizes + (told.hand ?? 0) > 0;
+  const { open, ofOtherSizes = 0, linked: linkedImages } = sameNames;
+  return open + ofOtherSizes + (linkedImages.hand ?? 0) > 0;
 }

@@ -89,7 +89,9 @@ function followMessages(from: typeof panel, store: MasksStore): void {
   from.on('imagesRead', ({ images, done, total }) => store.imagesRead(unpackJson(images), done, total));
   from.on('masksRead', masks => store.masksRead(unpackJson(masks)));
   from.on('searchAgain', ({ images }) => store.searchAgain(images));
-  from.on('backgroundImageProgress', ({ image, done, total }) => store.background.read(image, done / total));
+  from.on('backgroundImageProgress', ({ image, done, total }) =>
+    store.background.showProgress(image, done / total),
+  );
   from.on('imagePaths', ({ paths }) => store.rename(paths));
   from.on('link', report => store.linked(report));
   from.on('tableExtended', () => store.tableExtended());

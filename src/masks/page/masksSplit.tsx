@@ -36,9 +36,10 @@ export function Split({ store, stage }: SplitProps) {
     measure();
     current.insertBefore(stage, side.current);
   }, []);
-  const resize = (wanted: number | undefined) => {
-    const sizes = { width: wanted, height: wanted };
-    const within = wanted === undefined ? wanted : inspectorPlace(room.peek(), beside, sizes).size;
+  const resize = (requestedSize: number | undefined) => {
+    const sizes = { width: requestedSize, height: requestedSize };
+    const within =
+      requestedSize === undefined ? requestedSize : inspectorPlace(room.peek(), beside, sizes).size;
     layout.resize(beside ? 'width' : 'height', within);
   };
   const size = hasRoom ? `${place.size}px` : '';

@@ -60,7 +60,7 @@ export class Thumbnails {
     >,
   ) {
     const { look, table, layout, coloring, background, image: shown } = store;
-    this.look = look.now.peek();
+    this.look = look.current.peek();
     this.loader = new TileLoader({
       parallel: 2,
       // TileLoader sees images as tiles: `x` is the image.
@@ -95,7 +95,7 @@ export class Thumbnails {
       changed,
     });
     this.backgrounds = new ThumbnailBackgrounds(panel, changed);
-    look.now.subscribe(now => this.lookChanged(now));
+    look.current.subscribe(now => this.lookChanged(now));
     coloring.scale.subscribe(scale => {
       this.range = scale?.range;
       if (this.look.colorBy.kind === 'column') this.repaint();
@@ -136,8 +136,8 @@ export class Thumbnails {
     const paintable = images.filter(
       ({ failure, objectCount, isPartial }) => !failure && !isPartial && objectCount > 0,
     );
-    const wanted = paintable.filter(({ index }) => !this.thumbnails.get(String(index)));
-    this.loader.want(wanted.map(({ index }) => ({ level: 0, x: index, y: 0 })));
+    const withoutThumbnail = paintable.filter(({ index }) => !this.thumbnails.get(String(index)));
+    this.loader.want(withoutThumbnail.map(({ index }) => ({ level: 0, x: index, y: 0 })));
     this.attributes.want(paintable.map(({ index }) => index));
     this.backgrounds.want(images.filter(({ failure }) => !failure));
   }

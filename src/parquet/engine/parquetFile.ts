@@ -39,6 +39,8 @@ const MEGABYTE = 1024 * 1024;
 /** Bytes of a page, compressed or not, and its values: pages of other tools have about 1 MB. */
 const MAX_PAGE_BYTES = 256 * MEGABYTE;
 const MAX_PAGE_VALUES = 1 << 25;
+/** Bytes that are reused for pages. */
+const MAX_ROOM = 16 * MEGABYTE;
 /** Bytes of most headers; those with statistics of long texts are longer. */
 const HEADER_BYTES = 4 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
@@ -283,7 +285,12 @@ export class ParquetFile {
   }
 
   private read(offset: number, length: number): Uint8Array {
-    if (length > this.room.length) this.room = new Uint8Array(Math.min(2 * length, MAX_PAGE_BYTES));
+    if (length > MAX_ROOM) {
+      const bytes = new Uint8Array(length);
+      this.file.read(bytes, offset, length);
+      return bytes;
+    }
+    if (length > this.room.length) this.room = new Uint8Array(Math.min(2 * length, MAX_ROOM));
     this.file.read(this.room, offset, length);
     return this.room.subarray(0, length);
   }

@@ -19,7 +19,7 @@ import {
   DictionaryTexts,
   ValueCache,
   type NumberColumn,
-  tooManyTexts,
+  tooLargeColumn,
 } from '../../columns/engine/read/tableSource';
 import type { WrittenColumn } from '../../columns/writtenTable';
 import { isPlainBytes, type LeafType, leafType } from './leafTypes';
@@ -357,7 +357,7 @@ export class ParquetTable implements OtherTable {
   private checkSize(column: number): void {
     const most = Math.max(this.budget, MIN_COLUMN_BYTES);
     for (const { rows } of this.parquet.groups)
-      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw tooManyTexts(this.columnAt(column).name);
+      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw tooLargeColumn(this.columnAt(column).name);
   }
 
   private async readNumbers(column: number, signal: AbortSignal): Promise<NumberColumn> {
@@ -370,6 +370,8 @@ export class ParquetTable implements OtherTable {
     const { isRounded } = this.columnAt(column);
     await this.eachPiece(column, signal, (piece, group, pages) => {
       const { firstRow, rows, places } = piece;
+      // Some writers have pages without values.
+      if (rows === 0) return;
       const doubles = piece.values.numbers instanceof Float64Array ? piece.values.numbers : undefined;
       const areJoined = pages * MIN_PART_ROWS > group.rows + MIN_PART_ROWS;
       const isPart = !areJoined && doubles !== undefined && !places;
@@ -471,7 +473,7 @@ export class ParquetTable implements OtherTable {
       if (dictionary.longText(code)?.offset === longTexts.length)
         longBytes += 2 * (longTexts[longTexts.length] = textOf()).length;
       if (code === NO_ROOM || longBytes > Math.max(this.budget, MIN_TEXT))
-        throw tooManyTexts(this.columnAt(column).name);
+        throw tooLargeColumn(this.columnAt(column).name);
       return code;
     };
     /** Codes of a page's values, or of a dictionary's, which pages share. */

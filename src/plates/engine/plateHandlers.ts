@@ -24,10 +24,11 @@ export function plateHandlers({
     const { view, images } = parts.get(studiedTables).of(table);
     const { cache, rowCount, columns } = view.table;
     const kinds = columns.map(({ kind }) => kind[0]).join('');
+    const rows = [spec.filters, spec.measure.of].map(filters => view.filtersKey(filters));
     const ofImages = [images.excluded, images.images.length, images.areas];
     return cache.get(
       {
-        key: JSON.stringify(['plates', rowCount, kinds, ofImages, spec]),
+        key: JSON.stringify(['plates', rowCount, kinds, ofImages, rows, spec]),
         make: shared => platesOf(view, images, spec, shared),
         bytesOf: measured => measured.plates.reduce((sum, { wells }) => sum + 100 * wells.length, 1000),
       },

@@ -13,7 +13,7 @@ import { orderedValues } from '../../study/imageColumns';
 import { type ImagePart, infiniteOf, quotientOf } from '../../study/replicates';
 import type { PlateRequests, WellMeasure } from '../plateRequests';
 import { type LeftOut, NO_CONDITION, type Plates, type PlateWells, SEVERAL_CONDITIONS } from '../plates';
-import { compareWells, placeOfWell, type WellPlace, wellName } from '../wells';
+import { compareWells, parseWell, type WellPlace, wellName } from '../wells';
 
 export type PlatesSpec = Omit<PlateRequests['tablePlates']['params'], 'start' | 'end'>;
 
@@ -128,7 +128,7 @@ function wellsOf(
   for (const part of parts) {
     const [text = null, named = null] = part.replicate;
     const plate = hasPlate ? named : null;
-    const place = text === null ? undefined : placeOfWell(text);
+    const place = text === null ? undefined : parseWell(text);
     if (text === null) without.well.add(part);
     else if (!place) {
       const leftOut = notWells.get(text) ?? new LeftOutImages();
@@ -213,7 +213,7 @@ async function valuesOf(
 ): Promise<{ of: JsonNumber[]; infinite: number }> {
   if (measure.kind === 'objects') {
     const sum = ({ parts }: Well) =>
-      measure.of ? parts.reduce((n, { over }) => n + over, 0) : objectsOf(parts);
+      measure.of ? parts.reduce((n, { numerator }) => n + numerator, 0) : objectsOf(parts);
     return { of: wells.map(sum), infinite: 0 };
   }
   if (measure.kind !== 'column')

@@ -21,7 +21,7 @@ import type { ControlMarks, WellMeasure } from '../plateRequests';
 import type { ControlQuality } from '../plateStatistics';
 import type { ShownAs, WellStatisticId } from '../plates';
 import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from '../plateWords';
-import { placeOfWell, wellName } from '../wells';
+import { parseWell, wellName } from '../wells';
 
 /** A measure of wells in programs: that of groups, or the number of objects. */
 type NamedWellMeasure = NamedMeasure | v.InferOutput<typeof numberOfObjects>;
@@ -192,7 +192,7 @@ function marked(
 ): ControlMarks['negative'] {
   const marks: ControlMarks['negative'] = { wells: [], conditions: [] };
   for (const text of texts) {
-    const place = placeOfWell(text);
+    const place = parseWell(text);
     if (conditions.has(plainValue(text))) marks.conditions.push(text);
     else if (place) marks.wells.push(wellName(place));
     else throw badOption(option, `conditions of images or names of wells, and "${text}" is neither`);

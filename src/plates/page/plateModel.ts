@@ -9,7 +9,6 @@ import {
   measureOf,
   type OfferedMeasures,
   populationOf,
-  withRenamedPopulation,
 } from '../../study/page/chosenMeasure';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
@@ -19,7 +18,7 @@ import type { ControlMarks, PlateRequests, PlateStart, WellMeasure } from '../pl
 import type { Plates, PlateWells, WellStatisticId } from '../plates';
 import type { ChosenWellMeasure, PlateChoices, PlatesState } from './platesSaved';
 import { type PlateScale, plateScale, shownValues } from './plateScale';
-import { isOnPlate, placeOfWell, type PlateSize, plateSizeFor, plateSizes, type WellPlace } from '../wells';
+import { isOnPlate, parseWell, type PlateSize, plateSizeFor, plateSizes, type WellPlace } from '../wells';
 
 /** Plates on a page of the map. */
 const PLATES_PER_PAGE = 100;
@@ -96,11 +95,11 @@ export class PlateModel {
     readonly state: ReadonlySignal<PlatesState>,
     private readonly save: (state: PlatesState) => void,
   ) {
-    parts.populations.onDidChange(renamed => this.populationsChanged(renamed));
+    parts.populations.onDidChange(() => this.populationsChanged());
     parts.model.onDidChange(changed => this.dataChanged(changed));
     const places = computed(() =>
       (this.shown.value?.measured.plates ?? []).map(({ wells }) =>
-        wells.flatMap(well => placeOfWell(well) ?? []),
+        wells.flatMap(well => parseWell(well) ?? []),
       ),
     );
     const chosen = computed(() => plateSizes.find(({ wells }) => wells === this.state.value.size));
@@ -303,12 +302,10 @@ export class PlateModel {
     if (JSON.stringify(this.params()) !== JSON.stringify(this.shown.peek()?.params)) void this.load();
   }
 
-  /** Populations are others; a measure of one that was renamed follows it. */
-  private populationsChanged(renamed?: { from: string; to: string }): void {
+  /** Measures again where the measure is of a population, as populations have changed. */
+  private populationsChanged(): void {
     const { open, measure } = this.state.peek();
-    if (!measure || populationOf(measure) === undefined) return;
-    if (renamed) this.change({ measure: withRenamedPopulation(measure, renamed) });
-    if (open) void this.load();
+    if (open && measure && populationOf(measure) !== undefined) void this.load();
   }
 
   /** Finds out which columns say what, and measures wells. */

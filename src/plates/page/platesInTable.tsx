@@ -4,6 +4,7 @@ import { t } from '../../pages/page/l10n';
 import type { TableContribution, TableShortcut } from '../../table/page/contribution';
 import type { PlateModel } from './plateModel';
 import type { platesLater } from './platesLater';
+import { withRenamedPopulation } from '../../study/page/chosenMeasure';
 import { CLOSED_PLATES, type PlatesState, renamedChoices, savedPlates, undonePlates } from './platesSaved';
 
 declare module '../../table/page/addedLater' {
@@ -43,6 +44,10 @@ export const platesInTable: TableContribution = {
       state.value = plates;
       port.updateView({ plates });
     };
+    parts.populations.onDidChange(renamed => {
+      const { measure } = state.peek();
+      if (renamed && measure) change({ ...state.peek(), measure: withRenamedPopulation(measure, renamed) });
+    });
     const show = (open: boolean) => change({ ...state.peek(), open });
     return {
       buttons: [

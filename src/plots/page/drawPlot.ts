@@ -58,8 +58,8 @@ export function drawPlot(
   const drawAt = (loaded: LoadedPlot, size: { width: number; height: number }): PlotDrawing => {
     colors ??= plotColors();
     const drawn = loaded.draw({ size, colors, window: plot.zoom.window });
-    const overlay = over?.draw(drawn, colors);
-    const drawing = overlay ? { ...drawn, above: overlay } : drawn;
+    const above = overlay?.draw(drawn, colors);
+    const drawing = above ? { ...drawn, above } : drawn;
     stage.show(drawing);
     note.textContent = noteOn(drawing, plot.spec, options);
     otherHeight = card.offsetHeight - size.height;
@@ -88,7 +88,7 @@ export function drawPlot(
     drawing.schedule();
   };
   // Made first, so that it gets pointer and key events before the plot.
-  const over = options.addition.peek()?.over(plot, stage);
+  const overlay = options.addition.peek()?.overlay(plot, stage);
   const pointer = new PlotPointer(stage, plot.zoom, () => colors?.foreground ?? '');
   listenToPlotKeys(stage, pointer, plot.zoom);
   // Other content in the card may change in height, which leaves less or more for the plot.
@@ -126,7 +126,7 @@ export function drawPlot(
     theme.disconnect();
     resized.disconnect();
     pointer.dispose();
-    over?.dispose();
+    overlay?.dispose();
     stage.dispose();
     plot.drawn(undefined);
     note.textContent = '';

@@ -14,7 +14,7 @@ import { openWhole } from '../../session/node/programTable';
 import { savePopulationTable } from '../node/populationPrograms';
 import type { OpenedPanel } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
-import { MAX_POPULATIONS, type Population } from '../population';
+import { imageColumnsOf, MAX_POPULATIONS, type Population } from '../population';
 import {
   fittingPopulations,
   haveThresholds,
@@ -46,7 +46,7 @@ export async function savePopulationTableFile(
   const { condition, replicate } = (await study?.rolesOf(kind, signal)) ?? { condition: [], replicate: [] };
   const { image } = findRowColumns(columns);
   const by = {
-    images: image === undefined ? [] : [image],
+    images: imageColumnsOf(columns),
     replicates: replicate.length > 0 ? [...condition, ...replicate] : [],
     conditions: condition,
     prism: condition.length > 0 && replicate.length > 0 ? [...condition, ...replicate] : [],

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import type { OverPlot, PlotOnPage } from '../../drawing/page/plotAddition';
+import type { PlotOverlay, PlotOnPage } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { arrowDirection, isMoveKey, type PlotDrawing } from '../../drawing/page/plotDrawing';
 import { textWidth } from '../../drawing/page/plotFrame';
@@ -56,7 +56,7 @@ interface Gesture {
  * Gates over a card's plot. Handles events of pointer and keys before the plot does, and stops
  * those that are about gates.
  */
-export class GateOverlay implements OverPlot {
+export class GateOverlay implements PlotOverlay {
   private readonly group = svg('g', { class: 'gates' });
   private axes: GateAxes | undefined;
   private colors: PlotColors | undefined;
@@ -147,7 +147,7 @@ export class GateOverlay implements OverPlot {
   /** The selected shape, if it is in this plot. */
   private get selected(): DrawnShape | undefined {
     const selected = this.model.selected.peek();
-    return this.onScreen.find(({ shape }) => shape.name === selected?.name && shape.at === selected.at);
+    return this.movable.find(({ shape }) => shape.name === selected?.name && shape.at === selected.at);
   }
 
   /** The shapes that can be selected and moved. */
@@ -301,8 +301,7 @@ export class GateOverlay implements OverPlot {
       const { shape, handle } = gesture.original;
       if (handle?.kind === 'between') model.select({ name: shape.name, at: shape.at });
       model.store();
-      if (gesture.hasMoved && 'frozen' in shape.gate)
-        this.say(t('The threshold of {0} is frozen.', shape.name));
+      if (gesture.hasMoved) this.sayFrozen(shape);
       if (!gesture.hasMoved && gesture.isInside)
         stage.act(stage.drawing?.targets.at(...stage.positionOf(event)));
     } else if (model.draft.peek()?.plot === this.plot) model.finishDrawing();
@@ -473,7 +472,13 @@ export class GateOverlay implements OverPlot {
   private keyUp(): void {
     if (!this.isMovedByKeys) return;
     this.isMovedByKeys = false;
+    const { selected } = this;
     this.model.store();
+    if (selected) this.sayFrozen(selected.shape);
+  }
+
+  private sayFrozen({ gate, name }: ShapeInPlot): void {
+    if ('frozen' in gate) this.say(t('The threshold of {0} is frozen.', name));
   }
 
   private withoutSelectedVertex(gate: ShapeGate, handle: number | undefined): ShapeGate | undefined {

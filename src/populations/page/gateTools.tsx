@@ -71,7 +71,7 @@ function Status({
   if (tool !== undefined) return <span class="gate-hint">{hintWords(tool)}</span>;
   const selected = model
     .shapesOn(axes)
-    .find(({ name, at }) => name === selection?.name && at === selection.at);
+    .find(({ name, at, isBand }) => !isBand && name === selection?.name && at === selection.at);
   if (!selected) return null;
   const { name, counted } = selected;
   return (

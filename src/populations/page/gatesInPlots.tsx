@@ -38,6 +38,6 @@ export function gatesInPlots(
       return groups.map((_, at) => all.subarray(at * size, (at + 1) * size));
     },
     tools: plot => <GateTools model={model} plot={plot} table={table} />,
-    over: (plot, stage) => new GateOverlay(model, plot, stage, words => plotted.say(words)),
+    overlay: (plot, stage) => new GateOverlay(model, plot, stage, words => plotted.say(words)),
   };
 }

@@ -41,11 +41,17 @@ class PopulationsInTable {
     // The stored populations are newer than the view: other views may have changed them.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
-      parts.unnoticed(() => {
+      parts.withoutUndo(() => {
         port.updateView({ populations });
         this.offer(populations);
       });
-      this.made?.changedElsewhere(populations);
+      if (this.made) this.made.changedElsewhere(populations);
+      // Comparisons can filter to a population before anything else needs the model.
+      else if (parts.model.latestFilters.some(({ filter }) => filter.kind === 'population'))
+        void this.model().then(
+          model => model.changedElsewhere(populations),
+          (error: unknown) => parts.messages.log(error),
+        );
     });
     this.offer(port.view.populations ?? []);
     parts.model.onDidChange(change => {
@@ -60,7 +66,7 @@ class PopulationsInTable {
 
   /** Call when the first rows are shown: loads what they don't need. */
   begin(): void {
-    if (this.isOfEarlierVersion) this.parts.unnoticed(() => this.followFormerNames());
+    if (this.isOfEarlierVersion) this.parts.withoutUndo(() => this.followFormerNames());
     this.parts
       .loadLater()
       .then(({ populations }) => {

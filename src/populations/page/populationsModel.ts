@@ -186,8 +186,9 @@ export class PopulationsModel {
       return [...all, draft];
     return renamed(all, editedName, draft.name).map((population, at) => {
       if (all[at]?.name !== editedName) return population;
-      const { color, hidden } = population;
-      return Object.assign(draft, color !== undefined && { color }, hidden && { hidden });
+      const { color, hidden, formerName } = population;
+      const former = formerName !== undefined && { formerName };
+      return Object.assign(draft, color !== undefined && { color }, hidden && { hidden }, former);
     });
   }
 

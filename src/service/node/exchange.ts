@@ -10,7 +10,7 @@ import { errorForStatus, retryAfterSeconds } from './requestErrors';
 import { decodedBody, decoderFor, readBounded } from './responseBody';
 
 /** A response and its body, or the beginning of it. */
-export interface Exchanged {
+export interface ReceivedResponse {
   status: number;
   headers: IncomingHttpHeaders;
   /** As received; may be encoded. */
@@ -35,7 +35,7 @@ export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   options: ExchangeOptions,
-): Promise<Exchanged> {
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const running = new Exchange(options, resolve, reject);
     if (!running.isOver) dispatcher.dispatch(request, running);
@@ -48,12 +48,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   private status = 0;
   private headers: IncomingHttpHeaders = {};
   private readonly chunks: Buffer[] = [];
-  /** Maximum size of the body in bytes. */
-  private room = 0;
+  /** Bytes that the body may still have. */
+  private remainingBytes = 0;
 
   constructor(
     private readonly options: ExchangeOptions,
-    private readonly resolve: (exchanged: Exchanged) => void,
+    private readonly resolve: (exchanged: ReceivedResponse) => void,
     private readonly reject: (error: Error) => void,
   ) {
     const { signal, deadline } = options;
@@ -68,24 +68,24 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     // The exchange ended while it waited for a connection: nothing is sent.
-    if (this.isOver) controller.abort(ended());
+    if (this.isOver) controller.abort(endedError());
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
-    this.room = maxResponseBytes(status);
+    this.remainingBytes = maxResponseBytes(status);
     this.options.onHeaders?.();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const isCut = chunk.byteLength > this.room;
-    this.chunks.push(isCut ? chunk.subarray(0, this.room) : chunk);
-    this.room -= chunk.byteLength;
+    const isCut = chunk.byteLength > this.remainingBytes;
+    this.chunks.push(isCut ? chunk.subarray(0, this.remainingBytes) : chunk);
+    this.remainingBytes -= chunk.byteLength;
     if (!isCut) return;
     this.finish(true);
-    controller.abort(ended());
+    controller.abort(endedError());
   }
 
   onResponseEnd(): void {
@@ -105,8 +105,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private readonly end = () => {
     if (!this.settle()) return;
-    this.reject(ended());
-    this.controller?.abort(ended());
+    this.reject(endedError());
+    this.controller?.abort(endedError());
   };
 
   /** Ends the exchange; returns false if it ended before. */
@@ -119,12 +119,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function ended(): Error {
+function endedError(): Error {
   return new Error('The request was ended');
 }
 
-/** The request of a response. */
-export interface Requested {
+/** The facts of a request that are needed to read its response, or to describe its error. */
+export interface RequestDetails {
   method: 'GET' | 'POST';
   /** The subject of the request, for the details of errors. */
   subject?: string | undefined;
@@ -138,10 +138,10 @@ export interface Requested {
  * don't contain the key.
  */
 export async function responseTo(
-  requested: Requested,
+  requested: RequestDetails,
   url: URL,
   key: string,
-  send: (redirectedTo: URL | undefined) => Promise<Exchanged>,
+  send: (redirectedTo: URL | undefined) => Promise<ReceivedResponse>,
 ): Promise<unknown> {
   let from = url;
   for (let redirects = 0; ; redirects++) {
@@ -158,17 +158,17 @@ export async function responseTo(
 const MAX_REDIRECTS = 3;
 
 /** The target of a redirect in the response's header; undefined without a redirect. */
-function redirectOf({ status, headers }: Exchanged): string | undefined {
+function redirectOf({ status, headers }: ReceivedResponse): string | undefined {
   const { location } = headers;
   return status >= 300 && status < 400 && typeof location === 'string' ? location : undefined;
 }
 
 /**
- * The URL that a GET is redirected to. The key is only sent to its origin; a POST is never
- * repeated.
+ * The URL that a GET is redirected to. The key is only sent to the origin of the first URL; a POST
+ * is never repeated.
  */
 function redirected(
-  { method, subject }: Requested,
+  { method, subject }: RequestDetails,
   {
     first,
     from,
@@ -186,11 +186,11 @@ function redirected(
   }
   if (method === 'GET' && to && to.origin === first.origin && !to.username && redirects < MAX_REDIRECTS)
     return to;
-  const isTooMuch = method === 'GET' && redirects >= MAX_REDIRECTS;
+  const hasTooManyRedirects = method === 'GET' && redirects >= MAX_REDIRECTS;
   const why =
     to && to.origin !== first.origin
       ? reason('The service redirects to {0}', withoutKey(to.origin, key))
-      : isTooMuch
+      : hasTooManyRedirects
         ? reason('Too many redirects')
         : reason('The service redirects this request');
   throw new CodedError('unexpected-response', 'The service redirects where it cannot be followed', {
@@ -199,7 +199,7 @@ function redirected(
   });
 }
 
-/** Parses in 20 ms in the extension host; real responses are hundreds of times smaller. */
+/** JSON of this size parses in 20 ms; real responses are hundreds of times smaller. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 /** Maximum number of objects and arrays in a response: many small ones take long to parse. */
 const MAX_PARTS = 10_000;
@@ -226,7 +226,7 @@ function maxResponseBytes(status: number): number {
  * The text of a response. No encoding is requested, but some services compress nevertheless, and
  * some declare an encoding that their error pages don't have: then only the status counts.
  */
-function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promise<ResponseText> {
+function textOf({ status, headers, body, cut }: ReceivedResponse): ResponseText | Promise<ResponseText> {
   const unread = { text: '', cut };
   let decoder;
   try {
@@ -251,9 +251,9 @@ function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promi
  * contain the key.
  */
 function readResponse(
-  { method, subject, read }: Requested,
+  { method, subject, read }: RequestDetails,
   url: URL,
-  { status, headers }: Exchanged,
+  { status, headers }: ReceivedResponse,
   { text, cut, problem }: ResponseText,
   key: string,
 ): unknown {

@@ -46,7 +46,7 @@ interface ResultDownloadsOptions {
 
 /** Downloads of results, on connections that never send the API key. */
 export class ResultDownloads implements Disposable {
-  /** Reused: preparing for https takes tens of milliseconds each time. */
+  /** Reused for all downloads, because preparing for https takes tens of milliseconds. */
   private readonly dispatchers: Dispatchers;
 
   constructor(private readonly options: ResultDownloadsOptions) {
@@ -67,21 +67,21 @@ export class ResultDownloads implements Disposable {
     throwIfCanceled(signal);
     // Times out however the server delays: without a response, header by header, or by interim
     // responses.
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), this.options.network.timeoutMs ?? TIMEOUT_MS);
-    const signals = AbortSignal.any(signal ? [signal, late.signal] : [late.signal]);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), this.options.network.timeoutMs ?? TIMEOUT_MS);
+    const signals = AbortSignal.any(signal ? [signal, deadline.signal] : [deadline.signal]);
     try {
       const response = await this.follow(link, resume, signals);
-      if (resume && !continues(response, resume)) {
-        if (response.statusCode === 200) return await this.opened(response, 0, signal);
+      if (resume && !isRequestedRest(response, resume)) {
+        if (response.statusCode === 200) return await this.openedResult(response, 0, signal);
         if (response.statusCode === 206 || response.statusCode === 416) {
           discard(response.body);
-          return await this.opened(await this.follow(link, undefined, signals), 0, signal);
+          return await this.openedResult(await this.follow(link, undefined, signals), 0, signal);
         }
       }
-      return await this.opened(response, resume?.from ?? 0, signal);
+      return await this.openedResult(response, resume?.from ?? 0, signal);
     } catch (error) {
-      throw networkError(error, { signal, deadline: late.signal, isPost: false });
+      throw networkError(error, { signal, deadline: deadline.signal, isPost: false });
     } finally {
       clearTimeout(timer);
     }
@@ -106,7 +106,7 @@ export class ResultDownloads implements Disposable {
       if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
         return response;
       discard(response.body);
-      if (redirects >= MAX_REDIRECTS) throw unusableLink(reason('Too many redirects'));
+      if (redirects >= MAX_REDIRECTS) throw unusableLinkError(reason('Too many redirects'));
       url = resultLinkUrl(location, service, url);
     }
   }
@@ -137,7 +137,7 @@ export class ResultDownloads implements Disposable {
     });
   }
 
-  private async opened(
+  private async openedResult(
     { statusCode: status, headers, body }: Dispatcher.ResponseData,
     start: number,
     signal: AbortSignal | undefined,
@@ -182,20 +182,20 @@ export class ResultDownloads implements Disposable {
     try {
       const { now = () => performance.now() } = this.options;
       const received = { bytes: 0 };
-      const counted = withMinimumRate(counting(body, received), now);
+      const counted = withMinimumRate(countBytes(body, received), now);
       let bytes = 0;
       for await (const chunk of decoder ? decodedBody(Readable.from(counted), decoder) : counted) {
         throwIfCanceled(signal);
         bytes += chunk.byteLength;
         if (decoder && bytes > EXPANSION_FROM_BYTES && bytes > MAX_EXPANSION * received.bytes)
-          throw unusableLink(
+          throw unusableLinkError(
             reason('The data is more than {0} times as large when decompressed', MAX_EXPANSION),
           );
         yield chunk;
       }
       throwIfCanceled(signal);
     } catch (error) {
-      if (isDamagedEncoding(error)) throw unusableLink(reason('The compressed data is damaged'));
+      if (isDamagedEncoding(error)) throw unusableLinkError(reason('The compressed data is damaged'));
       throw networkError(error, { signal, isPost: false });
     } finally {
       discard(body);
@@ -204,11 +204,11 @@ export class ResultDownloads implements Disposable {
 }
 
 /** Whether a response is the requested rest of a file. */
-function continues({ statusCode, headers }: Dispatcher.ResponseData, resume: Resume): boolean {
-  return statusCode === 206 && isRest(headers, resume) && !isEncoded(headers['content-encoding']);
+function isRequestedRest({ statusCode, headers }: Dispatcher.ResponseData, resume: Resume): boolean {
+  return statusCode === 206 && isRestOfVersion(headers, resume) && !isEncoded(headers['content-encoding']);
 }
 
-async function* counting(
+async function* countBytes(
   chunks: AsyncIterable<Uint8Array>,
   received: { bytes: number },
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -234,17 +234,18 @@ function resultLinkUrl(link: string, service: ServiceHost, from?: URL): URL {
   try {
     url = new URL(link, from);
   } catch {
-    throw unusableLink(reason("The link isn't an address"));
+    throw unusableLinkError(reason("The link isn't an address"));
   }
-  const mayBePlain = isLoopbackHost(url.hostname) || (service.isPlain && url.hostname === service.name);
-  const isPlain = url.protocol === 'http:' && mayBePlain && from?.protocol !== 'https:';
-  if (url.protocol !== 'https:' && !isPlain) throw unusableLink(reason("The link doesn't use https"));
+  const mayUseHttp = isLoopbackHost(url.hostname) || (service.isPlain && url.hostname === service.name);
+  const isAllowedHttp = url.protocol === 'http:' && mayUseHttp && from?.protocol !== 'https:';
+  if (url.protocol !== 'https:' && !isAllowedHttp)
+    throw unusableLinkError(reason("The link doesn't use https"));
   service.checkLinkHost(url.hostname);
   return url;
 }
 
 /** The error for an unusable link; the link is a secret and isn't named. */
-function unusableLink(why: Reason): CodedError {
+function unusableLinkError(why: Reason): CodedError {
   return new CodedError('unexpected-response', 'The link to the result cannot be used', { reason: why });
 }
 
@@ -271,19 +272,21 @@ function rangeHeaders(resume: Resume | undefined): Record<string, string> {
 /** A reliable ID of this version of a file; undefined if there is none, or no ranges. */
 function versionOf(headers: Headers): string | undefined {
   if (String(headers['accept-ranges']).toLowerCase() === 'none') return undefined;
-  const { etag, 'last-modified': changed, date } = headers;
+  const { etag, 'last-modified': lastModified, date } = headers;
   if (typeof etag === 'string') return /^"[^"]*"$/.test(etag) ? etag : undefined;
-  const age = Date.parse(String(date)) - Date.parse(String(changed));
-  return typeof changed === 'string' && age >= SETTLED_MS ? changed : undefined;
+  const age = Date.parse(String(date)) - Date.parse(String(lastModified));
+  return typeof lastModified === 'string' && age >= SETTLED_MS ? lastModified : undefined;
 }
 
 /** Whether a 206 is the requested rest. Servers that ignore If-Range may send another version. */
-function isRest(headers: Headers, { from, version, size }: Resume): boolean {
+function isRestOfVersion(headers: Headers, { from, version, size }: Resume): boolean {
   const range = rangeOf(headers);
   // A 206 may omit its version (RFC 9110, 15.3.7).
-  const sent = version.startsWith('"') ? headers['etag'] : headers['last-modified'];
+  const sentVersion = version.startsWith('"') ? headers['etag'] : headers['last-modified'];
   return (
-    range?.start === from && (sent ?? version) === version && (range.size ?? size) === (size ?? range.size)
+    range?.start === from &&
+    (sentVersion ?? version) === version &&
+    (range.size ?? size) === (size ?? range.size)
   );
 }
 
@@ -309,11 +312,11 @@ async function* withMinimumRate(
   let bytes = 0;
   let requestedAt = now();
   for await (const chunk of chunks) {
-    // Time that the chunks' reader takes isn't counted.
+    // Only the time of waiting for chunks counts, not that of their reader.
     waited += now() - requestedAt;
     bytes += chunk.byteLength;
     if (waited >= MINUTE_MS) {
-      if (bytes < MIN_KILOBYTES_PER_MINUTE * 1024) throw tooSlow();
+      if (bytes < MIN_KILOBYTES_PER_MINUTE * 1024) throw tooSlowError();
       waited = 0;
       bytes = 0;
     }
@@ -322,7 +325,7 @@ async function* withMinimumRate(
   }
 }
 
-function tooSlow(): CodedError {
+function tooSlowError(): CodedError {
   return new CodedError('timeout', 'The result arrived too slowly', {
     reason: reason('Less than {0} KB arrived in a minute', MIN_KILOBYTES_PER_MINUTE),
   });

@@ -7,7 +7,7 @@ import type { Log } from '../../base/log';
 import { reason, codedReason } from '../../base/reasons';
 import { delay as realDelay, untilCanceled } from '../../base/waiting';
 import { Dispatchers } from './dispatchers';
-import { exchange, type Exchanged, type Requested, responseTo } from './exchange';
+import { exchange, type ReceivedResponse, type RequestDetails, responseTo } from './exchange';
 import type { NetworkSettings } from './networkSettings';
 import { networkError } from './requestErrors';
 import { retryDelay, retryRule, ServicePause } from './retries';
@@ -74,7 +74,7 @@ interface Target {
   path: string;
 }
 
-interface Sending extends Requested {
+interface Sending extends RequestDetails {
   target: Target;
   headers: Record<string, string>;
   body?: string | Uint8Array | AsyncIterable<Uint8Array>;
@@ -307,7 +307,7 @@ export class Transport implements Disposable {
     target: Target,
     headers: Record<string, string>,
     signal: CancelSignal | undefined,
-  ): Promise<Exchanged> {
+  ): Promise<ReceivedResponse> {
     const { method, body, headersTimeout, deadline, onHeaders, fresh, subject } = sending;
     const started = performance.now();
     try {

@@ -52,9 +52,9 @@ export class ImageFileResult implements ResultSource, Disposable {
   }
 
   /** Throws `not-found` (other parts, a missing file), `not-a-file`, `bad-request` (too large). */
-  async path(what: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
+  async path(part: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
     const subject = this.title;
-    if (what !== 'image') throw new CodedError('not-found', 'Not in an image file', { subject });
+    if (part !== 'image') throw new CodedError('not-found', 'Not in an image file', { subject });
     const path = await this.dependencies.copies.pathOf(this.uri, signal);
     let stats;
     try {
@@ -85,7 +85,10 @@ interface SessionImagesOptions {
   request: EngineRequest;
 }
 
-/** Images of an image file, one per page size, each opened once for all panels. */
+/**
+ * The images of an image file, each opened once for all panels. A file has several if its pages
+ * have several sizes, see BackgroundImageInfo.pages.
+ */
 export class SessionImages implements Disposable {
   private readonly opened = new CachedValues<number | undefined, OpenedBackgroundImage>();
   private readonly numbers = new Set<number>();
@@ -109,7 +112,10 @@ export class SessionImages implements Disposable {
     return this.opened.get(page, shared => this.read(page, shared), signal);
   }
 
-  /** Closes all images. Throws errors of closing, after all were tried. Later opens read anew. */
+  /**
+   * Closes all images, so that `open` reads the file again. Throws errors of closing, after trying
+   * to close each image.
+   */
   async close(): Promise<void> {
     this.closings++;
     const numbers = [...this.numbers];
@@ -135,10 +141,10 @@ export class SessionImages implements Disposable {
 
   private async read(page: number | undefined, signal: AbortSignal): Promise<OpenedBackgroundImage> {
     const path = await this.options.path(signal);
-    // `image` identifies the page in progress events.
-    const part = page === undefined ? {} : { page, image: page };
+    // `image` is the number in progress events.
+    const pageParams = page === undefined ? {} : { page, image: page };
     const { closings } = this;
-    const opened = await this.request('openBackgroundImage', { path, ...part }, signal);
+    const opened = await this.request('openBackgroundImage', { path, ...pageParams }, signal);
     const { backgroundImage } = opened;
     if (closings === this.closings) {
       this.numbers.add(backgroundImage);

@@ -28,23 +28,24 @@ import { distributionsOf } from './distributions';
 import { type ImageParts, imageParts, NO_PART, type PartsSpec, tooManyConditions } from './imageParts';
 import { isOfImages, type StudyImages } from './studyImages';
 
-/** Maximum number of conditions; with more, the column isn't one of conditions. */
+/** Maximum number of conditions. A column with more values doesn't hold conditions. */
 const MAX_CONDITIONS = 200;
 const MAX_REPLICATES = 10_000;
-/** Maximum number of excluded images in the result. */
-const MAX_NAMED = 1000;
+/** Maximum number of excluded images listed in the result. */
+const MAX_EXCLUDED = 1000;
 
 /** The replicates of a table, and its conditions in order. */
 export interface StudiedReplicates extends Replicates {
   conditions: string[];
-  counted: ImageParts;
+  /** The counts that the replicates were computed from. */
+  countedParts: ImageParts;
   /** The image column of the conditions; undefined if they are in a column of rows. */
   imageColumn: ImageColumn | undefined;
 }
 
 /**
- * Finds the replicates of a table. Throws `cancelled`, and `bad-request`, with a reason if the
- * table or the selected columns are the cause.
+ * Finds the replicates of a table. Throws `cancelled` or `bad-request`; the latter has a reason if
+ * the table or the selected columns are the cause.
  */
 export async function studiedReplicates(
   view: TableView,
@@ -69,12 +70,12 @@ export async function studiedReplicates(
     measure,
     maxConditions: MAX_CONDITIONS,
   };
-  const counted = await imageParts(view, images, spec, signal);
-  const grouped = replicatesOf(counted.parts, { mean, technical: technical.length });
+  const countedParts = await imageParts(view, images, spec, signal);
+  const grouped = replicatesOf(countedParts.parts, { mean, technical: technical.length });
   const { replicates } = grouped;
   const imageColumn = images.columns[images.imageColumnAt(condition) ?? -1];
-  const values = [...new Set(replicates.map(one => one.condition))];
-  const order = imageColumn?.order?.flatMap(value => spelledAs(value, values) ?? []);
+  const values = [...new Set(replicates.map(({ condition: value }) => value))];
+  const order = imageColumn?.order?.flatMap(value => spellingIn(value, values) ?? []);
   const conditions = orderedValues({
     values,
     ...(order && { order }),
@@ -89,11 +90,11 @@ export async function studiedReplicates(
         MAX_REPLICATES,
       ),
     });
-  return { ...grouped, conditions, counted, imageColumn };
+  return { ...grouped, conditions, countedParts, imageColumn };
 }
 
-/** The value of a list that is equal, in any spelling. */
-function spelledAs(value: string | undefined, values: readonly string[]): string | undefined {
+/** How a list spells a value, such as `10` for `10.0`; undefined if the list lacks the value. */
+function spellingIn(value: string | undefined, values: readonly string[]): string | undefined {
   if (value === undefined || values.includes(value)) return value;
   return values.find(candidate => plainValue(candidate) === plainValue(value));
 }
@@ -126,22 +127,22 @@ export async function compareTable(
     throw new CodedError('bad-request', 'Only shares have odds');
   const spec = { filters, measure, condition, replicate, technical, mean };
   const studied = await studiedReplicates(view, images, spec, signal);
-  const { replicates, conditions, withoutCondition, withoutReplicate, imageColumn, counted } = studied;
+  const { replicates, conditions, withoutCondition, withoutReplicate, imageColumn, countedParts } = studied;
   const isNumeric = imageColumn ? imageColumn.isNumeric === true : areNumbers(conditions);
-  const studyParts = replicates.flatMap(one => one.parts);
+  const studyParts = replicates.flatMap(({ parts }) => parts);
   const hasImages = images.pathColumn !== undefined;
   const imageCount = (parts: readonly ImagePart[]) => new Set(parts.map(({ image }) => image)).size;
   const facts = {
     namesRecur: replicate.length > 0 && namesRecur(replicates),
     areMultiplied: areMultiplied(replicates),
   };
-  // If conditions divide the objects of an image, the shares of its parts may differ.
+  // If an image has objects of several conditions, it has several parts, whose shares may differ.
   const areWhole = hasImages && imageCount(studyParts) === studyParts.length;
   const byImage = byImageOf(view, images, { measure, filters, areWhole });
   const { unpaired, ...comparison } = compareReplicates(replicates, {
     conditions,
     hasReplicates: replicate.length > 0,
-    reference: spelledAs(reference ?? imageColumn?.reference, conditions),
+    reference: spellingIn(reference ?? imageColumn?.reference, conditions),
     paired: paired === true,
     open: openQuestion(facts, { combined, paired }),
     scale,
@@ -149,29 +150,32 @@ export async function compareTable(
   });
   return {
     ...comparison,
-    unpaired: unpaired.map(each => shownReplicate(each, measure)),
-    replicates: replicates.map(each => shownReplicate(each, measure)),
+    unpaired: unpaired.map(unpairedReplicate => shownReplicate(unpairedReplicate, measure)),
+    replicates: replicates.map(comparedReplicate => shownReplicate(comparedReplicate, measure)),
     ...facts,
-    alike: counted.alike,
+    alike: countedParts.alike,
     ...(isNumeric && { numbers: conditions.map(numberOfValue) }),
     objects: objectsOf(studyParts),
     images: hasImages ? imageCount(studyParts) : null,
     withoutObjects: hasImages ? imageCount(studyParts.filter(({ objects }) => objects === 0)) : null,
     areAllKnown: images.areAllKnown,
-    unjudged: counted.unjudged,
+    unjudged: countedParts.unjudged,
     ...(byImage && { byImage }),
     infinite: infiniteOf(studyParts),
     excluded: images.excluded
-      .filter(({ image }) => counted.excluded.includes(image))
-      .slice(0, MAX_NAMED)
+      .filter(({ image }) => countedParts.excluded.includes(image))
+      .slice(0, MAX_EXCLUDED)
       .map(({ image, reason: cause }) => ({ image: images.images[image] ?? '', reason: cause })),
     withoutCondition: hasImages ? imageCount(withoutCondition) : objectsOf(withoutCondition),
     withoutReplicate: hasImages ? imageCount(withoutReplicate) : objectsOf(withoutReplicate),
-    ...(plot && { marks: await marksOf(view, counted, { replicates, conditions, measure }, signal) }),
+    ...(plot && { marks: await marksOf(view, countedParts, { replicates, conditions, measure }, signal) }),
   };
 }
 
-/** The populations of a comparison that have thresholds per image, and their effect. */
+/**
+ * The populations of a comparison that have thresholds per image, and their effect: `fixed` if the
+ * compared share is the same in every image, such as that of the objects above the image's median.
+ */
 function byImageOf(
   view: TableView,
   images: StudyImages,
@@ -189,7 +193,7 @@ function byImageOf(
   );
   if (populations.length === 0) return undefined;
   const [firstName, ...otherNames] = populationNames(of);
-  // The share is only fixed over all objects of an image; over some of them it varies.
+  // The share is fixed among all objects of an image; among some of its objects it varies.
   const isFixed =
     areWhole &&
     measure.kind === 'share' &&
@@ -201,7 +205,10 @@ function byImageOf(
   return { kind: isFixed ? 'fixed' : 'thresholds', populations };
 }
 
-/** The question that the user must answer first; equal names depend on the replicate columns. */
+/**
+ * The question that the user must answer first. Which names are equal depends on the columns of
+ * replicates, so the question about these columns comes before the one about names.
+ */
 function openQuestion(
   facts: Pick<ComparedTable, 'areMultiplied' | 'namesRecur'>,
   { combined, paired }: { combined: boolean; paired: boolean | undefined },
@@ -221,10 +228,10 @@ function shownReplicate(
 
 /** Number of objects behind a value: for a mean in a population, those in it with a number. */
 export function objectsBehind(
-  { objects, under }: Pick<ImagePart, 'objects' | 'under'>,
+  { objects, denominator }: Pick<ImagePart, 'objects' | 'denominator'>,
   measure: ComparisonParams['measure'],
 ): number {
-  return measure.kind === 'column' && measure.of ? under : objects;
+  return measure.kind === 'column' && measure.of ? denominator : objects;
 }
 
 function objectsOf(parts: readonly ImagePart[]): number {
@@ -240,26 +247,26 @@ interface ShownStudy {
 /** The data that is drawn behind the means of replicates. */
 async function marksOf(
   view: TableView,
-  { parts, partOfRow, rows }: ImageParts,
+  { parts, partOfRow, rows: subset }: ImageParts,
   { replicates, conditions, measure }: ShownStudy,
   signal?: AbortSignal,
 ): Promise<ComparisonMarks> {
   const conditionOfPart = new Int32Array(parts.length).fill(-1);
   const replicateOfPart = new Uint32Array(parts.length).fill(NO_REPLICATE);
   const positions = new Map(parts.map((part, at) => [part, at]));
-  replicates.forEach((one, replicate) => {
-    const place = conditions.indexOf(one.condition);
-    for (const part of one.parts) {
+  replicates.forEach((replicate, replicateIndex) => {
+    const conditionIndex = conditions.indexOf(replicate.condition);
+    for (const part of replicate.parts) {
       const at = positions.get(part) ?? -1;
-      conditionOfPart[at] = place;
-      replicateOfPart[at] = replicate;
+      conditionOfPart[at] = conditionIndex;
+      replicateOfPart[at] = replicateIndex;
     }
   });
   const isOfObjects = measure.kind === 'column';
   const values = isOfObjects
-    ? await gatherNumbers(view.table, measure.column, rows, signal)
+    ? await gatherNumbers(view.table, measure.column, subset, signal)
     : Float64Array.from(parts, part => partValue(part) ?? NaN);
-  const rowInFile = (at: number) => (rows.rows ? (rows.rows[at] as number) : at);
+  const rowInFile = (at: number) => (subset.rows ? (subset.rows[at] as number) : at);
   const partAt = (at: number) => (isOfObjects ? (partOfRow[rowInFile(at)] as number) : at);
   const groupOf = new Int32Array(values.length);
   await eachPart(values.length, new Pacer(signal), (start, end) => {

@@ -50,8 +50,9 @@ export function conditionHandlers({
     const { view, images } = study(table);
     const { cache, rowCount } = view.table;
     const { excluded, areas } = images;
+    const measured = view.filtersKey(spec.measures.flatMap(({ of = [] }) => of));
     const factors = [rowCount, excluded, images.images.length, areas];
-    const key = JSON.stringify(['units', ...factors, filters, spec]);
+    const key = JSON.stringify(['units', ...factors, view.filtersKey(filters), measured, spec]);
     const unitGroupsResult = await cache.get(
       {
         key,
@@ -77,7 +78,7 @@ export function conditionHandlers({
         all,
         unjudged,
         infinite,
-        areLevelsOpen: areLevelsOpen,
+        areLevelsOpen,
         alike,
       } = await groups(params, signal);
       const { areAllKnown } = study(params.table).images;
@@ -99,12 +100,7 @@ export function conditionHandlers({
       signal,
     ) => {
       await untilCanceled(tables.settled(params.table), signal);
-      const {
-        groups: groupsFound,
-        infinite,
-        areLevelsOpen: areLevelsOpen,
-        alike,
-      } = await groups(params, signal);
+      const { groups: groupsFound, infinite, areLevelsOpen, alike } = await groups(params, signal);
       const format = tables.formatNamed(destination);
       const mark = format ? '.' : markOf(params.table);
       const rows = groupsFound.map(({ keys, rows: objects, values }) => [

@@ -101,14 +101,14 @@ export async function imageParts(
     measureFilters.length > 0 ? await view.filteredRows([...filters, ...measureFilters], signal) : matching;
   let unjudged = 0;
   if (measureFilters.length > 0) {
-    const sumUnder = () => parts.reduce((total, { under }) => total + under, 0);
+    const sumDenominators = () => parts.reduce((total, { denominator }) => total + denominator, 0);
     const inParents = await view.filteredRows([...filters, ...parentFilters(measureFilters)], signal);
-    await countInto(parts, partOfRow, inParents, 'under', signal);
-    unjudged = sumUnder();
+    await countInto(parts, partOfRow, inParents, 'denominator', signal);
+    unjudged = sumDenominators();
     const judgedRows = await view.filteredRows([...filters, ...judgedFilters(measureFilters)], signal);
-    await countInto(parts, partOfRow, judgedRows, 'under', signal);
-    unjudged -= sumUnder();
-  } else for (const part of parts) part.under = part.objects;
+    await countInto(parts, partOfRow, judgedRows, 'denominator', signal);
+    unjudged -= sumDenominators();
+  } else for (const part of parts) part.denominator = part.objects;
   switch (measure.kind) {
     case 'column':
       view.columnAt(measure.column);
@@ -126,11 +126,11 @@ export async function imageParts(
           reason: reason('Not every image has a pixel size'),
         });
       const areaOf = new Map(images.images.map((path, at) => [path, images.areas?.[at] ?? 0]));
-      await countInto(parts, partOfRow, rows, 'over', signal);
+      await countInto(parts, partOfRow, rows, 'numerator', signal);
       for (const part of parts) {
         // Rows without an image count for no image.
-        if (part.image === null) part.under = 0;
-        else part.under = measure.per === 'area' ? (areaOf.get(part.image) ?? 0) : 1;
+        if (part.image === null) part.denominator = 0;
+        else part.denominator = measure.per === 'area' ? (areaOf.get(part.image) ?? 0) : 1;
       }
       break;
     }
@@ -139,14 +139,14 @@ export async function imageParts(
         [...filters, ...judgedFilters(measureFilters), ...measureFilters],
         signal,
       );
-      await countInto(parts, partOfRow, passing, 'over', signal);
+      await countInto(parts, partOfRow, passing, 'numerator', signal);
     }
   }
   return {
     parts,
     partOfRow,
     rows,
-    unjudged: unjudged,
+    unjudged,
     excluded: excluded.filter(image => wouldMatch[image] === 1),
     alike: spellings.flatMap((columnSpellings, at) =>
       columnSpellings.alike.map(equal => ({ column: keyColumns[at] ?? 0, ...equal })),
@@ -226,7 +226,7 @@ async function partsOfRows(
     const place = places.get(key);
     if (place !== undefined) return place;
     places.set(key, parts.length);
-    return parts.push({ image, condition, replicate, objects: 0, over: 0, under: 0 }) - 1;
+    return parts.push({ image, condition, replicate, objects: 0, numerator: 0, denominator: 0 }) - 1;
   });
   const { rows, count } = subset;
   await eachPart(count, new Pacer(signal), (start, end) => {
@@ -274,7 +274,7 @@ function partsWithoutRows(
 ): ImagePart[] {
   const [condition, ...replicate] = keyColumns;
   if (images.pathColumn === undefined || condition === undefined) return [];
-  const empty = { objects: 0, over: 0, under: 0 };
+  const empty = { objects: 0, numerator: 0, denominator: 0 };
   const isKnown = (column: number) =>
     column === images.pathColumn || images.imageColumnAt(column) !== undefined;
   const imagesWithRows = new Set(parts.map(({ image }) => image));
@@ -384,7 +384,7 @@ async function countInto(
   parts: readonly ImagePart[],
   partOfRow: Uint32Array,
   { rows, count }: RowSubset,
-  field: 'objects' | 'over' | 'under',
+  field: 'objects' | 'numerator' | 'denominator',
   signal?: AbortSignal,
 ): Promise<void> {
   const counts = new Float64Array(parts.length + 1);
@@ -400,8 +400,8 @@ async function countInto(
 }
 
 /**
- * Sums the finite numbers of rows into `over`, corrected for rounding errors (Neumaier), and counts
- * them in `under`. Infinite numbers are counted separately.
+ * Sums the finite numbers of rows into `numerator`, corrected for rounding errors (Neumaier), and
+ * counts them in `denominator`. Infinite numbers are counted separately.
  */
 async function sumInto(
   parts: readonly ImagePart[],
@@ -435,8 +435,8 @@ async function sumInto(
     }
   });
   parts.forEach((part, at) => {
-    part.over = (sums[at] ?? 0) + (corrections[at] ?? 0);
-    part.under = counts[at] ?? 0;
+    part.numerator = (sums[at] ?? 0) + (corrections[at] ?? 0);
+    part.denominator = counts[at] ?? 0;
     part.size = sizes[at] ?? 0;
     part.infinite = infinite[at] ?? 0;
   });

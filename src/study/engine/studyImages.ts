@@ -5,7 +5,7 @@ import { type ColumnFilter, type Filter, isOfColumn } from '../../columns/viewSp
 import type { ImageFacts } from '../conditionRequests';
 import { type ImageColumns, NO_IMAGE_COLUMNS, numberOfValue } from '../imageColumns';
 
-/** The images of a table, with images that have no row in it. */
+/** The images of a table: those that its rows name, and known images without rows. */
 export interface StudyImages extends ImageColumns {
   /** The table's column with the paths of images; undefined without one. */
   readonly pathColumn: number | undefined;
@@ -14,8 +14,8 @@ export interface StudyImages extends ImageColumns {
    */
   readonly areAllKnown: boolean;
   /**
-   * The path of each image as in this table; other tables, or the upload, may have more folders or
-   * fewer.
+   * The path of each image as in this table. Other tables, or the upload, may write it with more or
+   * fewer folders.
    */
   readonly pathsInTable: readonly string[];
   /** The position of the image that a text of the path column means. */
@@ -29,7 +29,7 @@ export interface StudyImages extends ImageColumns {
 /** Metadata of a table's images; empty if none is set. */
 export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, facts?: ImageFacts): StudyImages {
   const { columns } = table;
-  const first = columns.findIndex(({ ofImage }) => ofImage === true);
+  const firstImageColumn = columns.findIndex(({ ofImage }) => ofImage === true);
   const { images = NO_IMAGE_COLUMNS, pathColumn, texts = [], imageOf = [], areas } = facts ?? {};
   const positions = new Map<string, number>();
   const paths = [...images.images];
@@ -45,7 +45,7 @@ export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, facts?: Imag
     pathColumn: pathColumn ?? findRowColumns(columns).image,
     positionOf: text => positions.get(text),
     areAllKnown: facts?.areAllKnown === true,
-    imageColumnAt: column => (columns[column]?.ofImage === true ? column - first : undefined),
+    imageColumnAt: column => (columns[column]?.ofImage === true ? column - firstImageColumn : undefined),
     ...(areas && { areas }),
   };
 }
@@ -74,7 +74,7 @@ export async function imagesOfStudy(
   return included;
 }
 
-/** The images as a table with a row for each; columns have the table's positions. */
+/** A table with one row per image. Its columns have the same positions as those of `table`. */
 class ImageTable implements ColumnSource {
   readonly columns: ColumnSource['columns'];
 
@@ -90,12 +90,13 @@ class ImageTable implements ColumnSource {
     return Promise.resolve({ values: [values], firstRows: [0] });
   }
 
-  /** Users type values of images: they have no more digits than a double. */
+  /** None: users type the values of images, with few enough digits for doubles. */
   residuals(): ReturnType<ColumnSource['residuals']> {
     return Promise.resolve([]);
   }
 
   codes(column: number): ReturnType<ColumnSource['codes']> {
+    // The first two codes are absent and empty cells, see FIRST_TEXT; '' is an empty cell.
     const texts = ['', ''];
     const codes = new Map([['', FIRST_TEXT - 1]]);
     const values = Uint32Array.from(this.valuesOf(column), value => {

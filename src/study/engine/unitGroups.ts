@@ -113,7 +113,7 @@ export async function unitGroups(
     );
     const { parts } = counts;
     if (at === 0) {
-      ({ alike: alike } = counts);
+      ({ alike } = counts);
       if (of === 'replicates' && !combined)
         areLevelsOpen = areMultiplied(
           replicatesOf(
@@ -158,7 +158,7 @@ export async function unitGroups(
     const mergedParts = mergeParts([...byGroup.values()].flat(), measure);
     all.values.push(...statisticsOfUnits(mergedParts));
   }
-  return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen: areLevelsOpen, alike };
+  return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen, alike };
 }
 
 /** A part with its group; the condition isn't used. */
@@ -195,10 +195,10 @@ function mergeParts(parts: readonly GroupedPart[], measure: Measure): ImagePart[
       continue;
     }
     target.objects += part.objects;
-    target.over += part.over;
+    target.numerator += part.numerator;
     target.infinite = infiniteOf([target, part]);
     // Both parts have the same image, or area: it counts once.
-    if (measure.kind !== 'objectsPerImage') target.under += part.under;
+    if (measure.kind !== 'objectsPerImage') target.denominator += part.denominator;
   }
   return [...merged.values()];
 }

@@ -415,15 +415,15 @@ function inOrder(
 
 /** Targets of a legend: its heading is a text, its entries are colors. */
 function legendTarget(
-  { index, isHeading, words: element, box }: DrawnEntry,
+  { index, isHeading, label, box }: DrawnEntry,
   names: ReadonlyMap<string, number>,
   words: CompareWords,
 ): Target[] {
   if (isHeading)
-    return [wordTarget(element, { what: 'replicates', defaultText: words.defaults.replicates }, box)];
+    return [wordTarget(label, { what: 'replicates', defaultText: words.defaults.replicates }, box)];
   const key = [...names].find(([, at]) => at === index)?.[0];
   if (key === undefined) return [];
-  return [partTarget(element, { kind: 'color', name: JSON.parse(key) as string[] }, box)];
+  return [partTarget(label, { kind: 'color', name: JSON.parse(key) as string[] }, box)];
 }
 
 /** Rounds numbers to the resolution of an axis, so that filters get no more digits. */

@@ -7,6 +7,10 @@ import type { ShownReplicate } from '../conditionRequests';
  * Replicates in a plot: equal names have one color and shape, with a legend above the plot.
  */
 
+/**
+ * Identifies a replicate by its name, which has a text for each column of replicates; empty without
+ * such columns.
+ */
 export function keyOf({ name }: Pick<ShownReplicate, 'name'>): string {
   return JSON.stringify(name);
 }
@@ -109,7 +113,7 @@ const MARK_ROOM = 30;
 const MAX_WIDTH = 140;
 
 interface LegendEntry {
-  /** Position of the replicate's name; absent for the number of others. */
+  /** Position of the replicate's name; absent for the heading, and for the text "and 3 more". */
   index?: number;
   /** Set for the heading. */
   isHeading?: true;
@@ -134,7 +138,7 @@ interface LegendOptions {
 
 /** Lays out a legend in lines of a given width. */
 export function replicateLegend(options: LegendOptions): ReplicateLegend {
-  const { names, nameOf, heading, moreReplicates: others, width, maxLines } = options;
+  const { names, nameOf, heading, moreReplicates, width, maxLines } = options;
   if (names.size === 0) return [];
   const title = heading === '' ? '' : shortened(heading, MAX_WIDTH);
   const lines: LegendEntry[][] = [[]];
@@ -151,9 +155,9 @@ export function replicateLegend(options: LegendOptions): ReplicateLegend {
   for (const [key, index] of names) {
     const text = shortened(nameOf(JSON.parse(key) as string[]), MAX_WIDTH);
     const room = textWidth(text) + MARK_ROOM;
-    const moreText = others(remaining);
+    const moreText = moreReplicates(remaining);
     const isLast = lines.length >= maxLines;
-    // The last line needs space for this text, unless all names fit.
+    // The last line needs space for the text "and 3 more", unless all names fit.
     if (isLast && x + room + (remaining > 1 ? textWidth(moreText) + MARK_ROOM : 0) > width) {
       add(moreText, textWidth(moreText) + MARK_ROOM);
       break;
@@ -173,11 +177,11 @@ export function legendEnd(lines: ReplicateLegend): number {
   return Math.max(0, ...lines.flat().map(({ x, width }) => x + width));
 }
 
-/** A drawn entry of a legend: its text, and its box in pixels. */
+/** A drawn entry of a legend: the element of its text, and its box in pixels. */
 export interface DrawnEntry {
   index: number | undefined;
   isHeading: boolean;
-  words: SVGElement;
+  label: SVGElement;
   box: { left: number; top: number; width: number; height: number };
 }
 
@@ -192,12 +196,12 @@ export function drawLegend(
     return entries.map(({ index, isHeading = false, x, width, text }): DrawnEntry => {
       const fill = index === undefined ? colors.faint : colors.foreground;
       const from = x + (index === undefined ? 10 : 26);
-      const words = svg('text', { y: y + FONT_SIZE * 0.35, fill, x: from }, text);
+      const label = svg('text', { y: y + FONT_SIZE * 0.35, fill, x: from }, text);
       if (index !== undefined)
         root.append(replicateMark({ index, x: x + 16, y, r: 5 }, colors, colorOf(index)));
-      root.append(words);
+      root.append(label);
       const box = { left: x + 6, top: y - 9, width: width - 4, height: 18 };
-      return { index, isHeading, words, box };
+      return { index, isHeading, label, box };
     });
   });
 }

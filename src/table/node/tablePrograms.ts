@@ -24,7 +24,7 @@ export async function saveTableAsProgram(
 ): Promise<{ path: string; rows: number; bytes: number }> {
   const { session, kind, signal } = table;
   const { columns } = await openWhole(table);
-  const wanted = requestedColumns?.map(column => columnOf(columns, column, 'columns'));
+  const savedColumns = requestedColumns?.map(column => columnOf(columns, column, 'columns'));
   const keys = sort.map(({ column, descending = false }) => ({
     column: columnOf(columns, column, 'sort'),
     descending,
@@ -37,7 +37,7 @@ export async function saveTableAsProgram(
     'tableSave',
     {
       ...{ sort: keys, filters: filtersOf(columns, filters), populations },
-      ...(wanted && { columns: wanted }),
+      ...(savedColumns && { columns: savedColumns }),
       ...destination,
     },
     signal,

@@ -53,7 +53,7 @@ export interface OpenedParts extends ModelParts {
   /** What subjects offer to those opened after them, by key. */
   added: Parts;
   /** Changes the saved view without recording it for undo. */
-  unnoticed: (change: () => void) => void;
+  withoutUndo: (change: () => void) => void;
   /** Loads the later scripts; rejects on failure. */
   loadLater: () => Promise<AddedLater>;
   /** Resolves once the page shows all columns that the panel has sent. */

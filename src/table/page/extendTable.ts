@@ -11,7 +11,7 @@ interface ExtendTableDependencies {
   port: PagePort<TableViewState>;
   /** The view at the start of the page. */
   view: TableViewState;
-  undo: Pick<TableUndo, 'forget' | 'recordStep' | 'unnoticed' | 'columnsRenamed'>;
+  undo: Pick<TableUndo, 'forget' | 'recordStep' | 'withoutUndo' | 'columnsRenamed'>;
 }
 
 /** The panel sent other columns: applies them after earlier changes. */
@@ -45,7 +45,7 @@ export async function extendTable(dependencies: ExtendTableDependencies, table: 
   // A column that the user removes takes its filters along, as one step.
   const step = store.additions.map(addition => addition.changedHere?.(table.columns)).find(Boolean);
   if (step) undo.recordStep(change);
-  else await undo.unnoticed(() => Promise.resolve(change()));
+  else await undo.withoutUndo(() => Promise.resolve(change()));
   await counting;
   store.sendFiltered();
   if (model.rowCount !== shown) showRows();

@@ -121,7 +121,7 @@ export class TableFilters {
    */
   filterTo(parts: readonly PartFilter[]): void {
     const { table, latestFilters } = this.model;
-    const wanted = parts.flatMap((part): PageFilter[] => {
+    const newFilters = parts.flatMap((part): PageFilter[] => {
       if ('population' in part) return [{ filter: { kind: 'population', name: part.population } }];
       const column = table.columns[part.column];
       if (!column) return [];
@@ -136,12 +136,12 @@ export class TableFilters {
     });
     // Filters that are turned off stay, except those that the new filters replace.
     const replaced = ({ filter, off }: PageFilter) =>
-      wanted.some(({ filter: other }) =>
+      newFilters.some(({ filter: other }) =>
         isOfColumn(filter) && isOfColumn(other)
           ? other.column === filter.column && (!off || other.kind === filter.kind)
           : filter.kind === 'population' && other.kind === 'population' && filter.name === other.name,
       );
-    this.set([...latestFilters.filter(pageFilter => !replaced(pageFilter)), ...wanted]);
+    this.set([...latestFilters.filter(pageFilter => !replaced(pageFilter)), ...newFilters]);
   }
 
   /** Removes these filters at once, except where they are turned off. */

@@ -25,7 +25,7 @@ import {
 interface TableUndoDependencies {
   store: Pick<
     TableStore,
-    'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'restoreGroups' | 'additions' | 'unnoticed'
+    'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'restoreGroups' | 'additions' | 'withoutUndo'
   >;
   port: PagePort<TableViewState>;
   /** The view at the start of the page. */
@@ -59,8 +59,8 @@ export class TableUndo {
     const { table: model } = store;
     await model.settled();
     this.recordedView = this.view;
-    store.unnoticed = change => {
-      void this.unnoticed(async () => change());
+    store.withoutUndo = change => {
+      void this.withoutUndo(async () => change());
     };
     port.onDidUpdateView(() => this.schedule());
     model.onDidChange(change => {
@@ -78,7 +78,7 @@ export class TableUndo {
   }
 
   /** Makes changes that aren't recorded for undo. */
-  async unnoticed(change: () => Promise<void>): Promise<void> {
+  async withoutUndo(change: () => Promise<void>): Promise<void> {
     this.record();
     const { isMoving } = this;
     this.isMoving = true;
@@ -223,9 +223,9 @@ export class TableUndo {
 
   private async filterBy(from: readonly PageFilter[], to: readonly PageFilter[]): Promise<void> {
     const { table: model } = this.dependencies.store;
-    const wanted = await this.withRowSets(to);
+    const targetFilters = await this.withRowSets(to);
     // The user may have changed filters meanwhile.
-    const filters = withChanges(model.latestFilters, from, wanted);
+    const filters = withChanges(model.latestFilters, from, targetFilters);
     if (!sameFilters(filters, model.latestFilters)) await model.setFilters(filters);
   }
 

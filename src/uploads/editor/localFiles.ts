@@ -12,8 +12,8 @@ export const vscodeFiles: LocalFileSystem = {
     const file = vscode.Uri.parse(uri);
     if (file.scheme === 'file') {
       // Use Node's stat for thousands of files: VS Code's takes some milliseconds per call.
-      const facts = await stat(file.fsPath);
-      return { isFolder: facts.isDirectory(), size: facts.size };
+      const stats = await stat(file.fsPath);
+      return { isFolder: stats.isDirectory(), size: stats.size };
     }
     const { type, size } = await vscode.workspace.fs.stat(file);
     return { isFolder: (type & vscode.FileType.Directory) !== 0, size };
@@ -31,19 +31,25 @@ export const vscodeFiles: LocalFileSystem = {
 };
 
 /** Adds the file name to each URI. */
-export function named(uris: readonly vscode.Uri[]): NamedUri[] {
+export function withFileNames(uris: readonly vscode.Uri[]): NamedUri[] {
   return uris.map(uri => ({ uri: uri.toString(), name: path.posix.basename(uri.path) }));
 }
 
-/** A source for the upload queue: streams files from disk, loads other files as a whole. */
-export function toFileSource(file: LocalFile, short?: ShortFiles): FileSource {
+/**
+ * A source for the upload queue: streams files from disk, loads other files as a whole.
+ * `shortFiles` reads the short files of an upload from disk.
+ */
+export function toFileSource(file: LocalFile, shortFiles?: ShortFiles): FileSource {
   const uri = vscode.Uri.parse(file.uri);
   return uri.scheme === 'file'
-    ? diskFileSource(file, uri.fsPath, short)
+    ? diskFileSource(file, uri.fsPath, shortFiles)
     : virtualFileSource(file, virtualFiles);
 }
 
-/** The identity of a file in any file system. Rejects if it isn't a readable file. */
+/**
+ * A text that differs after each change of a file, see FileFacts. Rejects if the URI isn't a
+ * readable file's.
+ */
 export async function identityOf(uri: string): Promise<string> {
   const file = { uri, fileName: path.posix.basename(uri), folder: '', size: 0 };
   return (await toFileSource(file).facts()).identity;

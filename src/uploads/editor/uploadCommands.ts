@@ -16,12 +16,12 @@ import { DECODED_FOR, type DamageCheckDependencies, refuseDamaged } from '../nod
 import { damagedText, unchangedText, unfinishedText, uploadsReport } from '../node/uploadWords';
 import { refuseTooLarge } from '../node/uploadableFiles';
 import { sendFiles, sendReport, type SendReport, type SendResult } from '../node/sendFiles';
-import { named, toFileSource, virtualFiles, vscodeFiles } from './localFiles';
+import { toFileSource, virtualFiles, vscodeFiles, withFileNames } from './localFiles';
 import { optionalFlag, optionalText } from '../../host/options';
 import type { Settings } from '../../host/settings';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import {
-  askAboutFailures,
+  offerRetry,
   chooseFiles,
   continueWith,
   findUploaded,
@@ -88,7 +88,7 @@ export async function uploadAsProgram(
   if (uris.length === 0) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
   const destinationFolder = options.destinationFolder ?? settings.destinationFolder(uris[0]?.toString());
   const { signal } = new AbortController();
-  const expanded = await expandFiles(vscodeFiles, named(uris));
+  const expanded = await expandFiles(vscodeFiles, withFileNames(uris));
   const check = { startEngine, virtual: virtualFiles, decodedFor: DECODED_FOR.program };
   const checked = options.allowDamaged ? expanded : await refuseDamaged(check, expanded, signal);
   const sent = await sendFiles(session, checked, {
@@ -196,10 +196,10 @@ async function sendAndReport(
   }
   logFailures(dependencies.log, sent);
   inBackground(dependencies, async () => {
-    const answer = await askAboutFailures(sent, upload.files);
-    if (typeof answer !== 'object') return;
+    const decision = await offerRetry(sent, upload.files);
+    if (typeof decision !== 'object') return;
     await sendAndReport(dependencies, session, {
-      files: answer.retry,
+      files: decision.retry,
       failed: [],
       destinationFolder,
       uploadedBefore: uploaded,

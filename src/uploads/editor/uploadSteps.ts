@@ -19,10 +19,10 @@ import { failedFiles, type SendOptions, type SendResult } from '../node/sendFile
 import type { UploadSession } from '../node/uploadSessions';
 import { findUnchanged } from '../node/uploadableFiles';
 import { failureText, nameOf, uploadPercent, uploadProgressText } from '../node/uploadWords';
-import { named, toFileSource, vscodeFiles } from './localFiles';
+import { toFileSource, vscodeFiles, withFileNames } from './localFiles';
 
 /**
- * The files of a person's call: the given ones, or files selected in a dialog. The files of a
+ * The files to upload: those of `uris`, or files that the user selects in a dialog. The files of a
  * folder are shown for review, with count and sizes, before the upload; with `reviewIfNeeded` only
  * if they aren't plain images. Undefined on Esc.
  */
@@ -34,7 +34,7 @@ export async function chooseFiles(
   const selected = uris.length > 0 ? uris : await selectFiles(openLabel);
   if (!selected || selected.length === 0) return undefined;
   const expanded = await withCancelIfSlow(vscode.l10n.t('Listing files'), signal =>
-    expandFiles(vscodeFiles, named(selected), signal),
+    expandFiles(vscodeFiles, withFileNames(selected), signal),
   );
   if (expanded.files.length === 0 && expanded.failed.length === 0) {
     void showInformationMessage(
@@ -102,14 +102,14 @@ export async function findUploaded(
 }
 
 /**
- * Uploads files with a progress notification, whose Cancel aborts requests. `replaces`: the claim
- * on an unfinished upload that these files come from.
+ * Uploads files with a progress notification, whose Cancel button aborts requests. `unfinished`:
+ * the claim on an unfinished upload of these files, which is deleted once they are stored again.
  */
 export async function sendWithProgress(
   session: UploadSession,
   expanded: Pick<ExpandedFiles, 'files' | 'failed'>,
   options: Pick<SendOptions, 'destinationFolder' | 'concurrency'>,
-  replaces?: UploadAgain['claim'],
+  unfinished?: UploadAgain['claim'],
 ): Promise<SendResult> {
   const { files, failed } = expanded;
   if (files.length === 0) return { uploaded: [], failed };
@@ -125,19 +125,19 @@ export async function sendWithProgress(
         message: uploadProgressText(language, uploadProgress),
         increment: increment(uploadPercent(uploadProgress)),
       });
-    return session.uploads.send(expanded, { ...options, open: toFileSource, signal, onProgress }, replaces);
+    return session.uploads.send(expanded, { ...options, open: toFileSource, signal, onProgress }, unfinished);
   });
 }
 
 /** A person's decision about failed files: upload some again, or analyze the other files. */
-type FailureAnswer = { retry: LocalFile[] } | 'analyze' | undefined;
+type FailureDecision = { retry: LocalFile[] } | 'analyze' | undefined;
 
 /** Shows failed files with reasons and offers to retry. `analysis`: an analysis waits for them. */
-export async function askAboutFailures(
+export async function offerRetry(
   sent: SendResult,
   files: readonly LocalFile[],
   { analysis = false } = {},
-): Promise<FailureAnswer> {
+): Promise<FailureDecision> {
   const isCanceled = sent.failed.every(({ error }) => isCoded(error, 'cancelled'));
   const retryable = failedFiles(files, sent);
   const retry = vscode.l10n.t('Retry');
@@ -159,7 +159,7 @@ export async function askAboutFailures(
 async function selectFailed(
   { uploaded, failed }: SendResult,
   retryable: readonly LocalFile[],
-): Promise<FailureAnswer> {
+): Promise<FailureDecision> {
   const byUri = new Map(retryable.map(file => [file.uri, file]));
   const items = failed.map(({ uri, error }) => ({
     label: byUri.get(uri)?.fileName ?? nameOf(uri),

@@ -68,8 +68,8 @@ export class AccountUploads implements Disposable {
     await replaces?.remove().catch(logNotDeleted);
     const canceling = new AbortController();
     const signals = [signal, canceling.signal, ...(journal ? [journal.signal] : [])];
-    const short = new ShortFiles();
-    const sources = files.map(file => open(file, short));
+    const shortFiles = new ShortFiles();
+    const sources = files.map(file => open(file, shortFiles));
     const queue = new UploadQueue(client, sources, {
       ...(destinationFolder && { destinationFolder }),
       concurrency,

@@ -18,10 +18,10 @@ export interface VirtualFiles {
 }
 
 /**
- * A disk file for the upload queue. It is read in pieces, or as a whole by `short`, which the files
- * of an upload share. Throws `not-a-file` if it can't be read.
+ * A disk file for the upload queue. It is read in pieces, or as a whole by `shortFiles`, which the
+ * files of an upload share. Throws `not-a-file` if it can't be read.
  */
-export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles): FileSource {
+export function diskFileSource(file: LocalFile, path: string, shortFiles?: ShortFiles): FileSource {
   const { fileName } = file;
   const facts = () => diskFacts(path, fileName);
   return {
@@ -32,7 +32,7 @@ export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles
       yield* readPieces(path, size, signal);
     },
     whole: async () => {
-      const files = short ?? new (await import('./fileReading')).ShortFiles();
+      const files = shortFiles ?? new (await import('./fileReading')).ShortFiles();
       return await whenReleased(() => files.read(path, fileName, facts));
     },
     isReadAhead: true,

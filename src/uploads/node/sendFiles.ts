@@ -25,8 +25,8 @@ export async function sendFiles(
   const { ShortFiles } = await import('./fileReading');
   const hashesHold = uploadHashes.hold();
   try {
-    const short = new ShortFiles();
-    const sources = files.map(file => open(file, short));
+    const shortFiles = new ShortFiles();
+    const sources = files.map(file => open(file, shortFiles));
     const queue = new UploadQueue(client, sources, {
       ...(destinationFolder && { destinationFolder }),
       concurrency,
@@ -68,8 +68,8 @@ export interface SendOptions {
   /** "" for the root. */
   destinationFolder: string;
   concurrency: number;
-  /** Makes a source of a file; `short` reads short files on disk. */
-  open: (file: LocalFile, short?: ShortFiles) => FileSource;
+  /** Makes a source of a file; `shortFiles` reads short files on disk. */
+  open: (file: LocalFile, shortFiles?: ShortFiles) => FileSource;
   signal: AbortSignal;
   onProgress?(progress: UploadProgress): void;
 }

@@ -38,7 +38,10 @@ interface BatchContent {
   files: readonly BatchFile[];
 }
 
-/** What the owner of a batch does. `released`: its window closed, or a person ignored the offer. */
+/**
+ * What the owner of a batch does: sends its files, or offers the person to upload them again.
+ * `released`: the owner's window closed, or the person ignored the offer.
+ */
 type ClaimPhase = 'sending' | 'offering' | 'released';
 
 interface StoredClaim {
@@ -110,11 +113,11 @@ export class UploadBatches {
     const batches: StoredBatch[] = [];
     for (const id of await this.dependencies.disk.list('')) {
       const names = await this.dependencies.disk.list(id);
-      const [newest] = generations(names);
+      const [newest] = claimNumbers(names);
       const owner = newest === undefined ? undefined : await this.owner(id, newest);
       if (names.includes(LIST))
-        batches.push({ id, ...(owner?.isThere && { owner }), states: owner?.states ?? [] });
-      else if (newest !== undefined && !owner?.isThere) await this.dependencies.disk.remove(id);
+        batches.push({ id, ...(owner?.isActive && { owner }), states: owner?.states ?? [] });
+      else if (newest !== undefined && !owner?.isActive) await this.dependencies.disk.remove(id);
     }
     return batches;
   }
@@ -127,14 +130,14 @@ export class UploadBatches {
     const { disk, here, log } = this.dependencies;
     const names = await disk.list(id);
     if (!names.includes(LIST)) return undefined;
-    const earlierClaims = generations(names);
+    const earlierClaims = claimNumbers(names);
     const [newest = 0] = earlierClaims;
-    if (newest > 0 && (await this.owner(id, newest)).isThere) return undefined;
+    if (newest > 0 && (await this.owner(id, newest)).isActive) return undefined;
     // Read the list, which never changes, before the claim: if this fails, the batch stays for
     // later.
     const list = await disk.read(`${id}/${LIST}`);
     const content = list && (await parseContent(list.text));
-    // Claim without states: until they are written, those of the claim before this one count.
+    // The new claim has no states yet. Until they are written, those of the claim before count.
     const text = claimText({ owner: ownerOf(here), phase: 'offering' });
     if (!(await disk.create(claimFile(id, newest + 1), text))) return undefined;
     const claim = new BatchClaim(this.dependencies, id, newest + 1);
@@ -153,7 +156,7 @@ export class UploadBatches {
       const hasNamesake = counts.get(pathOf(file)) !== 1;
       return [{ file, index, hasNamesake, mayBeSent: state === 'sending' }];
     });
-    const { isOurs, isCanceled } = await claim.look();
+    const { isOurs, isCanceled } = await claim.checkOwnership();
     if (unfinished.length === 0 || isCanceled) await claim.remove();
     if (unfinished.length === 0 || isCanceled || !isOurs) return undefined;
     await claim.write('offering', states);
@@ -168,27 +171,27 @@ export class UploadBatches {
     await this.dependencies.disk.create(`${id}/${CANCEL}`, '');
   }
 
-  private async owner(id: string, generation: number) {
+  private async owner(id: string, claimNumber: number) {
     const { disk, here, now } = this.dependencies;
     let file: { text: string; writtenAt: number } | undefined;
     try {
-      file = await disk.read(claimFile(id, generation));
+      file = await disk.read(claimFile(id, claimNumber));
     } catch (error) {
       // Assume an owner: taking the batch from a window that sends would cancel its upload, and
       // files might be sent twice.
       this.dependencies.log.warn(
         `The claim of an upload can't be read, and counts as another window's: ${String(error)}`,
       );
-      return { isThere: true, isHere: false, isSending: true, states: undefined };
+      return { isActive: true, isHere: false, isSending: true, states: undefined };
     }
     const claim = file && parseClaim(file.text);
     // A damaged claim may just have been created, and its content may follow.
     if (!file || !claim) {
-      const isThere = file !== undefined && now() - file.writtenAt < MAX_SILENCE;
-      return { isThere, isHere: false, isSending: true, states: undefined };
+      const isActive = file !== undefined && now() - file.writtenAt < MAX_SILENCE;
+      return { isActive, isHere: false, isSending: true, states: undefined };
     }
     return {
-      isThere: hasOwner(claim, file.writtenAt, here, now()),
+      isActive: hasOwner(claim, file.writtenAt, here, now()),
       isHere: claim.owner.session === here.session,
       isSending: claim.phase === 'sending',
       states: claim.states,
@@ -197,16 +200,16 @@ export class UploadBatches {
 
   /** The states from the newest claim that has states; undefined if nothing is known. */
   private async states(id: string, claims: readonly number[]): Promise<FileState[] | undefined> {
-    let areNewerReadable = claims.length > 0;
-    for (const generation of claims) {
-      const file = await this.dependencies.disk.read(claimFile(id, generation)).catch(() => undefined);
+    let areAllReadable = claims.length > 0;
+    for (const claimNumber of claims) {
+      const file = await this.dependencies.disk.read(claimFile(id, claimNumber)).catch(() => undefined);
       const claim = file && parseClaim(file.text);
       // A damaged or unreadable claim may have recorded more than earlier ones.
-      if (!claim) areNewerReadable = false;
-      else if (claim.states) return areNewerReadable ? claim.states : claim.states.map(pessimistic);
+      if (!claim) areAllReadable = false;
+      else if (claim.states) return areAllReadable ? claim.states : claim.states.map(pessimistic);
     }
     // The first claim has no states until the first file is about to be sent.
-    return areNewerReadable ? [] : undefined;
+    return areAllReadable ? [] : undefined;
   }
 }
 
@@ -225,7 +228,10 @@ function pessimistic(state: FileState): FileState {
   return state === 'queued' ? 'sending' : state;
 }
 
-/** A state for each file. Without written states, no file was sent; if unknown, any may be sent. */
+/**
+ * A state for each file. An empty list means that no file was sent; undefined, that each may have
+ * been sent.
+ */
 function completeStates(states: FileState[] | undefined, count: number): FileState[] {
   const missing = states?.length === 0 ? 'queued' : 'sending';
   return Array.from({ length: count }, (_, index) => states?.[index] ?? missing);
@@ -249,12 +255,12 @@ export const LIST = 'files.jsonl';
 const CANCEL = 'cancel';
 
 /** The file of a claim. Claims are numbered; the highest number owns the batch. */
-function claimFile(id: string, generation: number): string {
-  return `${id}/claim-${generation}.json`;
+function claimFile(id: string, claimNumber: number): string {
+  return `${id}/claim-${claimNumber}.json`;
 }
 
 /** The numbers of the claims in a batch's folder, the highest, the owner's, first. */
-export function generations(names: readonly string[]): number[] {
+export function claimNumbers(names: readonly string[]): number[] {
   return names
     .flatMap(name => /^claim-(\d+)\.json$/.exec(name)?.[1] ?? [])
     .map(Number)
@@ -268,19 +274,19 @@ export function generations(names: readonly string[]): number[] {
  */
 export class BatchClaim {
   private readonly ending = new AbortController();
-  private turn: Promise<unknown> = Promise.resolve();
+  private lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly dependencies: BatchDependencies,
     readonly id: string,
-    private readonly generation: number,
+    private readonly claimNumber: number,
   ) {}
 
   /** Stores the files' states, after earlier writes. Logs a failure. */
   write(phase: ClaimPhase, states: readonly FileState[]): Promise<void> {
     const { disk, log } = this.dependencies;
     const text = this.text(phase, states);
-    const writing = this.turn.then(async () => {
+    const writing = this.lastWrite.then(async () => {
       if (this.ending.signal.aborted) return;
       try {
         await disk.replace(this.file, [text], this.ending.signal);
@@ -288,15 +294,15 @@ export class BatchClaim {
         if (!isCoded(error, 'cancelled')) log.error('The state of an upload could not be stored', error);
       }
     });
-    this.turn = writing;
+    this.lastWrite = writing;
     return writing;
   }
 
   /** Whether this window still owns the batch, and whether another window cancels it. */
-  async look(): Promise<{ isOurs: boolean; isCanceled: boolean }> {
+  async checkOwnership(): Promise<{ isOurs: boolean; isCanceled: boolean }> {
     const names = await this.dependencies.disk.list(this.id);
     return {
-      isOurs: names.includes(LIST) && generations(names)[0] === this.generation,
+      isOurs: names.includes(LIST) && claimNumbers(names)[0] === this.claimNumber,
       isCanceled: names.includes(CANCEL),
     };
   }
@@ -322,17 +328,17 @@ export class BatchClaim {
   async remove(): Promise<void> {
     if (this.ending.signal.aborted) return;
     this.ending.abort();
-    await this.turn;
-    if ((await this.look()).isOurs) await removeBatch(this.dependencies.disk, this.id);
+    await this.lastWrite;
+    if ((await this.checkOwnership()).isOurs) await removeBatch(this.dependencies.disk, this.id);
   }
 
-  /** Whether a name in the batch's folder is of this claim's file, also a partial one. */
-  writes(name: string): boolean {
+  /** Whether a name in the batch's folder is this claim's file, or a partly written one. */
+  isClaimFile(name: string): boolean {
     return PARTIAL_FILE_NAME.test(name) || `${this.id}/${name}` === this.file;
   }
 
   private get file(): string {
-    return claimFile(this.id, this.generation);
+    return claimFile(this.id, this.claimNumber);
   }
 
   private text(phase: ClaimPhase, states: readonly FileState[]): string {
@@ -366,17 +372,17 @@ export class BatchJournal implements UploadJournal {
   ) {
     this.log = log;
     this.states = new Array<FileState>(fileCount).fill('queued');
-    const look = () => void this.look();
+    const cancelIfLost = () => void this.cancelIfLost();
     this.store.add(
       every(HEARTBEAT, () => {
         void claim.write('sending', this.states);
-        look();
+        cancelIfLost();
       }),
     );
-    // Ignore events of this claim's writes, which have several each.
+    // Ignore events of this window's own writes: each write has several.
     this.store.add(
       disk.watch(claim.id, name => {
-        if (name === undefined || !claim.writes(name)) look();
+        if (name === undefined || !claim.isClaimFile(name)) cancelIfLost();
       }),
     );
   }
@@ -389,12 +395,12 @@ export class BatchJournal implements UploadJournal {
   async sending(indexes: readonly number[]): Promise<void> {
     for (const index of indexes) this.states[index] = 'sending';
     await this.claim.write('sending', this.states);
-    // Look after the write: a window that takes over from now on sees that these files may be sent.
-    await this.look();
+    // After the write: a window that takes over from now on sees that these files may be sent.
+    await this.cancelIfLost();
     if (this.signal.aborted) throw canceledError();
   }
 
-  /** Notes how a file ended, or that it wasn't sent. */
+  /** Sets the state of a file that ended: `sending` if the service may have it. Not written yet. */
   ended(index: number, state: FileState): void {
     this.states[index] = state;
   }
@@ -412,9 +418,10 @@ export class BatchJournal implements UploadJournal {
     this.canceling.abort();
   }
 
-  private async look(): Promise<void> {
+  /** Aborts if another window cancels the batch or has taken it over. */
+  private async cancelIfLost(): Promise<void> {
     try {
-      const { isOurs, isCanceled } = await this.claim.look();
+      const { isOurs, isCanceled } = await this.claim.checkOwnership();
       if (isCanceled || !isOurs) this.canceling.abort();
     } catch (error) {
       this.log.error('Whether an upload was canceled could not be read', error);
@@ -425,7 +432,7 @@ export class BatchJournal implements UploadJournal {
 /** Milliseconds between writes of a claim while its owner sends. */
 const HEARTBEAT = 5000;
 
-/** Milliseconds after which a claim of a sending window counts as without owner. */
+/** A claim of a sending window that is older than this has lost its owner. Milliseconds. */
 const MAX_SILENCE = 60_000;
 
 /**

@@ -38,6 +38,7 @@ function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
       const { FileResult } = await import('../../session/node/resultSource');
       // The editor may be closed meanwhile.
       if (token.isCancellationRequested) return;
+      // 'editor:' tells this view from a panel that shows the same file.
       results.adopt(panel, new FileResult(uri, 'file', 'editor:'), 'file');
     },
   };
@@ -74,8 +75,8 @@ function registerImageEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
       if (token.isCancellationRequested) return;
       const { settings, choices } = results;
       const masksSettings = () => settings.ofPage('masks');
-      results.adopt(panel, image, 'image', shown => {
-        return new ImagePanel({ ...shown, image, choices, settings: masksSettings });
+      results.adopt(panel, image, 'image', shownPanel => {
+        return new ImagePanel({ ...shownPanel, image, choices, settings: masksSettings });
       });
     },
   };

@@ -165,6 +165,6 @@ describe('Conditions compared by their replicates', () => {
   });
 
   it('have no value where a quotient is of nothing', () => {
-    assert.equal(partValue({ over: 0, under: 0 }), null);
+    assert.equal(partValue({ numerator: 0, denominator: 0 }), null);
   });
 });

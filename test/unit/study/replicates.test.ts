@@ -6,14 +6,19 @@ import { randomNumbers } from '../randomNumbers';
 import { assertClose } from './assertClose';
 
 /** What is measured in an image: so many objects with this sum. */
-function part(condition: string, replicate: (string | null)[], over: number, under: number): ImagePart {
+function part(
+  condition: string,
+  replicate: (string | null)[],
+  numerator: number,
+  denominator: number,
+): ImagePart {
   return {
     image: `${condition}/${replicate.join('_')}.tif`,
     condition,
     replicate,
-    objects: under,
-    over,
-    under,
+    objects: denominator,
+    numerator,
+    denominator,
   };
 }
 

@@ -82,7 +82,9 @@ describe('The study among the sample images', () => {
   });
 
   /** Values of both conditions' replicates, by an image's contribution, and of all objects. */
-  const valuesOf = (partOf: (own: Record<string, string>[]) => Pick<ImagePart, 'over' | 'under'>) => {
+  const valuesOf = (
+    partOf: (own: Record<string, string>[]) => Pick<ImagePart, 'numerator' | 'denominator'>,
+  ) => {
     const parts = images.map(({ path, condition, donor }): ImagePart => {
       const own = objects.filter(row => row['Image origin'] === path);
       return { image: path, condition, replicate: [donor], objects: own.length, ...partOf(own) };
@@ -94,8 +96,8 @@ describe('The study among the sample images', () => {
   };
   const meansOf = (measure: string) =>
     valuesOf(own => ({
-      over: own.reduce((sum, row) => sum + Number(row[measure]), 0),
-      under: own.length,
+      numerator: own.reduce((sum, row) => sum + Number(row[measure]), 0),
+      denominator: own.length,
     }));
   const pooledTest = (measure: string) => {
     const [control = [], treated = []] = sampleStudy.conditions.map(condition =>
@@ -156,7 +158,7 @@ describe('The study among the sample images', () => {
   });
 
   it('counts the image without objects among those of its donor', () => {
-    const [, treated] = valuesOf(own => ({ over: own.length, under: 1 }));
+    const [, treated] = valuesOf(own => ({ numerator: own.length, denominator: 1 }));
     const ofDonor = objects.filter(row => row['Image origin']?.includes('/treated/donor2_')).length;
     assert.equal(treated[1], ofDonor / 4);
   });

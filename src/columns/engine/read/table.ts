@@ -17,7 +17,7 @@ import {
   ValueCache,
   type NumberColumn,
   type TableSource,
-  tooManyTexts,
+  tooLargeColumn,
 } from './tableSource';
 
 /**
@@ -249,7 +249,7 @@ export class Table implements TableSource {
           const codes = await this.blocks.read(block => {
             const blockCodes = dictionary === storedDictionary ? block.codes(column) : undefined;
             const read = blockCodes ?? reader.codes(block, column, dictionary);
-            if (!read) throw tooManyTexts(this.columns[column]?.name ?? '');
+            if (!read) throw tooLargeColumn(this.columns[column]?.name ?? '');
             return read;
           }, shared);
           return { ...codes, texts: this.textsOf(dictionary), dictionary };

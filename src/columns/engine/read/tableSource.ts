@@ -371,9 +371,9 @@ export function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'value
   return values.reduce((sum, part) => sum + part.byteLength, 0);
 }
 
-/** The error for a column whose texts don't fit the budget. */
-export function tooManyTexts(column: string): CodedError {
-  return new CodedError('too-many-objects', `The texts of column "${column}" do not fit into memory`, {
-    reason: reason('The text in column "{0}" needs more memory than tables may use', column),
+/** The error for a column that is larger than the budget. */
+export function tooLargeColumn(column: string): CodedError {
+  return new CodedError('too-many-objects', `Column "${column}" does not fit into memory`, {
+    reason: reason('Column "{0}" needs more memory than tables may use', column),
   });
 }

@@ -15,7 +15,7 @@ import {
   MAX_LISTED,
   type OnRead,
   type StackPlane,
-  type ReadReference,
+  type ReferenceImage,
 } from './referenceMasks';
 
 /*
@@ -39,7 +39,7 @@ export async function readGeojsonFile(
   classNames: ClassIndex,
   onRead: OnRead,
   signal?: AbortSignal,
-): Promise<ReadReference & { objects: ImageObjects }> {
+): Promise<ReferenceImage & { objects: ImageObjects }> {
   const { size } = await stat(path).catch((error: unknown) => {
     throw unreadableFile(error, path);
   });
@@ -93,8 +93,8 @@ const REGIONS: readonly unknown[] = ['tma_core', 'tmaCore', 'root'];
 
 /** The features of an image while they are read. */
 class Features {
-  readonly image: Pick<ReadReference, 'unreadable' | 'unreadableCount'> & {
-    notes: NonNullable<ReadReference['notes']>;
+  readonly image: Pick<ReferenceImage, 'unreadable' | 'unreadableCount'> & {
+    notes: NonNullable<ReferenceImage['notes']>;
   } = { unreadable: [], unreadableCount: 0, notes: new Map() };
   count = 0;
   hasFeatures = false;

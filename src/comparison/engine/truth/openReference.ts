@@ -18,7 +18,7 @@ import {
   locatedReference,
   masksOfReference,
   type OnRead,
-  type ReadReference,
+  type ReferenceImage,
   type ReferenceMasks,
   countedNotes,
 } from './referenceMasks';
@@ -218,7 +218,7 @@ async function openFiles(
     name: string,
     onReadOfFile: OnRead,
     shared: AbortSignal | undefined,
-  ): Promise<ReadReference> {
+  ): Promise<ReferenceImage> {
     try {
       return await objectsOf(file, name, onReadOfFile, shared);
     } catch (error) {
@@ -240,7 +240,7 @@ async function openFiles(
     name: string,
     onReadOfFile: OnRead,
     shared: AbortSignal | undefined,
-  ): Promise<ReadReference & { objects: ImageObjects }> {
+  ): Promise<ReferenceImage & { objects: ImageObjects }> {
     if (isGeojson(file))
       return { ...(await readGeojsonFile(file, classNames, onReadOfFile, shared)), id: name, filename: name };
     if (isRoiSet(file))

@@ -8,11 +8,14 @@ import { type LocatedImage, Masks } from '../../../archives/engine/masks';
 import type { UnreadableObjects } from '../../../archives/masksSummary';
 import type { MasksFormat } from '../../comparison';
 
-/** Masks from a file of any format, with regions where objects of the other side are ignored. */
+/** Masks from a file of any format. */
 export interface ReferenceMasks extends Disposable {
   format: MasksFormat;
   masks: Masks;
-  /** Crowds by image, for images with crowds. */
+  /**
+   * COCO's crowds by image, for images with crowds: regions where the objects of the compared masks
+   * are ignored.
+   */
   crowds: ReadonlyMap<number, ImageObjects>;
   /** Images whose file doesn't have their size; the box around all objects is used. */
   unknownSizes: ReadonlySet<number>;
@@ -79,24 +82,24 @@ export const countedNotes = {
 
 export type CountKind = keyof typeof countedNotes;
 
-/** Adds a number of objects to a note. */
+/** Adds a number of objects to the note of a kind; zero adds no note. */
 export function countNote(notes: Map<CountKind, number>, kind: CountKind, count: number): void {
   if (count > 0) notes.set(kind, (notes.get(kind) ?? 0) + count);
 }
 
 /**
- * Drops objects outside the first plane, by t, then z: the masks of one plane mustn't be covered by
- * those of others.
+ * Drops the objects outside the first plane, so that they don't cover those in it. The first plane
+ * has the lowest t, and among those the lowest z. An image's objects may be in several lists.
  */
 export function leaveOutOtherPlanes(
-  kinds: readonly { columns: ObjectColumns; planes: readonly StackPlane[] }[],
+  objectLists: readonly { columns: ObjectColumns; planes: readonly StackPlane[] }[],
   notes: Map<CountKind, number>,
 ): void {
   let first: StackPlane | undefined;
-  for (const { planes } of kinds)
+  for (const { planes } of objectLists)
     for (const plane of planes)
       if (!first || plane.t < first.t || (plane.t === first.t && plane.z < first.z)) first = plane;
-  for (const { columns, planes } of kinds)
+  for (const { columns, planes } of objectLists)
     planes.forEach(({ t, z }, object) => {
       if (t === first?.t && z === first.z) return;
       columns.drop(object);
@@ -111,10 +114,10 @@ export interface StackPlane {
 }
 
 /** An image that was read, or the reason why it couldn't be. */
-export interface ReadReference extends UnreadableObjects {
+export interface ReferenceImage extends UnreadableObjects {
   id: string;
   filename: string;
-  /** Undefined with `failure`. */
+  /** Undefined if reading failed: `failure` has the reason. */
   objects: ImageObjects | undefined;
   failure?: PlainError;
   /** Numbers of left-out objects, and of anomalies. */
@@ -125,7 +128,7 @@ export interface ReadReference extends UnreadableObjects {
 export const MAX_LISTED = 1000;
 
 /** The image at a position, for Masks. */
-export function locatedReference(image: ReadReference, at: number): LocatedImage {
+export function locatedReference(image: ReferenceImage, at: number): LocatedImage {
   const { id, filename, objects, unreadable, unreadableCount, failure } = image;
   if (!objects)
     return imageWithoutObjects({ id, filename, width: 0, height: 0, ...(failure && { failure }) }, at);

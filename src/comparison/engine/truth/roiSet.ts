@@ -13,7 +13,7 @@ import {
   leaveOutOtherPlanes,
   MAX_LISTED,
   type OnRead,
-  type ReadReference,
+  type ReferenceImage,
 } from './referenceMasks';
 
 /*
@@ -35,7 +35,7 @@ export async function readRoiSet(
   classNames: ClassIndex,
   onRead: OnRead,
   signal?: AbortSignal,
-): Promise<ReadReference & { objects: ImageObjects }> {
+): Promise<ReferenceImage & { objects: ImageObjects }> {
   const archive = await MasksArchive.openRois(path, MAX_ROIS, signal);
   try {
     return await readRois(archive, basename(path), classNames, onRead, signal);
@@ -50,15 +50,15 @@ async function readRois(
   classNames: ClassIndex,
   onRead: OnRead,
   signal: AbortSignal | undefined,
-): Promise<ReadReference & { objects: ImageObjects }> {
+): Promise<ReferenceImage & { objects: ImageObjects }> {
   const { rois } = archive.contents;
   const columns = new ObjectColumns(FIRST_BYTES);
   const planes: { z: number; t: number }[] = [];
-  const notes: NonNullable<ReadReference['notes']> = new Map();
+  const notes: NonNullable<ReferenceImage['notes']> = new Map();
   const image = {
     id: filename,
     filename,
-    unreadable: [] as ReadReference['unreadable'],
+    unreadable: [] as ReferenceImage['unreadable'],
     unreadableCount: 0,
     notes,
   };

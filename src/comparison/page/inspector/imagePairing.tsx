@@ -14,17 +14,17 @@ export function ImagePairing({ store }: ComparisonProps) {
   const byHand = pairs.filter(({ by }) => by === 'hand');
   const nameOf = (side: 'a' | 'b', at: number) => store.images.of(side, at)?.name ?? '';
   const sizesOf = (a: number, b: number) => {
-    const [one, other] = [store.images.of('a', a), store.images.of('b', b)];
-    const sides = [one, other].flatMap(image => [image?.width ?? 0, image?.height ?? 0]);
-    return t('{0}: {1} × {2} and {3} × {4} px', one?.name ?? '', ...sides);
+    const [imageA, imageB] = [store.images.of('a', a), store.images.of('b', b)];
+    const sides = [imageA, imageB].flatMap(image => [image?.width ?? 0, image?.height ?? 0]);
+    return t('{0}: {1} × {2} and {3} × {4} px', imageA?.name ?? '', ...sides);
   };
   const acceptable = ofOtherFiles(doubtful);
   const isBusy = store.comparing.isBusy.value;
   const [filter, setFilter] = useState('');
   const { root, selectedIn } = useFocusBack(isBusy);
   const isLong = unpairedA.length > MAX_LISTED;
-  const plain = isLong ? filter.trim().toLowerCase() : '';
-  const matching = unpairedA.filter(a => nameOf('a', a).toLowerCase().includes(plain));
+  const query = isLong ? filter.trim().toLowerCase() : '';
+  const matching = unpairedA.filter(a => nameOf('a', a).toLowerCase().includes(query));
   const isNeeded = unpairedA.length + unpairedB.length + byHand.length + skipped.length > 0 || canUndo;
   if (!isNeeded) return null;
   return (
@@ -89,25 +89,18 @@ export function ImagePairing({ store }: ComparisonProps) {
       ))}
       {isLong && matching.length === 0 && <p class="hint">{t('No image matches the filter.')}</p>}
       {matching.length > MAX_LISTED && <p class="hint">{t('and {0} more', matching.length - MAX_LISTED)}</p>}
-      <Names
-        title={t('Only in B')}
-        names={unpairedB.map(b => nameOf('b', b))}
-        more={count => t('and {0} more', count)}
-      />
+      <Names title={t('Only in B')} names={unpairedB.map(b => nameOf('b', b))} />
       <Names
         title={t('Not Paired, as Their Sizes Differ')}
         names={doubtful.flatMap(({ a, b, why }) => (why === 'size' ? [sizesOf(a, b)] : []))}
-        more={count => t('and {0} more', count)}
       />
       <Names
         title={t('Paired by You')}
         names={byHand.map(({ a, b }) => `${nameOf('a', a)} – ${nameOf('b', b)}`)}
-        more={count => t('and {0} more', count)}
       />
       <Names
         title={t('Not Compared')}
         names={skipped.map(({ a, reason }) => `${nameOf('a', a)}: ${reason}`)}
-        more={count => t('and {0} more', count)}
       />
     </section>
   );
@@ -116,10 +109,10 @@ export function ImagePairing({ store }: ComparisonProps) {
 interface NamesProps {
   title: string;
   names: readonly string[];
-  more: (count: number) => string;
 }
 
-function Names({ title, names, more }: NamesProps) {
+/** A list of names below a title; nothing without names. */
+function Names({ title, names }: NamesProps) {
   if (names.length === 0) return null;
   return (
     <>
@@ -131,7 +124,7 @@ function Names({ title, names, more }: NamesProps) {
           </li>
         ))}
       </ul>
-      {names.length > MAX_LISTED && <p class="hint">{more(names.length - MAX_LISTED)}</p>}
+      {names.length > MAX_LISTED && <p class="hint">{t('and {0} more', names.length - MAX_LISTED)}</p>}
     </>
   );
 }

@@ -8,8 +8,8 @@ import { IconButton } from '../../../pages/page/widgets/parts';
 export function SelectedObject({ store }: ComparisonProps) {
   const ref = store.selection.object.value;
   const { a, b } = store.selection.pair.value;
-  const ofA = a === undefined ? undefined : store.objects.facts('a', a).now.value;
-  const ofB = b === undefined ? undefined : store.objects.facts('b', b).now.value;
+  const objectA = a === undefined ? undefined : store.objects.facts('a', a).now.value;
+  const objectB = b === undefined ? undefined : store.objects.facts('b', b).now.value;
   const iou = a === undefined || b === undefined ? undefined : store.objects.iou(a, b).now.value;
   const flags = ref && store.objects.flagsOf(ref);
   return (
@@ -35,20 +35,23 @@ export function SelectedObject({ store }: ComparisonProps) {
         <dl class="object-facts">
           <dt>{t({ message: 'Outcome', comment: 'Of comparing two objects: matched, split, merged …' })}</dt>
           <dd>{outcomeWords(ref.side, flags)}</dd>
-          {ofA && <Facts name={t('A {0}', String(ofA.id))} facts={ofA} />}
-          {ofB && <Facts name={t('B {0}', String(ofB.id))} facts={ofB} />}
-          {ofA && ofB && (
+          {objectA && <Facts name={t('A {0}', String(objectA.id))} facts={objectA} />}
+          {objectB && <Facts name={t('B {0}', String(objectB.id))} facts={objectB} />}
+          {objectA && objectB && (
             <>
               <dt>{t('IoU')}</dt>
               <dd>{iou === undefined ? '…' : t.fixed(iou, 3)}</dd>
               <dt>{t('Area ratio (B ÷ A)')}</dt>
-              <dd>{t.fixed(ofB.area / ofA.area, 3)}</dd>
+              <dd>{t.fixed(objectB.area / objectA.area, 3)}</dd>
               <dt>{t('Center distance')}</dt>
               <dd>
                 {t(
                   '{0} px',
                   t.fixed(
-                    Math.hypot(ofA.centroid[0] - ofB.centroid[0], ofA.centroid[1] - ofB.centroid[1]),
+                    Math.hypot(
+                      objectA.centroid[0] - objectB.centroid[0],
+                      objectA.centroid[1] - objectB.centroid[1],
+                    ),
                     1,
                   ),
                 )}
@@ -61,7 +64,7 @@ export function SelectedObject({ store }: ComparisonProps) {
   );
 }
 
-/** Class and area of an object; labels and many polygons have no class. */
+/** Class and area of an object. Objects of label images, and many polygons, have no class. */
 function Facts({ name, facts }: { name: string; facts: ObjectFacts }) {
   const area = t('{0} px²', facts.area);
   return (

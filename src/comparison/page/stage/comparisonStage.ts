@@ -57,7 +57,7 @@ interface SideTile {
   labels: Uint32Array<ArrayBuffer>;
   /** The value of SideLayer.filterVersion when the tile was requested. */
   filterVersion: number;
-  /** The neighbors that the outlines were made with, as one text. */
+  /** The filter versions of the neighbors that the outlines were made with, as one text. */
   neighborKey?: string;
   lines?: Int16Array[];
   path?: Path2D;
@@ -373,14 +373,14 @@ class SideLayer {
     }
   }
 
-  /** Makes the outlines of a tile; makes them again when more neighbors are loaded. */
+  /** Makes the outlines of a tile, unless it has them and its neighbors are unchanged. */
   private trace(tile: Tile, sideTile: SideTile, image: { width: number; height: number }): void {
     const neighbors = this.neighborsOf(tile, image);
-    const madeWith = [right(tile), below(tile)]
+    const neighborKey = [right(tile), below(tile)]
       .map(next => this.tiles.peek(tileKey(next))?.filterVersion ?? '?')
       .join();
-    if (sideTile.neighborKey === madeWith) return;
-    sideTile.neighborKey = madeWith;
+    if (sideTile.neighborKey === neighborKey) return;
+    sideTile.neighborKey = neighborKey;
     sideTile.lines = traceOutlines(sideTile.labels, TILE_SIZE, neighbors);
     sideTile.path = pathOf(sideTile.lines);
   }

@@ -22,7 +22,7 @@ export function BackgroundImageControls({ store }: InspectorProps) {
   const { background, images } = store;
   const { info, look } = background.painted.value ?? {};
   if (!info || !look) return <div class="background-image-controls" />;
-  const { of, channels: spreads = [] } = background.spreads.value ?? {};
+  const { backgroundImage, channels: histograms = [] } = background.histograms.value ?? {};
   return (
     <div class="background-image-controls">
       {(['page', 'z', 't'] as const).map(axis => (
@@ -36,7 +36,7 @@ export function BackgroundImageControls({ store }: InspectorProps) {
           at={at}
           name={channelName(info, at)}
           channel={channel}
-          spread={of === info.backgroundImage ? spreads[at] : undefined}
+          spread={backgroundImage === info.backgroundImage ? histograms[at] : undefined}
         />
       ))}
       {look.channels.length > MAX_CHANNELS && (

@@ -10,7 +10,7 @@ const MAX_LISTED = 1000;
 /** The classes: colors, counts, and buttons to hide and show. */
 export function ClassLegend({ store }: InspectorProps) {
   const { classes, look } = store;
-  const hidden = useComputed(() => look.now.value.hidden);
+  const hidden = useComputed(() => look.current.value.hidden);
   const title = t('Classes');
   const heading = classes.length > 1 && (
     <LinkButton onClick={() => look.toggleClasses()}>
@@ -43,8 +43,8 @@ interface RowProps extends InspectorProps {
 }
 
 function Row({ store: { look, classes, coloring, image }, name, position }: RowProps) {
-  const hidden = useComputed(() => look.now.value.hidden.has(position)).value;
-  const color = useComputed(() => toHex(look.now.value.colors[position] ?? [0, 0, 0])).value;
+  const hidden = useComputed(() => look.current.value.hidden.has(position)).value;
+  const color = useComputed(() => toHex(look.current.value.colors[position] ?? [0, 0, 0])).value;
   const countInImage = useComputed(
     () => coloring.classCounts.value && (coloring.classCounts.value[position] ?? 0),
   );

@@ -13,7 +13,7 @@ import { type InspectorProps, Section } from './sections';
 /** What colors objects and, for numbers, the color scale. */
 export function ColorSection({ store }: InspectorProps) {
   const { coloring, look } = store;
-  const colorBy = useComputed(() => look.now.value.colorBy).value;
+  const colorBy = useComputed(() => look.current.value.colorBy).value;
   const { of, values, spread, failure } = coloring.values.value;
   const isLoaded = sameColoring(of, colorBy);
   const column =
@@ -39,7 +39,7 @@ export function ColorSection({ store }: InspectorProps) {
 }
 
 function Choice({ store: { coloring, look } }: InspectorProps) {
-  const selected = useComputed(() => look.now.value.colorBy).value;
+  const selected = useComputed(() => look.current.value.colorBy).value;
   const listedColumns = coloring.columns.value;
   // A saved column is listed even before the table is linked.
   const isUnknown =
@@ -88,7 +88,7 @@ const MAPS = {
 } as const;
 
 function Scale({ store: { coloring, look } }: InspectorProps) {
-  const map = useComputed(() => look.now.value.colorMap).value;
+  const map = useComputed(() => look.current.value.colorMap).value;
   const colorAt = useCallback((share: number) => `rgb(${scaleColor(share, map).join(' ')})`, [map]);
   const { spread, range } = coloring.values.value;
   if (!spread || !range) return null;

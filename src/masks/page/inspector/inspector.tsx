@@ -57,7 +57,7 @@ export function Inspector({ store }: InspectorProps) {
 
 /** Whether masks are drawn filled or as outlines only. */
 function StyleChoice({ store: { look } }: InspectorProps) {
-  const isFilled = useComputed(() => look.now.value.fill).value;
+  const isFilled = useComputed(() => look.current.value.fill).value;
   const choice = (words: string, fill: boolean) => (
     <button
       type="button"
@@ -77,7 +77,7 @@ function StyleChoice({ store: { look } }: InspectorProps) {
 }
 
 function Opacity({ store: { look } }: InspectorProps) {
-  const percent = useComputed(() => Math.round(look.now.value.opacity * 100)).value;
+  const percent = useComputed(() => Math.round(look.current.value.opacity * 100)).value;
   const words = t('{0}%', percent);
   return (
     <div class="slider-row">

@@ -24,10 +24,10 @@ const MAX_MEANS = 8;
 export function ObjectSection({ store }: InspectorProps) {
   const { object, background } = store;
   const heading = useComputed(() => {
-    const now = object.now.value;
-    return !now
+    const focusedObject = object.shownObject.value;
+    return !focusedObject
       ? t({ message: 'Object', comment: 'An object in an image, such as a cell' })
-      : now.selected
+      : focusedObject.selected
         ? t('Selected object')
         : t('Object under the pointer');
   });
@@ -152,7 +152,7 @@ interface MeasureProps extends InspectorProps {
 
 function Measure({ store: { object }, name, title, of, unit }: MeasureProps) {
   const value = useComputed(() => {
-    const details = object.now.value?.details;
+    const details = object.shownObject.value?.details;
     return (details ? of(details) : unit) ?? '–';
   });
   return (
@@ -164,7 +164,7 @@ function Measure({ store: { object }, name, title, of, unit }: MeasureProps) {
 }
 
 function ClassOfObject({ store: { object, look } }: InspectorProps) {
-  const name = useComputed(() => object.now.value?.details.className);
+  const name = useComputed(() => object.shownObject.value?.details.className);
   const color = useComputed(() => name.value !== undefined && toHex(look.classColor(name.value)));
   if (!color.value) return '–';
   return (
@@ -177,7 +177,7 @@ function ClassOfObject({ store: { object, look } }: InspectorProps) {
 
 /** The object's bounding box. A corner is never broken over two lines. */
 function BoxOfObject({ store: { object } }: InspectorProps) {
-  const box = useComputed(() => object.now.value?.details.bbox);
+  const box = useComputed(() => object.shownObject.value?.details.bbox);
   const first = useComputed(() => (box.value ? `${box.value[0]}, ${box.value[1]}` : '–'));
   const second = useComputed(() => (box.value ? `${box.value[2]}, ${box.value[3]}` : ''));
   const between = useComputed(() => (box.value ? ' – ' : ''));
@@ -219,19 +219,19 @@ function Means({ store }: InspectorProps) {
 /** What the user can do. The longest text, invisible, reserves the space. */
 function Hints({ store: { object } }: InspectorProps) {
   const said = useComputed(() => {
-    const now = object.now.value;
-    const { stack } = now ?? {};
+    const focusedObject = object.shownObject.value;
+    const { stack } = focusedObject ?? {};
     const count = stack?.candidates.length ?? 0;
     if (stack && count > 1)
       return t('{0} of {1} objects at this point. Click again for the next one.', stack.position + 1, count);
-    return !now
+    return !focusedObject
       ? t('Hover over an object to measure it; click to select it.')
-      : now.selected
+      : focusedObject.selected
         ? t('Press Esc to clear the selection.')
         : t('Click to select the object.');
   });
   const unsaid = useComputed(() =>
-    object.now.value ? t('Hover over an object to measure it; click to select it.') : '',
+    object.shownObject.value ? t('Hover over an object to measure it; click to select it.') : '',
   );
   return (
     <div class="hints">
@@ -243,15 +243,15 @@ function Hints({ store: { object } }: InspectorProps) {
 
 /** The populations that the selected object is in. */
 export function PopulationsSection({ store: { populations } }: InspectorProps) {
-  const now = populations.now.value;
+  const ofObject = populations.shownPopulations.value;
   const title = t('In populations');
   return (
-    <Section title={title} hidden={now === undefined} heading={title}>
-      {now?.populations.length === 0 ? (
+    <Section title={title} hidden={ofObject === undefined} heading={title}>
+      {ofObject?.populations.length === 0 ? (
         <p class="hint">{t('The object is in none.')}</p>
       ) : (
         <ul class="legend">
-          {now?.populations.map(({ path, color }) => (
+          {ofObject?.populations.map(({ path, color }) => (
             <li key={path.at(-1)} class="legend-row">
               <span class="swatch" style={{ background: color }} />
               <span class="legend-name">{path.join(' → ')}</span>
@@ -284,7 +284,7 @@ export function RowSection({ store }: InspectorProps) {
 
 function Cells({ store }: InspectorProps) {
   const { row } = store.object;
-  const { names, cells } = row.now.value;
+  const { names, cells } = row.shownRow.value;
   const agreement = row.agreement.value;
   const same = names.filter((_, at) => agreement[at] === 'same');
   return (

@@ -67,7 +67,7 @@ export function SelectionSection({ store }: InspectorProps) {
 
 /** Mean and standard deviation of the selected objects: of their masks and of their table rows. */
 function Statistics({ store }: InspectorProps) {
-  const { columns: loadedColumns, shapes } = store.statistics.now.value ?? {};
+  const { columns: loadedColumns, shapes } = store.statistics.shownStatistics.value ?? {};
   if (!loadedColumns) return null;
   const { columns, same } = shownOnce(loadedColumns, shapes);
   const group = (words: string) => (

@@ -145,8 +145,8 @@ export class LabelTiles {
     // The overview tile is painted in place of others while they load. It is loaded last where only
     // a small part of the image is in view.
     const isPart = tiles.every(({ level }) => overview.level - level >= LEVELS_OF_PART);
-    const wanted = isPart ? [...outdated, overview] : [overview, ...outdated];
-    this.loader.want(isOverviewOutdated ? wanted : outdated);
+    const tilesToLoad = isPart ? [...outdated, overview] : [overview, ...outdated];
+    this.loader.want(isOverviewOutdated ? tilesToLoad : outdated);
     return { missing: outdated.length > 0 && !this.loader.idle };
   }
 

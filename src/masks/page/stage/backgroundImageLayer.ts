@@ -77,15 +77,15 @@ export class BackgroundImageLayer {
     const { context } = frame;
     const imageFrame = this.frameOfImage(frame);
     const level = levelFor(imageFrame.view.scale, 'sharp', this.info);
-    const wanted = affordableTiles(imageFrame.view, imageFrame.panel, this.info, level, MAX_TILES);
-    const missing = wanted.filter(tile => this.tiles.get(tileKey(tile))?.look !== this.looks);
+    const tilesInView = affordableTiles(imageFrame.view, imageFrame.panel, this.info, level, MAX_TILES);
+    const missing = tilesInView.filter(tile => this.tiles.get(tileKey(tile))?.look !== this.looks);
     const overview: Tile = { level: topLevel(this.info), x: 0, y: 0 };
     this.loader.want(this.tiles.get(tileKey(overview)) ? missing : [overview, ...missing]);
     context.save();
-    context.imageSmoothingEnabled = imageFrame.view.scale * 2 ** (wanted[0]?.level ?? 0) < 1;
+    context.imageSmoothingEnabled = imageFrame.view.scale * 2 ** (tilesInView[0]?.level ?? 0) < 1;
     context.scale(frame.panel.width / imageFrame.panel.width, 1);
     const surfaceOf = (tile: Tile) => this.tiles.peek(tileKey(tile))?.surface;
-    for (const tile of wanted) {
+    for (const tile of tilesInView) {
       const surface = surfaceOf(tile);
       if (surface) drawTile(imageFrame, tile, surface);
       else drawInstead(imageFrame, tile, topLevel(this.info), surfaceOf);

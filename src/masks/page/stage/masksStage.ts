@@ -102,7 +102,7 @@ export class MasksStage {
     });
     background.painted.subscribe(painted => {
       const { scene } = painter;
-      if (!scene || painted?.under !== scene) return;
+      if (!scene || painted?.scene !== scene) return;
       scene.setBackgroundImage(painted.info, painted.stretched);
       if (painted.look) scene.setBackgroundImageLook(painted.look);
     });
@@ -148,7 +148,9 @@ export class MasksStage {
     const { scene } = this.painter;
     if (!scene) return;
     this.minimap.update(frame, layout.minimap.peek(), small =>
-      scene.paintSmall(small, (at, labels) => this.minimap.paintMasks(at, labels, look.now.peek().opacity)),
+      scene.paintSmall(small, (at, labels) =>
+        this.minimap.paintMasks(at, labels, look.current.peek().opacity),
+      ),
     );
   }
 }

@@ -17,10 +17,10 @@ export function followPointer(
   /** The pixel to sample; undefined if the pointer is outside, or without a background image. */
   const pointed = () => {
     const at = pointer.place.peek();
-    const { under, info, look, stretched } = background.painted.peek() ?? {};
-    if (!at || !under || !info || !look) return undefined;
-    const across = stretched ? info.width / under.image.width : 1;
-    const down = stretched ? info.height / under.image.height : 1;
+    const { scene, info, look, stretched } = background.painted.peek() ?? {};
+    if (!at || !scene || !info || !look) return undefined;
+    const across = stretched ? info.width / scene.image.width : 1;
+    const down = stretched ? info.height / scene.image.height : 1;
     const [x, y] = [Math.floor(at.x * across), Math.floor(at.y * down)];
     const isOnIt = x >= 0 && y >= 0 && x < info.width && y < info.height;
     return isOnIt ? { backgroundImage: info.backgroundImage, x, y, look } : undefined;

@@ -41,7 +41,7 @@ export class ScenePainter {
       renderers,
       colors,
       theme,
-      look: look.now,
+      look: look.current,
       selected: () => selection.several.of(image.index),
       hasMasks,
       isFiltered: () => table.filtered.peek() !== null,

@@ -33,10 +33,16 @@ type Search = { step: 'looking' | 'stopped' | 'ended' } | { step: 'reading'; sha
 
 /** The background image below the masks of an image. */
 export interface PaintedBackground {
-  under: Scene;
+  scene: Scene;
   info: BackgroundImageInfo | undefined;
   look: BackgroundImageLook | undefined;
   stretched: boolean;
+}
+
+/** The histograms of a background image's channels, in the plane of its look. */
+interface ChannelHistograms {
+  backgroundImage: number;
+  channels: readonly ValueSpread[];
 }
 
 interface BackgroundImageOptions {
@@ -46,9 +52,9 @@ interface BackgroundImageOptions {
   /** The user's µm per pixel, by image ID. */
   pixelSizes: Readonly<Record<string, number>>;
   /** The user changed the size of pixels. */
-  sized: (before: PixelSizes, after: PixelSizes) => void;
+  onPixelSizesChanged: (before: PixelSizes, after: PixelSizes) => void;
   /** Makes a change that isn't recorded for undo. */
-  unnoticed: (change: () => void) => void;
+  withoutUndo: (change: () => void) => void;
   /** Reports a failure, unless it is a cancellation. */
   fail: (error: unknown) => void;
 }
@@ -62,8 +68,11 @@ export class BackgroundImageModel {
   private readonly looks: ImageLooks;
   private readonly foundPairing = signal<BackgroundImagePairing | undefined>(undefined);
   private readonly searching = signal<Search>({ step: 'looking' });
-  private readonly lookOf = signal<{ of: number; look: BackgroundImageLook } | undefined>(undefined);
-  private readonly samples = signal<{ of: number; channels: readonly ValueSpread[] } | undefined>(undefined);
+  /** The look, with the background image that it belongs to. */
+  private readonly shownLook = signal<{ backgroundImage: number; look: BackgroundImageLook } | undefined>(
+    undefined,
+  );
+  private readonly loadedHistograms = signal<ChannelHistograms | undefined>(undefined);
   private readonly isStretched: Signal<boolean>;
   private readonly isContrastShared: Signal<boolean>;
   private readonly userSizes: Signal<ReadonlyMap<string, number>>;
@@ -78,23 +87,23 @@ export class BackgroundImageModel {
     this.isContrastShared = signal(this.looks.isShared);
     this.userSizes = signal(new Map(Object.entries(pixelSizes)));
     const open = computed(() => {
-      const under = image.scene.value;
+      const scene = image.scene.value;
       const pairing = this.foundPairing.value;
       const stretched = pairing?.stretched ?? this.isStretched.value;
-      return under && { under, info: pairing?.backgroundImage, stretched };
+      return scene && { scene, info: pairing?.backgroundImage, stretched };
     });
     this.painted = computed(() => {
-      const look = this.lookOf.value?.look;
+      const look = this.shownLook.value?.look;
       return open.value && { ...open.value, look: open.value.info && look };
     });
     // Computed apart: views of the size needn't render while only the look changes.
     this.pixelSize = computed(() => {
-      const { under, info, stretched } = open.value ?? {};
-      const userSize = under && this.userSizes.value.get(under.image.id);
+      const { scene, info, stretched } = open.value ?? {};
+      const userSize = scene && this.userSizes.value.get(scene.image.id);
       // The user's size beats the file's; a stretched background image has other pixels.
       if (userSize !== undefined) return { size: { x: userSize, y: userSize }, from: 'user' };
-      if (!under || !info?.pixelSize) return undefined;
-      const size = stretched ? stretchedSize(info.pixelSize, info, under.image) : info.pixelSize;
+      if (!scene || !info?.pixelSize) return undefined;
+      const size = stretched ? stretchedSize(info.pixelSize, info, scene.image) : info.pixelSize;
       return { size, from: 'backgroundImage' };
     });
   }
@@ -119,16 +128,16 @@ export class BackgroundImageModel {
   }
 
   /** The histograms of the channels, once loaded. */
-  get spreads(): ReadonlySignal<{ of: number; channels: readonly ValueSpread[] } | undefined> {
-    return this.samples;
+  get histograms(): ReadonlySignal<ChannelHistograms | undefined> {
+    return this.loadedHistograms;
   }
 
   /** Drops the data of the previous image. The new search starts after the masks are painted. */
   forget(): void {
     batch(() => {
       this.foundPairing.value = undefined;
-      this.lookOf.value = undefined;
-      this.samples.value = undefined;
+      this.shownLook.value = undefined;
+      this.loadedHistograms.value = undefined;
       this.searching.value = { step: 'looking' };
     });
   }
@@ -157,8 +166,8 @@ export class BackgroundImageModel {
     void this.pair(image => this.options.panel.request('acceptBackgroundImage', { image, offer }));
   }
 
-  /** Reports progress: `share` of the background image was read. `image`: index of the image. */
-  read(image: number, share: number): void {
+  /** Shows that `share` of a background image is read, 0…1. `image`: index of the image. */
+  showProgress(image: number, share: number): void {
     const isSearched = [...this.searches].some(search => search.image === image);
     if (isSearched && image === this.options.image.scene.peek()?.image.index)
       this.searching.value = { step: 'reading', share };
@@ -166,8 +175,8 @@ export class BackgroundImageModel {
 
   /** Stops loading the background image. */
   stop(): void {
-    const under = this.options.image.scene.peek();
-    if (under) this.options.panel.send('stopBackgroundImage', { image: under.image.index });
+    const scene = this.options.image.scene.peek();
+    if (scene) this.options.panel.send('stopBackgroundImage', { image: scene.image.index });
   }
 
   stretch(stretched: boolean): void {
@@ -177,16 +186,16 @@ export class BackgroundImageModel {
 
   /** Lets the user set the size of a pixel, for this image or for all images like it. */
   async choosePixelSize(): Promise<void> {
-    const { image, panel, fail, sized } = this.options;
-    const under = image.scene.peek();
-    if (!under) return;
+    const { image, panel, fail, onPixelSizesChanged } = this.options;
+    const scene = image.scene.peek();
+    if (!scene) return;
     try {
-      const { pixelSizes } = await panel.request('choosePixelSize', { image: under.image.index });
+      const { pixelSizes } = await panel.request('choosePixelSize', { image: scene.image.index });
       const before = Object.fromEntries(
         Object.keys(pixelSizes).map(id => [id, this.userSizes.peek().get(id) ?? null]),
       );
-      this.sizesGiven(pixelSizes);
-      if (JSON.stringify(before) !== JSON.stringify(pixelSizes)) sized(before, pixelSizes);
+      this.applyPixelSizes(pixelSizes);
+      if (JSON.stringify(before) !== JSON.stringify(pixelSizes)) onPixelSizesChanged(before, pixelSizes);
     } catch (error) {
       fail(error);
     }
@@ -195,19 +204,19 @@ export class BackgroundImageModel {
   /** Sets the size of pixels. Throws errors of storing it. */
   async setPixelSizes(pixelSizes: PixelSizes): Promise<void> {
     await this.options.panel.request('setPixelSizes', { pixelSizes });
-    this.sizesGiven(pixelSizes);
+    this.applyPixelSizes(pixelSizes);
   }
 
   /** Changes how the background image is painted. */
   change(change: Partial<BackgroundImageLook>): void {
-    const { under, info, look: before } = this.painted.peek() ?? {};
-    if (!under || !info || !before) return;
+    const { scene, info, look: before } = this.painted.peek() ?? {};
+    if (!scene || !info || !before) return;
     const look = { ...before, ...change };
-    const save = () => this.looks.set(under.image.id, info, look);
+    const save = () => this.looks.set(scene.image.id, info, look);
     // Moving to another plane isn't an undoable change.
     if (change.channels) save();
-    else this.options.unnoticed(save);
-    this.lookOf.value = { of: info.backgroundImage, look };
+    else this.options.withoutUndo(save);
+    this.shownLook.value = { backgroundImage: info.backgroundImage, look };
   }
 
   changeChannel(at: number, change: Partial<ChannelLook>): void {
@@ -231,14 +240,14 @@ export class BackgroundImageModel {
     channels: Parameters<ImageLooks['restore']>[0],
     shared: Parameters<ImageLooks['restore']>[1],
   ): void {
-    const { under, info, look } = this.painted.peek() ?? {};
+    const { scene, info, look } = this.painted.peek() ?? {};
     const { page, z, t } = look ?? { page: 0, z: 0, t: 0 };
     this.looks.restore(channels, shared, { page, z, t });
     this.isContrastShared.value = this.looks.isShared;
-    if (under && info && look)
-      this.lookOf.value = {
-        of: info.backgroundImage,
-        look: { ...this.looks.of(under.image.id, info), page, z, t },
+    if (scene && info && look)
+      this.shownLook.value = {
+        backgroundImage: info.backgroundImage,
+        look: { ...this.looks.of(scene.image.id, info), page, z, t },
       };
   }
 
@@ -251,13 +260,13 @@ export class BackgroundImageModel {
    * Mean sample per channel in an object; empty without a background image of the object's image.
    */
   async meansOf({ image, object }: ObjectRef, signal?: AbortSignal): Promise<readonly (number | null)[]> {
-    const { under, info, look } = this.painted.peek() ?? {};
-    if (!info || image !== under?.image.index) return [];
+    const { scene, info, look } = this.painted.peek() ?? {};
+    if (!info || image !== scene?.image.index) return [];
     const params = { backgroundImage: info.backgroundImage, image, object, ...(look && { look }) };
     return (await this.options.panel.request('objectIntensity', params, signal)).means;
   }
 
-  private sizesGiven(pixelSizes: PixelSizes): void {
+  private applyPixelSizes(pixelSizes: PixelSizes): void {
     const sizes = new Map(this.userSizes.peek());
     for (const [id, size] of Object.entries(pixelSizes)) {
       if (size === null) sizes.delete(id);
@@ -268,32 +277,35 @@ export class BackgroundImageModel {
 
   private async pair(request: (image: number) => Promise<BackgroundImagePairing>): Promise<void> {
     const { image, fail } = this.options;
-    const under = image.scene.peek();
-    if (!under) return;
-    const search = { image: under.image.index };
+    const scene = image.scene.peek();
+    if (!scene) return;
+    const search = { image: scene.image.index };
     this.searches.add(search);
     try {
-      const pairing = await request(under.image.index);
-      if (under === image.scene.peek()) this.paired(under, pairing);
+      const pairing = await request(scene.image.index);
+      if (scene === image.scene.peek()) this.applyPairing(scene, pairing);
     } catch (error) {
-      if (under !== image.scene.peek()) return;
+      if (scene !== image.scene.peek()) return;
       fail(error);
       const pairing = this.foundPairing.peek();
       if (isCoded(error, 'cancelled') && !pairing) this.searching.value = { step: 'stopped' };
-      else this.paired(under, pairing ?? { state: 'missing', how: '' });
+      else this.applyPairing(scene, pairing ?? { state: 'missing', how: '' });
     } finally {
       this.searches.delete(search);
     }
   }
 
-  private paired({ image }: Scene, pairing: BackgroundImagePairing): void {
+  private applyPairing({ image }: Scene, pairing: BackgroundImagePairing): void {
     const info = pairing.backgroundImage;
-    const isOther = info?.backgroundImage !== this.lookOf.peek()?.of;
+    const isOther = info?.backgroundImage !== this.shownLook.peek()?.backgroundImage;
     batch(() => {
       this.foundPairing.value = pairing;
       this.searching.value = { step: 'ended' };
       if (isOther)
-        this.lookOf.value = info && { of: info.backgroundImage, look: this.looks.of(image.id, info) };
+        this.shownLook.value = info && {
+          backgroundImage: info.backgroundImage,
+          look: this.looks.of(image.id, info),
+        };
     });
     if (isOther) void this.loadContrast(false);
   }
@@ -304,9 +316,9 @@ export class BackgroundImageModel {
     const request = ++this.contrastRequests;
     const { info, look } = this.painted.peek() ?? {};
     if (!info || !look) return;
-    const { backgroundImage: of } = info;
+    const { backgroundImage } = info;
     try {
-      const { channels } = await panel.request('backgroundImageContrast', { backgroundImage: of, look });
+      const { channels } = await panel.request('backgroundImageContrast', { backgroundImage, look });
       const now = this.painted.peek();
       if (request !== this.contrastRequests || !now?.look) return;
       batch(() => {
@@ -318,12 +330,12 @@ export class BackgroundImageModel {
             }),
           });
         // Counts go with the lowest and highest sample; the ends of the contrast may lie beyond.
-        const spreads = channels.map(({ lowest: min, highest: max, counts }) => ({
+        const histograms = channels.map(({ lowest: min, highest: max, counts }) => ({
           min,
           max,
           counts: Uint32Array.from(counts),
         }));
-        this.samples.value = { of, channels: spreads };
+        this.loadedHistograms.value = { backgroundImage, channels: histograms };
       });
     } catch (error) {
       fail(error);

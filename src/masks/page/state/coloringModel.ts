@@ -46,7 +46,7 @@ interface ColoringOptions {
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   fail: (error: unknown) => void;
   /** Makes a change that isn't recorded for undo. */
-  unnoticed: (change: () => void) => void;
+  withoutUndo: (change: () => void) => void;
 }
 
 /** Colors the objects of the current image: loads their values and the ends of the color scale. */
@@ -76,7 +76,7 @@ export class ColoringModel {
     const { classCount, image, look, port } = options;
     this.userRange = port.view.range ?? undefined;
     // The look changes all the time while a slider is dragged; the scale needs its color map alone.
-    const map = computed(() => look.now.value.colorMap);
+    const map = computed(() => look.current.value.colorMap);
     this.scale = computed(() => {
       const { of, spread, range } = this.loaded.value;
       return spread && range && { of, colorMap: map.value, range, min: spread.min, max: spread.max };
@@ -133,7 +133,13 @@ export class ColoringModel {
   }
 
   /** Restores a coloring and its scale's ends. A column is matched by name. Throws `not-found`. */
-  restore({ colorBy = this.now.colorBy, range }: { colorBy?: ColorBy; range?: ValueRange | null }): void {
+  restore({
+    colorBy = this.currentLook.colorBy,
+    range,
+  }: {
+    colorBy?: ColorBy;
+    range?: ValueRange | null;
+  }): void {
     const coloring = colorBy.kind === 'column' ? currentColumn(colorBy, this.colorable.peek()) : colorBy;
     if (coloring.kind !== colorBy.kind) throw new CodedError('not-found', 'The column is gone');
     this.recolor(coloring, (range === undefined ? this.userRange : range) ?? undefined);
@@ -142,7 +148,7 @@ export class ColoringModel {
 
   /** Sets the ends of the color scale; without a range, the usual ones. */
   setRange(range: ValueRange | undefined): void {
-    this.recolor(this.now.colorBy, range);
+    this.recolor(this.currentLook.colorBy, range);
     const { spread } = this.loaded.peek();
     this.loaded.value = { ...this.loaded.peek(), range: spread && (range ?? usualRange(spread)) };
   }
@@ -159,12 +165,12 @@ export class ColoringModel {
       this.isLinked = true;
       this.colorable.value = columns;
       this.populationsAvailable.value = hasPopulations;
-      const { colorBy } = this.now;
+      const { colorBy } = this.currentLook;
       if (colorBy.kind === 'population') await this.load();
       if (colorBy.kind !== 'column') return;
       const coloring = currentColumn(colorBy, columns);
       if (!sameColoring(coloring, colorBy))
-        this.options.unnoticed(() => this.recolor(coloring, this.userRange));
+        this.options.withoutUndo(() => this.recolor(coloring, this.userRange));
       await this.load({ anew: true });
     } catch (error) {
       this.options.fail(error);
@@ -184,7 +190,7 @@ export class ColoringModel {
     this.isFollowing = true;
     do {
       this.isBehind = false;
-      if (this.now.colorBy.kind === 'population') await this.load();
+      if (this.currentLook.colorBy.kind === 'population') await this.load();
     } while (this.isBehind);
     this.isFollowing = false;
   }
@@ -206,7 +212,7 @@ export class ColoringModel {
    */
   async load({ anew = false } = {}): Promise<void> {
     const image = this.options.image.scene.peek();
-    const { colorBy: of } = this.now;
+    const { colorBy: of } = this.currentLook;
     const request = ++this.requests;
     if (!image) return;
     const isLatest = () => request === this.requests && image === this.options.image.scene.peek();
@@ -229,14 +235,14 @@ export class ColoringModel {
     }
   }
 
-  private get now(): MasksLook {
-    return this.options.look.now.peek();
+  private get currentLook(): MasksLook {
+    return this.options.look.current.peek();
   }
 
   private recolor(colorBy: ColorBy, range: ValueRange | undefined): void {
     this.userRange = range;
     this.options.port.updateView({ colorBy, range: range ?? null });
-    if (colorBy !== this.now.colorBy) this.options.look.change({ colorBy });
+    if (colorBy !== this.currentLook.colorBy) this.options.look.change({ colorBy });
   }
 
   private async valuesOf(image: Scene, colorBy: ColorBy): Promise<PackedNumbers | undefined> {

@@ -14,7 +14,7 @@ type Means = readonly (number | null)[];
 
 interface InspectedObjectOptions {
   /** The selected object, else the hovered one. */
-  now: ReadonlySignal<FocusedObject | undefined>;
+  shownObject: ReadonlySignal<FocusedObject | undefined>;
   image: ImageModel;
   background: BackgroundImageModel;
   link: ReadonlySignal<LinkReport | undefined>;
@@ -35,7 +35,7 @@ export class InspectedObject {
   private readonly scored = signal(false);
 
   constructor(private readonly options: InspectedObjectOptions) {
-    const details = computed(() => options.now.value?.details);
+    const details = computed(() => options.shownObject.value?.details);
     this.row = new RowOfObject(options, details);
     this.means = computed(() => {
       const measured = this.measured.value;
@@ -59,8 +59,8 @@ export class InspectedObject {
     });
   }
 
-  get now(): ReadonlySignal<FocusedObject | undefined> {
-    return this.options.now;
+  get shownObject(): ReadonlySignal<FocusedObject | undefined> {
+    return this.options.shownObject;
   }
 
   /** Whether any object had a score so far. Then its line stays, so that nothing below it moves. */
@@ -119,7 +119,7 @@ class RowOfObject {
     shown.subscribe(details => this.follow(details));
   }
 
-  get now(): ReadonlySignal<ShownRow> {
+  get shownRow(): ReadonlySignal<ShownRow> {
     return this.row;
   }
 

@@ -41,8 +41,8 @@ export function inspectorPlace(room: Extent, beside: boolean, sizes: InspectorSi
   // A panel that is too small for both is shared equally.
   const min = beside ? Math.min(MIN_WIDTH, room.width / 2) : Math.min(MIN_HEIGHT, room.height / 2);
   const max = Math.max(min, beside ? room.width - MIN_STAGE.width : room.height - MIN_STAGE.height);
-  const wanted = beside ? (sizes.width ?? usualWidth(room)) : (sizes.height ?? usualHeight(room));
-  return { beside, size: Math.floor(Math.min(max, Math.max(min, wanted))), min, max };
+  const requestedSize = beside ? (sizes.width ?? usualWidth(room)) : (sizes.height ?? usualHeight(room));
+  return { beside, size: Math.floor(Math.min(max, Math.max(min, requestedSize))), min, max };
 }
 
 function usualWidth({ width }: Extent): number {

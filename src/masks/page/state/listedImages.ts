@@ -22,9 +22,9 @@ export type ImageSort = (typeof imageSorts)[number];
  * count, unreadable images come last, as their count is unknown.
  */
 export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter: string): number[] {
-  const wanted = filter.trim().toLowerCase();
+  const filterText = filter.trim().toLowerCase();
   const positions = [...images.keys()].filter(position =>
-    pathOf(images[position]).toLowerCase().includes(wanted),
+    pathOf(images[position]).toLowerCase().includes(filterText),
   );
   // Numeric: 2 before 10, as in the Explorer.
   const { compare } = new Intl.Collator(undefined, { numeric: true });

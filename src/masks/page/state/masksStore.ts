@@ -144,12 +144,12 @@ export class MasksStore {
     });
     const { filtered } = start;
     this.table = new LinkedTable({ filtered, image, selection, messages, painted: afterPaint });
-    const unnoticed = (change: () => void) => this.undo.unnoticed(change);
-    const commonOptions = { image, port, panel, fail: messages.failed, unnoticed };
+    const withoutUndo = (change: () => void) => this.undo.withoutUndo(change);
+    const commonOptions = { image, port, panel, fail: messages.failed, withoutUndo };
     const background = (this.background = new BackgroundImageModel({
       ...commonOptions,
       pixelSizes: start.pixelSizes,
-      sized: (before, after) => this.pixelSizesChosen(before, after),
+      onPixelSizesChanged: (before, after) => this.pixelSizesChosen(before, after),
     }));
     const coloring = (this.coloring = new ColoringModel({
       ...commonOptions,
@@ -158,8 +158,13 @@ export class MasksStore {
     }));
     this.pointer = new PointerModel(computed(() => background.pixelSize.value?.size));
     const { link } = this.table;
-    this.object = new InspectedObject({ ...commonOptions, background, link, now: selection.focus.shown });
-    this.populations = new PopulationsOfObject({ ...commonOptions, now: selection.focus.shown });
+    this.object = new InspectedObject({
+      ...commonOptions,
+      background,
+      link,
+      shownObject: selection.focus.shown,
+    });
+    this.populations = new PopulationsOfObject({ ...commonOptions, shownObject: selection.focus.shown });
     this.statistics = new StatisticsOfSelection(panel, selection.several.all, messages.failed);
     this.undo = new UndoModel({
       ...{ classes, port, look: this.look, coloring, background, messages },

@@ -120,7 +120,7 @@ export class CurrentLook {
     this.masksShown = computed(() => !this.hidden.value && !this.peeking.value);
   }
 
-  get now(): ReadonlySignal<MasksLook> {
+  get current(): ReadonlySignal<MasksLook> {
     return this.look;
   }
 

@@ -6,7 +6,7 @@ import type { FocusedObject } from './objectFocus';
 
 interface PopulationsOfObjectOptions {
   /** The selected object, else the hovered one. */
-  now: ReadonlySignal<FocusedObject | undefined>;
+  shownObject: ReadonlySignal<FocusedObject | undefined>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>;
   fail: (error: unknown) => void;
 }
@@ -24,14 +24,14 @@ export class PopulationsOfObject {
 
   constructor(private readonly options: PopulationsOfObjectOptions) {
     this.row = computed(() => {
-      const { selected, details } = options.now.value ?? {};
+      const { selected, details } = options.shownObject.value ?? {};
       return selected ? details?.row : undefined;
     });
     this.row.subscribe(() => void this.load());
   }
 
   /** In the order of their tree; undefined without an object that has a row, or until loaded. */
-  get now(): ReadonlySignal<{ populations: readonly ObjectPopulation[] } | undefined> {
+  get shownPopulations(): ReadonlySignal<{ populations: readonly ObjectPopulation[] } | undefined> {
     return this.loaded;
   }
 

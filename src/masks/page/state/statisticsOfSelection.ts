@@ -63,7 +63,7 @@ export class StatisticsOfSelection {
   }
 
   /** The previous selection's statistics stay until the new ones arrive. */
-  get now(): ReadonlySignal<SelectionStatistics | undefined> {
+  get shownStatistics(): ReadonlySignal<SelectionStatistics | undefined> {
     return this.loaded;
   }
 

@@ -52,7 +52,7 @@ export class UndoModel {
 
   constructor(private readonly options: UndoOptions) {
     this.history = new StepHistory(validSteps(options.port.view.history), joinedSteps);
-    this.recordedLook = this.now;
+    this.recordedLook = this.currentLook;
     options.port.onDidUpdateView(() => this.schedule());
   }
 
@@ -66,10 +66,10 @@ export class UndoModel {
   }
 
   /** Makes a change that isn't recorded for undo. */
-  unnoticed(change: () => void): void {
+  withoutUndo(change: () => void): void {
     this.record();
     change();
-    this.recordedLook = this.now;
+    this.recordedLook = this.currentLook;
   }
 
   /** Adds a change that isn't part of the look. */
@@ -85,9 +85,9 @@ export class UndoModel {
     return this.latest;
   }
 
-  private get now(): UndoableLook {
+  private get currentLook(): UndoableLook {
     const { look, port } = this.options;
-    return { look: look.now.peek(), view: port.view };
+    return { look: look.current.peek(), view: port.view };
   }
 
   /** Changes made at the same time are one step. */
@@ -101,9 +101,9 @@ export class UndoModel {
   }
 
   private record(): void {
-    const { recordedLook, now } = this;
-    this.recordedLook = now;
-    const step = stepBetween(recordedLook, now, this.options.classes);
+    const { recordedLook, currentLook } = this;
+    this.recordedLook = currentLook;
+    const step = stepBetween(recordedLook, currentLook, this.options.classes);
     if (!step) return;
     this.history.add(step);
     this.save();
@@ -142,7 +142,7 @@ export class UndoModel {
     if (pixelSizes) await background.setPixelSizes(pixelSizes);
     if (links) await link(links);
     if (state.selections) await selections.change(state.selections);
-    this.unnoticed(() => {
+    this.withoutUndo(() => {
       look.restore(state);
       if (state.colorBy || state.range !== undefined) coloring.restore(state);
       if (state.colorMap) coloring.setColorMap(state.colorMap);

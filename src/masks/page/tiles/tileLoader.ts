@@ -28,13 +28,13 @@ export class TileLoader<T> {
 
   /** Replaces the list of wanted tiles. */
   want(tiles: readonly Tile[]): void {
-    const wanted = new Map(tiles.map(tile => [tileKey(tile), tile]));
+    const tilesByKey = new Map(tiles.map(tile => [tileKey(tile), tile]));
     for (const [key, controller] of this.running) {
-      if (wanted.has(key)) continue;
+      if (tilesByKey.has(key)) continue;
       this.running.delete(key);
       controller.abort();
     }
-    this.waiting = [...wanted].flatMap(([key, tile]) =>
+    this.waiting = [...tilesByKey].flatMap(([key, tile]) =>
       this.running.has(key) || this.failed.has(key) ? [] : [tile],
     );
     this.fillUp();

@@ -67,18 +67,18 @@ export function visibleTiles(view: View, panel: Extent, image: Extent, level: nu
 }
 
 /**
- * Visible tiles at the wanted level or, to limit memory, at the first coarser level that needs at
- * most `most` tiles.
+ * Visible tiles at the ideal level or, to limit memory, at the first coarser level that needs at
+ * most `maxTiles` tiles.
  */
 export function affordableTiles(
   view: View,
   panel: Extent,
   image: Extent,
-  wanted: number,
+  idealLevel: number,
   maxTiles: number,
 ): Tile[] {
   const top = topLevel(image);
-  for (let level = wanted; ; level++) {
+  for (let level = idealLevel; ; level++) {
     const tiles = visibleTiles(view, panel, image, level);
     if (tiles.length <= maxTiles || level >= top) return tiles;
   }

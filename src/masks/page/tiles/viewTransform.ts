@@ -103,16 +103,16 @@ export function revealBox(view: View, panel: Extent, box: Box, image: Extent): V
     near.x >= margin && near.y >= margin && far.x <= panel.width - margin && far.y <= panel.height - margin;
   if (sizeIsGood && inside) return view;
   const { smallest, largest } = scaleLimits(image, panel);
-  const wanted = sizeIsGood ? view.scale : Math.min(smallerSide / (4 * larger), 8);
-  const scale = Math.min(largest, Math.max(smallest, wanted));
+  const idealScale = sizeIsGood ? view.scale : Math.min(smallerSide / (4 * larger), 8);
+  const scale = Math.min(largest, Math.max(smallest, idealScale));
   return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
 }
 
 /** A close-up: the box is centered and takes half of the panel, or as much as the zoom allows. */
 export function closeUp(panel: Extent, [x1, y1, x2, y2]: Box, image: Extent): View {
   const { smallest, largest } = scaleLimits(image, panel);
-  const wanted = Math.min(panel.width / Math.max(1, x2 - x1), panel.height / Math.max(1, y2 - y1)) / 2;
-  const scale = Math.min(largest, Math.max(smallest, wanted));
+  const idealScale = Math.min(panel.width / Math.max(1, x2 - x1), panel.height / Math.max(1, y2 - y1)) / 2;
+  const scale = Math.min(largest, Math.max(smallest, idealScale));
   return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
 }
 

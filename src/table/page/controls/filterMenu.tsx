@@ -423,23 +423,23 @@ function ValueList({ store, column, change }: PartProps) {
   const list = async () => {
     listing.current.abort();
     const { signal } = (listing.current = new AbortController());
-    const wanted = search.current;
+    const searchText = search.current;
     try {
       // Counts are of the rows that match all other filters: the rows that selecting a value would
       // show.
       const filters = model.spec.filters?.filter(
         other => !(other.kind === 'values' && other.column === column),
       );
-      const params = { column, limit: MAX_LISTED, filters, ...(wanted !== '' && { search: wanted }) };
+      const params = { column, limit: MAX_LISTED, filters, ...(searchText !== '' && { search: searchText }) };
       const { values, distinct, missing } = await model.request('tableDistinct', params, signal);
       const listedTexts = new Set(values.map(value => value.text));
-      const unlisted = wanted === '' ? filter.peek().values.filter(value => !listedTexts.has(value)) : [];
+      const unlisted = searchText === '' ? filter.peek().values.filter(value => !listedTexts.has(value)) : [];
       const isCut = distinct > values.length;
       listed.value = {
         values: [
           ...unlisted.map(value => ({ value })),
           ...values.map(({ text: value, count }) => ({ value, count })),
-          ...(missing > 0 && wanted === '' ? [{ value: undefined, count: missing }] : []),
+          ...(missing > 0 && searchText === '' ? [{ value: undefined, count: missing }] : []),
         ],
         note:
           values.length === 0

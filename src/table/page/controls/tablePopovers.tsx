@@ -207,7 +207,8 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
   const { table: model } = store;
   const { columns } = model.table;
   // Links use the first of several columns with the same name.
-  const linked = (wanted: string | undefined) => columns.find(({ name }) => name === wanted)?.index ?? 0;
+  const linked = (columnName: string | undefined) =>
+    columns.find(({ name }) => name === columnName)?.index ?? 0;
   const columnAt = (index: number) => {
     const name = columns.find(column => column.index === index)?.name ?? '';
     return { name, index };

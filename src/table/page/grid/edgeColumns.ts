@@ -24,17 +24,17 @@ export class EdgeColumns {
   constructor(private readonly options: EdgeColumnsOptions) {
     document.adoptedStyleSheets.push(this.sheet);
     // Scroll events don't bubble; captured, they arrive from any element in the grid.
-    options.root.addEventListener('scroll', () => this.changed(), true);
+    options.root.addEventListener('scroll', () => this.scheduleUpdate(), true);
   }
 
-  /** The grid was created. Its vertical scroll bar appears and disappears with its rows. */
-  made(): void {
+  /** Call once the grid exists. Its vertical scroll bar appears and disappears with its rows. */
+  gridCreated(): void {
     const bar = this.scrollBar();
-    if (bar) new ResizeObserver(() => this.changed()).observe(bar);
+    if (bar) new ResizeObserver(() => this.scheduleUpdate()).observe(bar);
   }
 
-  /** Columns moved or were resized, or the grid was. */
-  changed(): void {
+  /** Call when columns moved, or columns or the grid were resized. */
+  scheduleUpdate(): void {
     if (this.isDue) return;
     this.isDue = true;
     // In the same frame, after the grid's own update.
@@ -44,7 +44,7 @@ export class EdgeColumns {
     });
   }
 
-  /** The grid was removed. */
+  /** Call when the grid was removed. */
   dispose(): void {
     this.isDisposed = true;
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter(sheet => sheet !== this.sheet);

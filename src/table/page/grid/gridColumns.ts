@@ -192,8 +192,8 @@ const NARROW_SHARE = 0.4;
 /** Maximum width of an image column in pixels. */
 function widestName(): number {
   const room = document.documentElement.clientWidth;
-  const wanted = Math.max(room * SHARE_OF_NAMES, Math.min(NAME_IN_FOLDER, room * NARROW_SHARE));
-  return Math.round(Math.min(WIDEST, Math.max(WIDEST_TEXT, wanted)));
+  const nameWidth = Math.max(room * SHARE_OF_NAMES, Math.min(NAME_IN_FOLDER, room * NARROW_SHARE));
+  return Math.round(Math.min(WIDEST, Math.max(WIDEST_TEXT, nameWidth)));
 }
 
 interface ColumnWidthDependencies {

@@ -215,9 +215,9 @@ export function hasWholeCell(row: GridRow, column: number): boolean {
   return row.cut?.has(column) !== true && missingBlocks(row, blocksOf([column])).length === 0;
 }
 
-/** The blocks of `wanted` that a row lacks. */
-function missingBlocks({ blocks }: GridRow, wanted: Iterable<number>): number[] {
-  return blocks ? [...wanted].filter(block => !blocks.has(block)) : [];
+/** The needed blocks that a row lacks. */
+function missingBlocks({ blocks }: GridRow, neededBlocks: Iterable<number>): number[] {
+  return blocks ? [...neededBlocks].filter(block => !blocks.has(block)) : [];
 }
 
 /** A row that was fetched with some columns, with its cells at their file positions. */
@@ -308,11 +308,11 @@ export class WideRows {
     columnsShown: readonly number[],
   ): Promise<boolean> {
     const { columnCount, fetch } = this.options;
-    const wanted = blocksOf(columnsShown);
+    const neededBlocks = blocksOf(columnsShown);
     const blocks = new Set<number>();
     const rows = new Map<number, GridRow>();
     for (const [position, row] of shown) {
-      const missing = missingBlocks(row, wanted);
+      const missing = missingBlocks(row, neededBlocks);
       for (const block of missing) blocks.add(block);
       if (missing.length > 0) rows.set(position, row);
     }

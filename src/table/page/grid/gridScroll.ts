@@ -97,8 +97,8 @@ export class GridScroll {
     return undefined;
   }
 
-  /** The wanted column if it is completely visible, else the first visible one. */
-  columnInView(wanted: number | undefined): number | undefined {
+  /** The preferred column if it is completely visible, else the first visible one. */
+  columnInView(preferredColumn: number | undefined): number | undefined {
     const api = this.options.api();
     const { left, right } = api.getHorizontalPixelRange();
     const visibleColumns = api.getAllDisplayedVirtualColumns().flatMap(column => {
@@ -107,7 +107,9 @@ export class GridScroll {
         start === null || (start >= left - SLACK && start + column.getActualWidth() <= right + SLACK);
       return isSeen ? (fileColumn(column.getColId()) ?? []) : [];
     });
-    return wanted !== undefined && visibleColumns.includes(wanted) ? wanted : visibleColumns[0];
+    return preferredColumn !== undefined && visibleColumns.includes(preferredColumn)
+      ? preferredColumn
+      : visibleColumns[0];
   }
 
   /** Scrolls sideways so that a column is the first in view. */
@@ -150,7 +152,7 @@ export class GridScroll {
     const { viewport } = this;
     const { element } = viewport;
     if (element && attempts === MAX_REVEAL_ATTEMPTS) {
-      element.scrollTop = viewport.rangeOf(element).showing(position, where);
+      element.scrollTop = viewport.rangeOf(element).scrollOfRow(position, where);
       // The browser sends this event a frame later, when the row should have the focus already.
       element.dispatchEvent(new Event('scroll'));
       // Before rows are drawn: each would first draw the columns of the previous view.
@@ -258,7 +260,7 @@ class SteadyScroll {
     grow();
     const after = viewport.rangeOf(element);
     if (after.stretch === 1) return;
-    element.scrollTop = after.holding(anchor);
+    element.scrollTop = after.scrollOfAnchor(anchor);
     this.lastAnchor = { anchor, scroll: element.scrollTop };
   }
 
@@ -324,14 +326,14 @@ export class ScrollRange {
   }
 
   /** The scroll position with a row at the top or in the middle, within limits. */
-  showing(row: number, where: 'top' | 'middle'): number {
+  scrollOfRow(row: number, where: 'top' | 'middle'): number {
     const { bodyHeight, lastScroll, stretch } = this;
     const above = row * ROW_HEIGHT - (where === 'middle' ? (bodyHeight - ROW_HEIGHT) / 2 : 0);
     return Math.max(0, Math.min(lastScroll, Math.round(above / stretch)));
   }
 
   /** The scroll position of an anchor, rounded to a pixel with the same first row. */
-  holding({ row, above }: ScrollAnchor): number {
+  scrollOfAnchor({ row, above }: ScrollAnchor): number {
     const exact = above / this.stretch;
     const distance = (scroll: number) => Math.abs(this.anchorAt(scroll).above - above);
     const [lower, upper] = [Math.floor(exact), Math.ceil(exact)];

@@ -151,7 +151,7 @@ export class TableGrid {
     options.holder.prepend(root);
     this.api = this.makeGrid();
     this.keepRowsAtSort();
-    this.edges.made();
+    this.edges.gridCreated();
     options.texts.onDidChange(column => this.cutAgain([gridColumn(column)]));
     root.querySelector('[role="grid"]')?.setAttribute('aria-label', t('Table {0}', options.title));
     new GridInput({ ...options, root, reveal: position => this.reveal(position) });
@@ -188,10 +188,12 @@ export class TableGrid {
   }
 
   /**
-   * The wanted column, else the focused one, if completely visible; otherwise the first that is.
+   * The preferred column, else the focused one, if completely visible; otherwise the first that is.
    */
-  columnInView(wanted: number | undefined): number | undefined {
-    return this.scroll.columnInView(wanted ?? fileColumn(this.api.getFocusedCell()?.column.getColId() ?? ''));
+  columnInView(preferredColumn: number | undefined): number | undefined {
+    return this.scroll.columnInView(
+      preferredColumn ?? fileColumn(this.api.getFocusedCell()?.column.getColId() ?? ''),
+    );
   }
 
   clearSort(): void {
@@ -296,8 +298,9 @@ export class TableGrid {
 
   /** Sets the cell to focus when the grid is entered. Isn't reported as the user's move. */
   setFocus(position: number, column?: number, fromPage = false): void {
-    const wanted = column === undefined ? null : this.api.getColumn(gridColumn(column));
-    const target = wanted ?? this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[1];
+    const requestedColumn = column === undefined ? null : this.api.getColumn(gridColumn(column));
+    const target =
+      requestedColumn ?? this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[1];
     const active = document.activeElement;
     // After sorting with the keyboard, the focus stays on the header.
     const inRows = this.root.contains(active) && !active?.closest('.ag-header');
@@ -410,19 +413,19 @@ export class TableGrid {
       getLocaleText: ({ key, defaultValue }) => gridText(key, defaultValue),
       onSortChanged: () => options.onSort(this.sort),
       onColumnResized: event => {
-        this.edges.changed();
+        this.edges.scheduleUpdate();
         this.cutAgain((event.columns ?? []).map(column => column.getColId()));
         if (!event.finished || event.source !== 'uiColumnResized') return;
         for (const column of event.columns ?? []) options.onWidth(column.getColId(), column.getActualWidth());
       },
-      onGridSizeChanged: () => this.edges.changed(),
+      onGridSizeChanged: () => this.edges.scheduleUpdate(),
       onDisplayedColumnsChanged: () => {
-        this.edges.changed();
+        this.edges.scheduleUpdate();
         this.viewMoved();
       },
       onVirtualColumnsChanged: () => this.viewMoved(),
       onViewportChanged: () => {
-        this.edges.changed();
+        this.edges.scheduleUpdate();
         this.viewMoved();
       },
       onDragStopped: () => this.layout.dragged(),

@@ -101,7 +101,7 @@ function Note({ store: { groups, table } }: Pick<GroupsProps, 'store'>) {
       excludedImages > 0 &&
         t.count(excludedImages, 'Without 1 excluded image.', 'Without {0} excluded images.'),
       table.statisticsAreNarrower && t('Image rows only.'),
-      groups.selection.isAny && t('The table shows only the selected group.'),
+      groups.selection.hasGroup && t('The table shows only the selected group.'),
       ...notes,
       ...view.measures.map((measure, at) => {
         const count = infinite[at] ?? 0;
@@ -196,7 +196,7 @@ function Grid({ store: { groups, messages, table }, nonce, loaded, takesFocus }:
       onFailure: error => messages.failed(t.later("Couldn't group the rows: {0}"), error),
       onGroup: row => void groups.selection.toggle(row),
       onEscape: () => groups.selection.clear(),
-      isSelected: row => groups.selection.holds(row),
+      isSelected: row => groups.selection.isSelected(row),
     });
     grid.current = newGrid;
     if (takesFocus) void newGrid.focus();

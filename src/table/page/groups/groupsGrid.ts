@@ -90,8 +90,8 @@ export class GroupsGrid {
     this.all = first.all;
     this.edges = new EdgeColumns({ root: this.root, api: () => this.api });
     this.api = this.makeGrid();
-    this.edges.made();
-    this.edges.changed();
+    this.edges.gridCreated();
+    this.edges.scheduleUpdate();
     this.root.querySelector('[role="treegrid"], [role="grid"]')?.setAttribute('aria-label', t('Groups'));
     this.listen();
     this.fitHeight();
@@ -217,7 +217,7 @@ export class GroupsGrid {
 
   private columnsChanged(api: GridApi<GroupRow>): void {
     this.fitHeight(api);
-    this.edges.changed();
+    this.edges.scheduleUpdate();
   }
 
   /** Limits the height to the rows, so that the row about all rows follows the last group. */

@@ -1,19 +1,23 @@
 import { t } from '../../../pages/page/l10n';
 import type { ComponentChildren } from 'preact';
 import { Divider } from '../../../pages/page/widgets/divider';
-import { CLOSED_GROUPS } from '../state/groupsState';
+import { INITIAL_GROUPS } from '../state/groupsState';
 import type { TableStore } from '../state/tableStore';
 
 interface GroupsProps {
   store: TableStore;
 }
 
-/** The place of the groups: below the rows, or beside plots that are below as well. */
+/**
+ * The element that holds the groups. It is below the rows; if plots are there too, it is beside
+ * them; without room for either, it is in a tab in place of the rows.
+ */
 export function GroupsPart({ store, children }: GroupsProps & { children: ComponentChildren }) {
   const { groups, tabs } = store;
   const place = groups.place.value;
   const { size } = place;
-  const where = tabs.parts.value.includes('groups') ? 'over' : place.where;
+  const isTab = tabs.parts.value.includes('groups');
+  const where = isTab ? 'over' : place.where;
   const isOpen = groups.isOpen.value;
   return (
     <section
@@ -36,8 +40,9 @@ export function GroupsPart({ store, children }: GroupsProps & { children: Compon
 /** The divider that resizes the groups. */
 function Handle({ store: { groups, tabs } }: GroupsProps) {
   const place = groups.place.value;
+  // Without a size, the groups get their initial one.
   const resize = (size: number | undefined) => {
-    const { width, height } = CLOSED_GROUPS;
+    const { width, height } = INITIAL_GROUPS;
     groups.resize(size ?? (groups.place.peek().where === 'beside' ? width : height));
   };
   return (

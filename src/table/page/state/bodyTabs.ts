@@ -28,11 +28,12 @@ export class BodyTabs {
   readonly parts: ReadonlySignal<readonly BodyPart[]>;
   /** The part in front; undefined without tabs. */
   readonly front: ReadonlySignal<BodyPart | undefined>;
-  private readonly wanted: Signal<BodyPart>;
+  /** The part that was opened or brought to the front last, whether it has a tab or not. */
+  private readonly lastOpened: Signal<BodyPart>;
 
   constructor(private readonly options: BodyTabsOptions) {
     const { groups, drawer, front } = options;
-    this.wanted = signal(front ?? (drawer?.isOpen.peek() ? 'plots' : 'groups'));
+    this.lastOpened = signal(front ?? (drawer?.isOpen.peek() ? 'plots' : 'groups'));
     this.parts = computed(() => {
       // Plots that fit beside rows or groups need no tab.
       const arePlotsOver = drawer !== undefined && drawer.isOpen.value && drawer.isOver.value;
@@ -46,7 +47,7 @@ export class BodyTabs {
     });
     this.front = computed(() => {
       const parts = this.parts.value;
-      return parts.includes(this.wanted.value) ? this.wanted.value : parts.at(-1);
+      return parts.includes(this.lastOpened.value) ? this.lastOpened.value : parts.at(-1);
     });
     for (const [part, open] of [['groups', groups] as const, ['plots', drawer] as const]) {
       if (!open) continue;
@@ -67,8 +68,8 @@ export class BodyTabs {
 
   /** Brings a part to the front. */
   show(part: BodyPart): void {
-    if (this.wanted.peek() === part) return;
-    this.wanted.value = part;
+    if (this.lastOpened.peek() === part) return;
+    this.lastOpened.value = part;
     this.options.save(part);
   }
 

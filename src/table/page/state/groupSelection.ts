@@ -12,14 +12,14 @@ interface GroupSelectionOptions {
 }
 
 /**
- * The group that the table is filtered to. The groups themselves aren't filtered to it, so that it
- * can be compared with the others.
+ * The selected group: the table shows only its rows. The list of groups still shows all groups, so
+ * that the selected one can be compared with the others.
  */
 export class GroupSelection {
   constructor(private readonly options: GroupSelectionOptions) {}
 
   /** Whether a group is selected. */
-  get isAny(): boolean {
+  get hasGroup(): boolean {
     const { model, by } = this.options;
     return selectedGroup(model.filters, by()) !== undefined;
   }
@@ -30,16 +30,17 @@ export class GroupSelection {
     return activeFilters(selectedGroup(model.filters, by())?.otherFilters ?? model.filters);
   }
 
-  holds(row: GroupRow): boolean {
+  /** Whether a row's group is the selected one. */
+  isSelected(row: GroupRow): boolean {
     const { model, by } = this.options;
     const selected = selectedGroup(model.filters, by());
-    return selected !== undefined && areOfGroup(selected.groupFilters, this.keyFilters(row.keys));
+    return selected !== undefined && areFiltersOfGroup(selected.groupFilters, this.keyFilters(row.keys));
   }
 
   /** Filters to a group; if it is selected, removes that filter. */
   async toggle(row: GroupRow): Promise<void> {
     const { model, by, setFilters, onFailure } = this.options;
-    if (this.holds(row)) return this.clear();
+    if (this.isSelected(row)) return this.clear();
     try {
       const keys = this.keyFilters(await wholeKeys(model, by(), row));
       if (keys.length === by().length) setFilters(withGroup(model.latestFilters, keys));
@@ -73,7 +74,7 @@ export function selectedGroup(
   by: readonly number[],
 ): { groupFilters: PageFilter[]; otherFilters: PageFilter[] } | undefined {
   const keyFilters = by.map(column => filters.find(({ filter, off }) => !off && isOfOneKey(filter, column)));
-  const groupFilters = keyFilters.filter(each => each !== undefined);
+  const groupFilters = keyFilters.filter(filter => filter !== undefined);
   if (by.length === 0 || groupFilters.length < by.length) return undefined;
   return { groupFilters, otherFilters: filters.filter(filter => !groupFilters.includes(filter)) };
 }
@@ -87,7 +88,7 @@ export function withGroup(filters: readonly PageFilter[], keys: readonly Filter[
 }
 
 /** Whether filters select the group with these keys. */
-export function areOfGroup(groupFilters: readonly PageFilter[], keys: readonly Filter[]): boolean {
+export function areFiltersOfGroup(groupFilters: readonly PageFilter[], keys: readonly Filter[]): boolean {
   return (
     keys.length === groupFilters.length &&
     groupFilters.every(({ filter }, at) => sameFilter(filter, keys[at] ?? filter))
@@ -95,8 +96,8 @@ export function areOfGroup(groupFilters: readonly PageFilter[], keys: readonly F
 }
 
 /**
- * Removes filters to single keys of these columns. By column, as a missing number has another kind
- * of filter than a number.
+ * Removes filters to single keys of these columns. The kind of a filter doesn't matter: a key that
+ * is a number has another kind of filter than a missing number.
  */
 function withoutKeys(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
   return filters.filter(({ filter }) => !keys.some(key => isOfColumn(key) && isOfOneKey(filter, key.column)));

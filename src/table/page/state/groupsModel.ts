@@ -110,18 +110,18 @@ export class GroupsModel implements ChosenGroups {
 
   constructor(
     /** The saved settings, which this model changes. */
-    private readonly now: Signal<GroupsState>,
+    private readonly groupsState: Signal<GroupsState>,
     private readonly dependencies: GroupsModelDependencies,
   ) {
     const { model, filters, messages, heightOfDrawer, room } = dependencies;
-    this.first = now.peek().first ?? 0;
-    this.isOpen = computed(() => this.now.value.open);
-    const width = computed(() => this.now.value.width);
-    const height = computed(() => this.now.value.height);
+    this.first = groupsState.peek().first ?? 0;
+    this.isOpen = computed(() => this.groupsState.value.open);
+    const width = computed(() => this.groupsState.value.width);
+    const height = computed(() => this.groupsState.value.height);
     this.place = computed(() => {
-      const wanted = { width: width.value, height: height.value };
+      const preferredSize = { width: width.value, height: height.value };
       const around = room.value ?? { width: 0, height: Infinity };
-      const position = groupsPosition(wanted, around, heightOfDrawer.value);
+      const position = groupsPosition(preferredSize, around, heightOfDrawer.value);
       if (position.where !== 'below') return position;
       const max = Math.min(position.max, this.contentHeight.value);
       return { ...position, size: Math.min(position.size, max), min: Math.min(position.min, max), max };
@@ -129,11 +129,11 @@ export class GroupsModel implements ChosenGroups {
     this.isOver = computed(() => this.isOpen.value && this.place.value.where === 'over');
     this.selection = new GroupSelection({
       model,
-      by: () => this.now.value.by,
-      setFilters: wanted => filters.set(wanted),
+      by: () => this.groupsState.value.by,
+      setFilters: newFilters => filters.set(newFilters),
       onFailure: error => messages.failed(t.later("Couldn't apply the filter: {0}"), error),
     });
-    dependencies.units?.onDidChange(now => this.measuresChanged(now));
+    dependencies.units?.onDidChange(measureAfter => this.measuresChanged(measureAfter));
     model.onDidChange(change => {
       if (change === 'table') this.tableChanged();
       else if (change === 'filters') this.load();
@@ -141,7 +141,7 @@ export class GroupsModel implements ChosenGroups {
   }
 
   get state(): ReadonlySignal<GroupsState> {
-    return this.now;
+    return this.groupsState;
   }
 
   get content(): ReadonlySignal<GroupsContent | undefined> {
@@ -155,7 +155,7 @@ export class GroupsModel implements ChosenGroups {
 
   /** Columns to choose from: likely grouping columns, and the current ones. */
   get keys(): readonly number[] {
-    return [...new Set([...this.likely.value, ...this.now.value.by])].sort((a, b) => a - b);
+    return [...new Set([...this.likely.value, ...this.groupsState.value.by])].sort((a, b) => a - b);
   }
 
   /** Units of statistics other than rows. */
@@ -165,7 +165,7 @@ export class GroupsModel implements ChosenGroups {
 
   /** The chosen unit; undefined for rows. */
   get unit(): GroupUnit | undefined {
-    const { of } = this.now.value;
+    const { of } = this.groupsState.value;
     return this.units.find(({ id }) => id === of);
   }
 
@@ -193,9 +193,10 @@ export class GroupsModel implements ChosenGroups {
   }
 
   /** Measures were renamed, or their values changed. */
-  private measuresChanged(now: Parameters<Parameters<GroupUnits['onDidChange']>[0]>[0]): void {
-    const { measures, order } = this.now.peek();
-    const changed = (measure: GroupMeasure) => (typeof measure === 'number' ? undefined : now(measure));
+  private measuresChanged(measureAfter: Parameters<Parameters<GroupUnits['onDidChange']>[0]>[0]): void {
+    const { measures, order } = this.groupsState.peek();
+    const changed = (measure: GroupMeasure) =>
+      typeof measure === 'number' ? undefined : measureAfter(measure);
     if (measures.every(measure => !changed(measure))) return;
     // An order by a value's position would use another value if a measure were missing.
     const hasAllMeasures = measures.every(measure => changed(measure)?.isAvailable !== false);
@@ -203,7 +204,8 @@ export class GroupsModel implements ChosenGroups {
       measures: measures.map(measure => changed(measure)?.measure ?? measure),
       order: hasAllMeasures || order?.of.kind !== 'value' ? order : undefined,
     });
-    this.load();
+    // Values change where the measures' own words don't.
+    this.load(true);
   }
 
   /** Rows are loaded: groups that are open follow. */
@@ -225,7 +227,7 @@ export class GroupsModel implements ChosenGroups {
 
   /** Changes the columns to group by, the measures or the statistics. */
   choose(changes: Partial<GroupsSpec>): void {
-    const { by, measures, statistics, of, order } = this.now.peek();
+    const { by, measures, statistics, of, order } = this.groupsState.peek();
     const spec = { by, measures, statistics, of, ...changes };
     // An order by a statistic is valid only for the same measures and statistics.
     const isSame =
@@ -325,11 +327,11 @@ export class GroupsModel implements ChosenGroups {
 
   /** Saves changes; undefined removes an optional property. */
   private change(changes: GroupsChange): void {
-    const state = Object.entries({ ...this.now.peek(), ...changes }).filter(
+    const state = Object.entries({ ...this.groupsState.peek(), ...changes }).filter(
       ([, value]) => value !== undefined,
     );
-    this.now.value = Object.fromEntries(state) as unknown as GroupsState;
-    this.dependencies.port.updateView({ groups: this.now.peek() });
+    this.groupsState.value = Object.fromEntries(state) as unknown as GroupsState;
+    this.dependencies.port.updateView({ groups: this.groupsState.peek() });
   }
 
   /** The table was read further or anew. While it is being read, loaded groups stay. */
@@ -345,7 +347,7 @@ export class GroupsModel implements ChosenGroups {
     if (table.rowCount === 0 && !table.reading) return this.showMessage(t('No rows'));
     await this.ensureKeys(canceled);
     if (canceled.aborted) return;
-    const { by, measures, statistics: chosen, of } = this.now.peek();
+    const { by, measures, statistics: chosen, of } = this.groupsState.peek();
     if (by.length === 0) return this.showMessage(t('No column to group by.'));
     const { unit } = this;
     const filters = model.statisticsFiltersOf(this.selection.otherFilters);
@@ -372,7 +374,7 @@ export class GroupsModel implements ChosenGroups {
 
   /** The order; undefined if it is by a column that isn't shown. */
   private orderOf(view: GroupsView): GroupOrder | undefined {
-    const { order } = this.now.peek();
+    const { order } = this.groupsState.peek();
     return order && isValidOrder(order, view) ? order : undefined;
   }
 
@@ -391,7 +393,7 @@ export class GroupsModel implements ChosenGroups {
       this.likely.value = (await model.request('tableGroupColumns', {}, canceled)).columns;
       this.areKeysKnown = true;
     }
-    if (canceled.aborted || this.now.peek().by.length > 0) return;
+    if (canceled.aborted || this.groupsState.peek().by.length > 0) return;
     const first = firstKey(columns, this.likely.peek(), tableColumns.constants);
     if (first !== undefined) this.change({ by: [first], measures: firstMeasures(columns, [first]) });
   }

@@ -37,18 +37,18 @@ export interface GroupsPosition {
  * below the rows, else 0.
  */
 export function groupsPosition(
-  wanted: Pick<GroupsState, 'width' | 'height'>,
+  preferredSize: Pick<GroupsState, 'width' | 'height'>,
   room: { width: number; height: number },
   plotsBelow: number,
 ): GroupsPosition {
   if (plotsBelow > 0 && room.width >= WIDE) {
     const max = Math.max(MIN_WIDTH, room.width * MAX_SHARE);
-    return { where: 'beside', size: between(MIN_WIDTH, wanted.width, max), min: MIN_WIDTH, max };
+    return { where: 'beside', size: between(MIN_WIDTH, preferredSize.width, max), min: MIN_WIDTH, max };
   }
   const max = room.height - plotsBelow - MIN_ROWS.height;
   const min = minHeight(room);
   if (max < min) return { where: 'over', size: room.height, min: room.height, max: room.height };
-  return { where: 'below', size: between(min, wanted.height, max), min, max };
+  return { where: 'below', size: between(min, preferredSize.height, max), min, max };
 }
 
 function minHeight({ width }: { width: number }): number {

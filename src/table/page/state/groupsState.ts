@@ -86,7 +86,7 @@ export interface GroupsState extends GroupsSpec {
   first?: number;
 }
 
-export const CLOSED_GROUPS: GroupsState = {
+export const INITIAL_GROUPS: GroupsState = {
   open: false,
   height: 240,
   width: 640,
@@ -100,7 +100,7 @@ export function validGroups(
   saved: Partial<GroupsState> | undefined,
   columns: readonly TableColumn[],
 ): GroupsState {
-  const state = { ...CLOSED_GROUPS, ...saved };
+  const state = { ...INITIAL_GROUPS, ...saved };
   const by = [...new Set(state.by)].filter(column => columns[column]).slice(0, 2);
   const measures = [...new Set(state.measures)]
     .filter(measure => typeof measure !== 'number' || columns[measure]?.kind === 'number')

@@ -15,8 +15,8 @@ export interface NamedPopulation {
  * subject provides any.
  */
 export class NamedPopulations {
-  private readonly now = signal<readonly NamedPopulation[]>([]);
-  readonly all: ReadonlySignal<readonly NamedPopulation[]> = this.now;
+  private readonly populations = signal<readonly NamedPopulation[]>([]);
+  readonly all: ReadonlySignal<readonly NamedPopulation[]> = this.populations;
   private readonly changed = new Emitter<{ from: string; to: string } | undefined>();
   /** Populations or their rows changed. If one was renamed: its former and its new name. */
   readonly onDidChange = this.changed.event;
@@ -26,13 +26,13 @@ export class NamedPopulations {
    * have.
    */
   refine(all: readonly NamedPopulation[]): void {
-    this.now.value = all;
+    this.populations.value = all;
   }
 
   /** A population's definition in words, else its name. */
   wordsOf(name: string): string {
     return (
-      this.now
+      this.populations
         .peek()
         .find(population => population.name === name)
         ?.words?.() ?? name
@@ -40,7 +40,7 @@ export class NamedPopulations {
   }
 
   set(all: readonly NamedPopulation[], renamed?: { from: string; to: string }): void {
-    this.now.value = all;
+    this.populations.value = all;
     this.changed.fire(renamed);
   }
 }

@@ -87,7 +87,7 @@ export class TableStore {
    */
   extending: Promise<void> = Promise.resolve();
   /** Changes the saved view without recording it for undo; set by the history. */
-  unnoticed: OpenedParts['unnoticed'] = change => change();
+  withoutUndo: OpenedParts['withoutUndo'] = change => change();
 
   constructor(private readonly options: TableStoreOptions) {
     const { start, view, port, panel, contributions = [], loadLater } = options;
@@ -152,7 +152,7 @@ export class TableStore {
         textsOf,
       },
       ...{ plotted, room, neededByGroups, added: this.added, loadLater, extended: () => this.extending },
-      unnoticed: change => this.unnoticed(change),
+      withoutUndo: change => this.withoutUndo(change),
     };
     this.additions = contributions.map(contribution => contribution.open(opened));
     openOneAtATime(this.additions.flatMap(({ overRows }) => overRows ?? []));

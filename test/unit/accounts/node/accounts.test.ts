@@ -248,7 +248,7 @@ describe('Accounts in several windows', () => {
       assert.equal(here.active, undefined);
       await here.add(account('b'), 'key b', 'if-none');
       assert.deepEqual(here.active, account('b'));
-      await here.remove(account('b').id, { then: 'none' });
+      await here.remove(account('b').id, { activateNext: false });
       assert.equal(here.active, undefined);
       assert.equal(await here.activate(account('a').id, 'if-none'), true);
       assert.deepEqual(await activeIn(), account('a'));

@@ -211,13 +211,15 @@ describe('objects of an image', () => {
     const scored = [{ ...cells[0], model_score: 0.5 }, cells[1] ?? {}];
     await withMasks({ ...entries, 'a_objects.json': image('a', 200, 100, scored) }, async masks => {
       const found: unknown[] = [];
-      for await (const { mask, ...rest } of masks.each(0))
+      for await (const { mask, ...rest } of masks.eachObject(0))
         found.push({ ...rest, pixels: mask.width * mask.height });
       assert.deepEqual(found, [
         { index: 0, id: 11, className: 'Small', score: 0.5, bbox: [0, 0, 10, 10], pixels: 100 },
         { index: 1, id: 12, className: 'Large', bbox: [100, 50, 110, 70], pixels: 200 },
       ]);
-      await assert.rejects(masks.each(0, AbortSignal.abort()).next(), error => isCoded(error, 'cancelled'));
+      await assert.rejects(masks.eachObject(0, AbortSignal.abort()).next(), error =>
+        isCoded(error, 'cancelled'),
+      );
     });
   });
 

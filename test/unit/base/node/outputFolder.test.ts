@@ -69,6 +69,21 @@ describe('Files that appear in a folder together', () => {
     assert.deepEqual(await readdir(folder), ['a', 'elsewhere']);
   });
 
+  itWith('symbolicLinks')('give links their files back where one can not appear', async () => {
+    await mkdir(join(folder, 'elsewhere'));
+    await writeFile(join(folder, 'elsewhere', 'real'), 'old');
+    await symlink(join('elsewhere', 'real'), join(folder, 'a'));
+    const output = await OutputFolder.open(folder, ['a', 'b'], true);
+    for (const name of ['a', 'b']) await output.write(name, file => file.appendText('new'));
+    using disk = new ForeignDisk(folder);
+    disk.refuse(['rename'], 'EIO', file => file === join(folder, 'b'));
+    await assert.rejects(output.commit(), error => isCoded(error) && error.details.subject === 'b');
+    disk.dispose();
+    assert.equal(await readlink(join(folder, 'a')), join('elsewhere', 'real'));
+    assert.equal(await readFile(join(folder, 'a'), 'utf8'), 'old');
+    assert.deepEqual(await readdir(folder), ['a', 'elsewhere']);
+  });
+
   it('do not replace a file that got one of the names in the meantime: then none appears', async () => {
     const output = await OutputFolder.open(folder, ['a', 'b'], false);
     for (const name of ['a', 'b']) await output.write(name, file => file.appendText('ours'));

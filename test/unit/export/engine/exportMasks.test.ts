@@ -247,7 +247,7 @@ describe('Exporting masks', () => {
       };
       let at = 0;
       for (const { index: number, width, height } of masks.summary.images) {
-        for await (const { mask } of masks.each(number)) {
+        for await (const { mask } of masks.eachObject(number)) {
           if (mask.width === 0) continue;
           const { size, counts } = annotations[at++]?.segmentation ?? assert.fail();
           assert.deepEqual(size, [height, width]);

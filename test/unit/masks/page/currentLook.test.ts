@@ -20,7 +20,7 @@ function currentLook() {
     port: { updateView: view => saved.push(view) },
     panel: { send: (event: string, params: unknown) => void sent.push([event, params]) } as never,
   });
-  look.now.subscribe(each => looks.push(each));
+  look.current.subscribe(each => looks.push(each));
   look.masksShown.subscribe(each => shown.push(each));
   return { look, saved, sent, looks, shown };
 }

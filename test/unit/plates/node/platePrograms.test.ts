@@ -306,6 +306,11 @@ describe('What programs do with plates', () => {
     deepEqual(await value(perImage), ['Bright per image', '1.5', '0', warned]);
     const small = { filters: [{ kind: 'range', column: 'Area', to: 75 }] } as const;
     deepEqual(await value({ ...number, ...small }), ['Number of objects in Bright', '2', '0', undefined]);
+    // Another gate under the same name, as when it is dragged.
+    const brighter: Population[] = [{ name: 'Bright', gate: { kind: 'range', column: 'Signal', from: 3 } }];
+    await table.session.tables.request('objects', 'setPopulations', { populations: brighter }, table.signal);
+    deepEqual(await value(number), ['Number of objects in Bright', '2', '0', warned]);
+    deepEqual(await value(median), ['Area in Bright (Median)', '75', '', warned]);
   });
 
   it('name images that are in no well, and leave them out', async () => {

@@ -9,6 +9,7 @@ import { studyImagesOf } from '../../../../src/study/engine/studyImages';
 import { platesOf } from '../../../../src/plates/engine/plateWells';
 import { PlateModel, type ShownPlate } from '../../../../src/plates/page/plateModel';
 import type { PlateRequests } from '../../../../src/plates/plateRequests';
+import { platesInTable } from '../../../../src/plates/page/platesInTable';
 import type { ChosenWellMeasure, PlatesState } from '../../../../src/plates/page/platesSaved';
 import { plateScale, shownValues } from '../../../../src/plates/page/plateScale';
 import { mapNotes, measureWords, pageWords } from '../../../../src/plates/page/plateWords';
@@ -68,7 +69,7 @@ describe('The map of plates', () => {
       },
     };
     const changed = new Emitter<'filters' | 'table' | 'sort'>();
-    const renamed = new Emitter<{ from: string; to: string }>();
+    const renamed = new Emitter<{ from: string; to: string } | undefined>();
     const page = {
       model: {
         table: of.table,
@@ -155,13 +156,27 @@ describe('The map of plates', () => {
     const name = view.table.columns[1]?.name ?? '';
     deepEqual((await measured({ kind: 'column', name, population: 'Large' }))[1], { ...median, of });
     deepEqual((await measured({ kind: 'objects', population: 'gone' }))[1], median);
-    const { model, saved, renamed } = await open(
+    const { model, requests, renamed } = await open(
       { measure: { kind: 'objects', population: 'Large' } },
       failure,
     );
-    renamed.fire({ from: 'Large', to: 'Big' });
-    deepEqual(saved.at(-1)?.measure, { kind: 'objects', population: 'Big' });
+    const before = requests();
+    renamed.fire(undefined);
     await settled(model);
+    equal(requests(), before + 1);
+  });
+
+  it('measures the same population by its new name, also while it is closed', () => {
+    const renamed = new Emitter<{ from: string; to: string } | undefined>();
+    const views: { plates?: PlatesState }[] = [];
+    platesInTable.open({
+      start: { kind: 'objects' },
+      view: { plates: { open: false, measure: { kind: 'objects', population: 'Large' } } },
+      port: { updateView: (view: { plates?: PlatesState }) => views.push(view) },
+      populations: { onDidChange: renamed.event },
+    } as never);
+    renamed.fire({ from: 'Large', to: 'Big' });
+    deepEqual(views.at(-1)?.plates?.measure, { kind: 'objects', population: 'Big' });
   });
 
   it('has one scale over all values, over their percentiles, or between typed ends, which are of one measure', async () => {

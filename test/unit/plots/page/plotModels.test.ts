@@ -83,7 +83,7 @@ describe('The colors of rows in plots', () => {
       groupsOf: () => Promise.resolve([]),
       countsInBins: () => new Promise(resolve => asked.push(() => resolve([new Uint32Array([1, 0])]))),
       tools: () => null,
-      over: () => ({ draw: () => undefined as never, dispose: () => undefined }),
+      overlay: () => ({ draw: () => undefined as never, dispose: () => undefined }),
     };
     drawer.load();
     await settled();

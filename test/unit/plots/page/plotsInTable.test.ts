@@ -7,7 +7,7 @@ import { savedDrawer, undonePlots } from '../../../../src/plots/page/drawerSaved
 import { plotsInTable, plotsOfTable } from '../../../../src/plots/page/plotsInTable';
 import { firstPlot, movedPlots } from '../../../../src/plots/page/plotTypes';
 import { groupsHeightNeeded, groupsPosition } from '../../../../src/table/page/state/groupsPlace';
-import { CLOSED_GROUPS } from '../../../../src/table/page/state/groupsState';
+import { INITIAL_GROUPS } from '../../../../src/table/page/state/groupsState';
 import { stepWords } from '../../../../src/table/page/tableUndo';
 import { currentTableView, fittingView } from '../../../../src/table/page/tableViewState';
 import { stepBetween } from '../../../../src/table/page/viewHistory';
@@ -53,7 +53,7 @@ describe('The plots of a table', () => {
   });
 
   it('has tabs of rows, groups and plots where there is room for one, with what was opened last in front', () => {
-    const { page, port } = withPlots({}, {}, { groups: { ...CLOSED_GROUPS, by: [0] } });
+    const { page, port } = withPlots({}, {}, { groups: { ...INITIAL_GROUPS, by: [0] } });
     const { tabs } = page;
     const now = () => [tabs.parts.value.join(), tabs.front.value];
     page.measured(1200, 900);
@@ -84,7 +84,7 @@ describe('The plots of a table', () => {
   });
 
   it('has tabs of rows and groups beside plots that have room on the right', () => {
-    const { page } = withPlots({}, {}, { groups: { ...CLOSED_GROUPS, by: [0] } });
+    const { page } = withPlots({}, {}, { groups: { ...INITIAL_GROUPS, by: [0] } });
     page.measured(1200, 300);
     page.toggleDrawer();
     page.toggleGroups();
@@ -99,7 +99,7 @@ describe('The plots of a table', () => {
     const { page } = withPlots(
       {},
       {},
-      { drawer, groups: { ...CLOSED_GROUPS, by: [0], open: true }, front: 'rows' },
+      { drawer, groups: { ...INITIAL_GROUPS, by: [0], open: true }, front: 'rows' },
     );
     page.measured(400, 300);
     deepEqual([page.tabs.parts.value.length, page.tabs.front.value], [3, 'rows']);

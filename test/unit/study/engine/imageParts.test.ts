@@ -159,13 +159,13 @@ describe('Objects counted by image', () => {
     const { unjudged: unjudged, parts } = await count(SHARE);
     assert.equal(unjudged, passing.filter(({ Signal }) => Signal === null).length);
     assert.equal(
-      parts.reduce((sum, { under }) => sum + under, 0),
+      parts.reduce((sum, { denominator }) => sum + denominator, 0),
       passing.length - unjudged,
     );
     const missing = await count({ kind: 'share', of: [{ kind: 'missing', column: SIGNAL, missing: true }] });
     assert.equal(missing.unjudged, 0);
     assert.equal(
-      missing.parts.reduce((sum, { over }) => sum + over, 0),
+      missing.parts.reduce((sum, { numerator }) => sum + numerator, 0),
       unjudged,
     );
   });
@@ -211,12 +211,13 @@ describe('Objects counted by image', () => {
     });
     const passing = study.objects.filter(o => o.Area >= 40 && donorOf.get(o.image)?.[0] === 'treated');
     const judged = passing.filter(({ Signal }) => Signal !== null);
-    const sum = (what: 'objects' | 'over' | 'under') => parts.reduce((total, part) => total + part[what], 0);
+    const sum = (what: 'objects' | 'numerator' | 'denominator') =>
+      parts.reduce((total, part) => total + part[what], 0);
     assert.deepEqual(
-      [sum('objects'), sum('under'), unjudged],
+      [sum('objects'), sum('denominator'), unjudged],
       [passing.length, judged.length, passing.length - judged.length],
     );
-    assert.equal(sum('over'), judged.filter(o => (o.Signal ?? 0) >= 120 && o.Area <= 80).length);
+    assert.equal(sum('numerator'), judged.filter(o => (o.Signal ?? 0) >= 120 && o.Area <= 80).length);
     // Control has no share of 0: its images are left out, and an image of the treated without
     // objects is there.
     assert.deepEqual([...new Set(parts.map(part => part.condition))], ['treated']);
@@ -300,13 +301,13 @@ describe('Objects counted by image', () => {
       measure: { kind: 'column', column: 3 },
     });
     assert.deepEqual(
-      parts.map(({ image, condition, replicate, objects, over, under }) => [
+      parts.map(({ image, condition, replicate, objects, numerator, denominator }) => [
         image,
         condition,
         ...replicate,
         objects,
-        over,
-        under,
+        numerator,
+        denominator,
       ]),
       [
         ['a', 'x', '1', 2, 6, 2],

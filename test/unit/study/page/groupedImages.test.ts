@@ -118,6 +118,11 @@ describe('Groups with statistics of images', () => {
       measured?.kind === 'groups' && measured.groups.columns.slice(-2).map(({ fullName }) => fullName),
       ['Area in Big (Mean)', 'Big per image (Mean)'],
     );
+    // Another gate under the same name.
+    const before = requested.length;
+    page.populations.set([{ name: 'Big', columns: [] }]);
+    await allDue();
+    equal(requested.length, before + 1);
     page.populations.set([]);
     await allDue();
     deepEqual(requested.at(-1)?.measures, measures.slice(0, 2));

@@ -68,7 +68,7 @@ async function openPage(saved: Partial<TableViewState>, changedHere?: TableAddit
     forget: () => undefined,
     columnsRenamed: () => undefined,
     recordStep: (change: () => void) => change(),
-    unnoticed: async (change: () => Promise<void>) => {
+    withoutUndo: async (change: () => Promise<void>) => {
       await change();
       noticed.push('from now on');
     },

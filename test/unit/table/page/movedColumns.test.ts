@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { deepEqual } from 'node:assert/strict';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
-import { CLOSED_GROUPS } from '../../../../src/table/page/state/groupsState';
+import { INITIAL_GROUPS } from '../../../../src/table/page/state/groupsState';
 import {
   addedColumns,
   type ColumnsInView,
@@ -81,7 +81,7 @@ describe('Columns of images that come and go', () => {
       widths: { 'column-3': 90, 'column-2': 80 },
       layout: { order: [3, 0, 2, 1], hidden: [2], pinned: [3] },
       groups: {
-        ...CLOSED_GROUPS,
+        ...INITIAL_GROUPS,
         by: [3],
         measures: [0, 2],
         order: { of: { kind: 'rows' }, descending: true },
@@ -97,7 +97,7 @@ describe('Columns of images that come and go', () => {
       ],
       widths: { 'column-2': 90 },
       layout: { order: [2, 0, 1], hidden: [], pinned: [2] },
-      groups: { ...CLOSED_GROUPS, by: [2], measures: [0] },
+      groups: { ...INITIAL_GROUPS, by: [2], measures: [0] },
     });
   });
 });

@@ -84,7 +84,7 @@ describe('The tree of files', () => {
     deepEqual(names(listed), ['failure', 'folder 1', '2.png']);
     const [failed] = listed;
     ok(failed instanceof FailureNode);
-    deepEqual([failed.error, failed.host], [sessions.failure, undefined]);
+    deepEqual([failed.error, failed.unreachableHost], [sessions.failure, undefined]);
     deepEqual(states, ['ok', 'ok']);
   });
 
@@ -97,7 +97,7 @@ describe('The tree of files', () => {
       deepEqual(names(offline), ['failure', 'folder 1', '2.png']);
       const [failed] = offline;
       ok(failed instanceof FailureNode);
-      equal(failed.host, 'lab.example:8443');
+      equal(failed.unreachableHost, 'lab.example:8443');
       nodes.refresh();
       deepEqual(names(await nodes.children()), ['failure', 'folder 1', '2.png'], 'after another refresh');
       sessions.failure = undefined;

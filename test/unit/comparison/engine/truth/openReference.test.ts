@@ -497,7 +497,7 @@ async function objectsOf(
   { width }: { width: number },
 ): Promise<[id: number, pixels: number[]][]> {
   const found: [number, number[]][] = [];
-  for await (const { id, mask } of masks.each(image))
+  for await (const { id, mask } of masks.eachObject(image))
     if (mask.width > 0) found.push([Number(id), pixelsOf(mask, width)]);
   return found.sort(([one], [other]) => one - other);
 }

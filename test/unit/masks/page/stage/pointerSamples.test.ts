@@ -17,7 +17,7 @@ function pointing({ stretched = false } = {}) {
   });
   const pointer = new PointerModel(signal(undefined));
   const painted = signal({
-    under: { image },
+    scene: { image },
     info: { backgroundImage: 1, width: 20, height: 16 },
     look: {},
     stretched,

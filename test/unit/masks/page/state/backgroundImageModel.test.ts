@@ -48,8 +48,8 @@ function background(found: () => BackgroundImagePairing | Promise<BackgroundImag
     ...fake,
     image,
     pixelSizes: { 'image 1': 2 },
-    sized: (before, after) => sized.push([before, after]),
-    unnoticed: change => change(),
+    onPixelSizesChanged: (before, after) => sized.push([before, after]),
+    withoutUndo: change => change(),
   });
   return { ...fake, image, show, model, sized };
 }
@@ -60,9 +60,12 @@ describe('the background image', () => {
     equal(model.search.value.step, 'looking');
     await model.find();
     equal(model.search.value.step, 'ended');
-    deepEqual(model.painted.value, { under: image.scene.value, info, look: info.look, stretched: false });
+    deepEqual(model.painted.value, { scene: image.scene.value, info, look: info.look, stretched: false });
     await settled();
-    deepEqual(model.spreads.value, { of: 5, channels: [{ min: 0, max: 255, counts: Uint32Array.of(1, 2) }] });
+    deepEqual(model.histograms.value, {
+      backgroundImage: 5,
+      channels: [{ min: 0, max: 255, counts: Uint32Array.of(1, 2) }],
+    });
   });
 
   it('is forgotten with its image, also where it is found too late', async () => {
@@ -73,17 +76,17 @@ describe('the background image', () => {
     await search;
     deepEqual([model.pairing.value, model.search.value], [undefined, { step: 'looking' }]);
     await model.find();
-    equal(model.painted.value?.under.image.index, 1);
+    equal(model.painted.value?.scene.image.index, 1);
   });
 
   it('tells how much of it was read while it is searched for, until the user stops that', async () => {
     let stop = (_: Error): void => undefined;
     const { model, done } = background(() => new Promise((_, reject) => (stop = reject)));
-    model.read(0, 0.2);
+    model.showProgress(0, 0.2);
     equal(model.search.value.step, 'looking');
     const search = model.find();
-    model.read(1, 0.3);
-    model.read(0, 0.4);
+    model.showProgress(1, 0.3);
+    model.showProgress(0, 0.4);
     deepEqual(model.search.value, { step: 'reading', share: 0.4 });
     model.stop();
     deepEqual(done.at(-1), ['stopBackgroundImage', { image: 0 }]);

@@ -50,7 +50,7 @@ function coloring(view: Partial<MasksViewState> = {}, columns = [{ column: 2, na
   });
   const model = new ColoringModel({
     ...{ ...fake, image, look, classCount: classes.length },
-    unnoticed: change => change(),
+    withoutUndo: change => change(),
   });
   return { ...fake, state, image, images, scene, show, look, model };
 }
@@ -60,7 +60,7 @@ describe('what objects are colored by', () => {
     const { model, look, done, image } = coloring({ range: { low: 1, high: 2 } });
     model.colorBy(byArea);
     deepEqual(done[0], { colorBy: byArea, range: null });
-    equal(look.now.value.colorBy, byArea);
+    equal(look.current.value.colorBy, byArea);
     deepEqual([model.scale.value], [undefined]);
     await settled();
     const scale = model.scale.value;
@@ -112,10 +112,10 @@ describe('what objects are colored by', () => {
     const view = { colorBy: { kind: 'column', column: 7, name: 'Score' } } as const;
     const { model, look } = coloring(view);
     await model.linked();
-    deepEqual(look.now.value.colorBy, byColumn);
+    deepEqual(look.current.value.colorBy, byColumn);
     const other = coloring(view, []);
     await other.model.linked();
-    deepEqual(other.look.now.value.colorBy, { kind: 'class' });
+    deepEqual(other.look.current.value.colorBy, { kind: 'class' });
     equal(model.values.value.values?.length, 4);
   });
 
@@ -206,7 +206,7 @@ describe('the totals of classes', () => {
 describe('the classes of the masks', () => {
   it('are hidden, shown alone and shown again, and the panel is told', () => {
     const { look, done } = coloring();
-    const hidden = () => [...look.now.value.hidden];
+    const hidden = () => [...look.current.value.hidden];
     look.toggleClass(1);
     deepEqual([hidden(), done[0]], [[1], ['visibility', { hiddenClasses: [1] }]]);
     look.toggleOthers(0);

@@ -54,14 +54,14 @@ function focus(view: Partial<MasksViewState> = {}) {
   const open = (z: number) => {
     const look = { page: 0, z, t: 0, channels: [] };
     painted.value = {
-      under: image.scene.value,
+      scene: image.scene.value,
       info: { backgroundImage: 1 },
       look,
     } as unknown as PaintedBackground;
   };
   const link = signal<LinkReport | undefined>(undefined);
   const now = signal<FocusedObject | undefined>(undefined);
-  const object = new InspectedObject({ ...fake, image, background, link, now });
+  const object = new InspectedObject({ ...fake, image, background, link, shownObject: now });
   const show = (of: ObjectDetails | undefined) => (now.value = of && { details: of, selected: false });
   return { ...fake, object, link, area, open, show };
 }
@@ -112,15 +112,15 @@ describe('the row of the inspected object', () => {
     show(details(1, 7));
     await settled();
     deepEqual(
-      [row.isKnown.value, row.now.value.names, row.now.value.cells, row.agreement.value],
+      [row.isKnown.value, row.shownRow.value.names, row.shownRow.value.cells, row.agreement.value],
       [true, ['Area', 'Note'], ['4', 'note 7'], ['same', 'other']],
     );
     area.words = '5';
     show(details(2, 8));
-    deepEqual(row.now.value.cells, ['4', 'note 7']);
+    deepEqual(row.shownRow.value.cells, ['4', 'note 7']);
     await settled();
     deepEqual(
-      [row.now.value.cells, row.agreement.value],
+      [row.shownRow.value.cells, row.agreement.value],
       [
         ['5', 'note 8'],
         ['differs', 'other'],
@@ -133,7 +133,7 @@ describe('the row of the inspected object', () => {
     show(details(1, 7));
     await settled();
     show(undefined);
-    const { names, cells } = object.row.now.value;
+    const { names, cells } = object.row.shownRow.value;
     deepEqual([names, cells, object.row.agreement.value], [['Area', 'Note'], [], ['same', 'other']]);
   });
 
@@ -154,12 +154,12 @@ describe('the row of the inspected object', () => {
     const { object, show, done } = focus({ rowOpen: false });
     show(details(1, 7));
     await settled();
-    deepEqual([object.row.isKnown.value, object.row.now.value.cells, done], [true, [], []]);
+    deepEqual([object.row.isKnown.value, object.row.shownRow.value.cells, done], [true, [], []]);
     object.row.setOpen(true);
     object.row.setOpen(true);
     deepEqual(done, [{ rowOpen: true }]);
     await settled();
-    deepEqual(object.row.now.value.cells, ['4', 'note 7']);
+    deepEqual(object.row.shownRow.value.cells, ['4', 'note 7']);
   });
 
   it('agrees where all rows have the same ratio of areas', async () => {

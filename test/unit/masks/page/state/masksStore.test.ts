@@ -41,7 +41,12 @@ describe('the store of the masks page', () => {
     const { store: page, scenes } = pageStore();
     const { image, coloring, statistics } = page;
     // As the views do.
-    const followed = [image.shownCount, coloring.classCounts, coloring.classShares, statistics.now];
+    const followed = [
+      image.shownCount,
+      coloring.classCounts,
+      coloring.classShares,
+      statistics.shownStatistics,
+    ];
     for (const each of followed) each.subscribe(() => undefined);
     for (let shown = 0; shown < 100; shown++) {
       page.show(shown % 3);

@@ -18,8 +18,8 @@ function populations() {
     }),
   });
   const now = signal<FocusedObject | undefined>(undefined);
-  const model = new PopulationsOfObject({ now, panel, fail });
-  const shown = () => model.now.value?.populations.map(({ path }) => path.join('/'));
+  const model = new PopulationsOfObject({ shownObject: now, panel, fail });
+  const shown = () => model.shownPopulations.value?.populations.map(({ path }) => path.join('/'));
   return { model, now, done, shown };
 }
 

@@ -23,7 +23,11 @@ describe('statistics of selected objects', () => {
     selected.value = [{ image: 0, objects: [1, 2, 3] }];
     await settled();
     deepEqual(
-      [model.now.value?.columns[0]?.count, model.now.value?.shapes?.area.mean, done.length],
+      [
+        model.shownStatistics.value?.columns[0]?.count,
+        model.shownStatistics.value?.shapes?.area.mean,
+        done.length,
+      ],
       [3, 3, 3],
     );
   });
@@ -32,10 +36,10 @@ describe('statistics of selected objects', () => {
     const { model, selected, done } = statistics();
     selected.value = [{ image: 0, objects: [1, 2] }];
     await settled();
-    const known = model.now.value;
+    const known = model.shownStatistics.value;
     selected.value = [];
     await model.load();
-    deepEqual([model.now.value, done.length], [known, 2]);
+    deepEqual([model.shownStatistics.value, done.length], [known, 2]);
     selected.value = [{ image: 1, objects: [4, 5] }];
     await settled();
     await model.load();

@@ -103,7 +103,7 @@ async function page(view: Partial<MasksViewState> = {}) {
   await show(0);
   /** What the user sees of all that can be undone. */
   const seen = () => {
-    const { fill, opacity, colors, hidden, colorBy, colorMap } = store.look.now.value;
+    const { fill, opacity, colors, hidden, colorBy, colorMap } = store.look.current.value;
     return {
       ...{ fill, opacity, colorBy, colorMap, hidden: [...hidden].sort(), colors: colors.map(toHex) },
       channels: store.background.painted.value?.look?.channels,
@@ -190,9 +190,9 @@ describe('Undo in masks', () => {
     await move('undo');
     equal(background.painted.value?.look?.channels[0]?.low, 0);
     await move('undo');
-    equal(look.now.value.opacity, 0.8);
+    equal(look.current.value.opacity, 0.8);
     await move('undo');
-    equal(look.now.value.opacity, 0.5);
+    equal(look.current.value.opacity, 0.5);
     equal(await move('undo'), 'Nothing to undo');
   });
 
@@ -228,9 +228,9 @@ describe('Undo in masks', () => {
     const before = await page();
     await before.act(() => before.store.look.toggleClass(0));
     const { store, move } = await page(structuredClone(before.saved()));
-    deepEqual([...store.look.now.value.hidden], [0]);
+    deepEqual([...store.look.current.value.hidden], [0]);
     equal(await move('undo'), 'Undid: Hide Tumor');
-    equal(store.look.now.value.hidden.size, 0);
+    equal(store.look.current.value.hidden.size, 0);
   });
 
   it('leaves out a step that fails, says why, and goes on with the one before', async () => {

@@ -1,7 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Filter } from '../../../../../src/columns/viewSpec';
 import { keyFilter, type PageFilter } from '../../../../../src/table/page/filterList';
-import { areOfGroup, selectedGroup, withGroup } from '../../../../../src/table/page/state/groupSelection';
+import {
+  areFiltersOfGroup,
+  selectedGroup,
+  withGroup,
+} from '../../../../../src/table/page/state/groupSelection';
 import { groupRows } from '../../../../../src/columns/engine/statistics/groups';
 import { TableTexts } from '../../../columns/engine/tableTexts';
 
@@ -93,8 +97,8 @@ describe('The filter of a group', () => {
       equal(selectedGroup(filters, [0]), undefined);
     equal(selectedGroup(page(values(0, 'a')), [0, 1]), undefined);
     equal(selectedGroup(page(values(0, 'a')), []), undefined);
-    ok(areOfGroup(page(values(0, 'a')), [values(0, 'a')]));
-    ok(!areOfGroup(page(values(0, 'a')), [values(0, 'b')]));
+    ok(areFiltersOfGroup(page(values(0, 'a')), [values(0, 'a')]));
+    ok(!areFiltersOfGroup(page(values(0, 'a')), [values(0, 'b')]));
   });
 
   it('replaces that of another group, also where one of them is of rows without a value', () => {

@@ -54,7 +54,7 @@ describe('The groups of a table', () => {
     await turn(mitotic);
     deepEqual([store.table.rowCount, shown()], [countOf(CLASS, 'Mitotic'), 3]);
     deepEqual(
-      all.map(row => store.groups.selection.holds(row)),
+      all.map(row => store.groups.selection.isSelected(row)),
       all.map(row => row === mitotic),
     );
     await turn(mitotic);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TableColumn } from '../../../../../src/columns/tableSummary';
 import {
-  CLOSED_GROUPS,
+  INITIAL_GROUPS,
   firstKey,
   firstMeasures,
   validGroups,
@@ -49,14 +49,14 @@ describe('The groups to begin with', () => {
 describe('Saved groups', () => {
   it('lose columns that the table no longer has, or has of another kind, and the order by them', () => {
     const order = { of: { kind: 'value' as const, value: 4 }, descending: true };
-    const saved = { ...CLOSED_GROUPS, open: true, by: [2, 40], measures: [3, 2, 6], order };
+    const saved = { ...INITIAL_GROUPS, open: true, by: [2, 40], measures: [3, 2, 6], order };
     const { order: kept, ...valid } = validGroups(saved, objects);
-    assert.deepEqual(valid, { ...CLOSED_GROUPS, open: true, by: [2], measures: [3, 6] });
+    assert.deepEqual(valid, { ...INITIAL_GROUPS, open: true, by: [2], measures: [3, 6] });
     assert.deepEqual(kept, order);
     assert.equal(validGroups({ ...saved, measures: [3] }, objects).order, undefined);
     const byKey = { of: { kind: 'key' as const, key: 1 }, descending: false };
     assert.equal(validGroups({ ...saved, order: byKey }, objects).order, undefined);
-    assert.deepEqual(validGroups(undefined, objects), CLOSED_GROUPS);
+    assert.deepEqual(validGroups(undefined, objects), INITIAL_GROUPS);
     const statistics = ['max', 'mode', 'mean'] as 'max'[];
     assert.deepEqual(validGroups({ statistics }, objects).statistics, ['mean', 'max']);
   });

@@ -3,7 +3,7 @@ import type { PageFilter } from '../../../../../src/table/page/filterList';
 import { sameFilters, stepBetween, withChanges } from '../../../../../src/table/page/viewHistory';
 import { moveOf } from '../../../../../src/pages/page/stepHistory';
 import { stepWords } from '../../../../../src/table/page/tableUndo';
-import { CLOSED_GROUPS } from '../../../../../src/table/page/state/groupsState';
+import { INITIAL_GROUPS } from '../../../../../src/table/page/state/groupsState';
 
 type UndoableView = Parameters<typeof stepBetween>[0];
 const columns = ['Class', 'Area', 'Perimeter', 'X'].map((name, index) => ({
@@ -17,7 +17,7 @@ const view: UndoableView = {
   widths: {},
   layout: { order: [0, 1, 2, 3], hidden: [], pinned: [] },
   isArranged: true,
-  groups: { ...CLOSED_GROUPS, by: [0] },
+  groups: { ...INITIAL_GROUPS, by: [0] },
 };
 const range = (column: number, from: number): PageFilter => ({
   filter: { kind: 'range', column, from, to: null },

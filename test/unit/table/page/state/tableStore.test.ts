@@ -192,7 +192,7 @@ describe('the store of the table page', () => {
     deepEqual(requested, [0, 1]);
     await page.groups.selection.toggle({ keys: ['a.tif'], row: 0, rows: 7, values: [] });
     await allDue();
-    deepEqual([requested, page.groups.selection.isAny], [[0, 1], true]);
+    deepEqual([requested, page.groups.selection.hasGroup], [[0, 1], true]);
   });
 
   it('goes on loading further groups while one of them is selected, until others are shown', async () => {
@@ -215,7 +215,7 @@ describe('the store of the table page', () => {
     void page.groups.fetch(200, 400, undefined);
     await page.groups.selection.toggle({ keys: ['a.tif'], row: 0, rows: 7, values: [] });
     await allDue();
-    deepEqual([page.groups.selection.isAny, ended], [true, []]);
+    deepEqual([page.groups.selection.hasGroup, ended], [true, []]);
     await page.table.setFilters([range]);
     await allDue();
     deepEqual(ended, [200]);

@@ -28,7 +28,7 @@ describe('a grid that stretches its scroll range', () => {
         (rowCount, share, where) => {
           const range = rangeOf(rowCount);
           const row = Math.floor(share * rowCount);
-          const scroll = range.showing(row, where);
+          const scroll = range.scrollOfRow(row, where);
           assert.ok(scroll >= 0 && scroll <= range.lastScroll);
           const place = row * rowHeight - range.anchorAt(scroll).above;
           // Where scrolling is stretched a pixel of it passes several pixels of rows.
@@ -54,7 +54,7 @@ describe('a grid that stretches its scroll range', () => {
           for (const step of steps) {
             rowCount += step;
             range = rangeOf(rowCount);
-            const scroll = range.holding(anchor);
+            const scroll = range.scrollOfAnchor(anchor);
             const { row, above } = range.anchorAt(scroll);
             assert.equal(row, anchor.row);
             assert.ok(Number.isInteger(scroll) && Math.abs(above - anchor.above) < rowHeight);
