@@ -6,7 +6,7 @@ export interface WrittenColumn {
   type: WrittenType;
 }
 
-/** A column to write, with what its values allow. */
+/** A column to write, and which types its values allow besides its own. */
 export interface TypedColumn extends WrittenColumn {
   /** Set if the column has no value: any type is possible. */
   isEmpty?: true;
@@ -20,8 +20,8 @@ export interface TypedColumn extends WrittenColumn {
  */
 export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
   const used = new Set(taken);
-  return names.map((given, at) => {
-    const name = given === '' ? `column ${at + 1}` : given;
+  return names.map((original, at) => {
+    const name = original === '' ? `column ${at + 1}` : original;
     let distinct = name;
     for (let nth = 2; used.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
     used.add(distinct.toLowerCase());
@@ -30,10 +30,12 @@ export function distinctNames(names: readonly string[], taken: readonly string[]
 }
 
 /**
- * Combines the columns of several tables that are written with the same columns. Columns match by
- * name, the n-th of a name with the n-th. Numbers are integers if a table needs that and all allow
- * it. A column is text in all tables if its types don't fit together, or if a `fixed` table, which
- * is written already, has it as text. `places`: the column in each table, −1 for none.
+ * The columns that several tables are written with. Columns match by name, the n-th of a name with
+ * the n-th. A column is written as integers if it has that type in a table, and all its numbers in
+ * the others are 64-bit integers. It is text in all tables if its types don't fit together, or if a
+ * `fixed` table, which is written already, has it as text. `places`: by table, the position of each
+ * column in it, −1 for none. `differing`: names of columns that become text although some table has
+ * another type.
  */
 export function unitedColumns(
   tables: readonly (readonly TypedColumn[])[],

@@ -2,7 +2,7 @@ import { reason, type Reason } from '../base/reasons';
 
 /**
  * The orientation (1…8) in an EXIF block; 1, "as stored", if it can't be read. The block is a small
- * TIFF file: byte order, 42, offset of the first directory. Tag 274 of that is the orientation.
+ * TIFF file: byte order, 42, offset of the first directory. Its tag 274 is the orientation.
  */
 export function exifOrientation(exif: Uint8Array): number {
   const view = new DataView(exif.buffer, exif.byteOffset, exif.byteLength);

@@ -8,17 +8,17 @@ import type { RangeEnd, TextFilter } from '../columns/viewSpec';
 
 export type GatePoint = [x: number, y: number];
 
-/** Rows for computing a threshold: `parent`, `image` and `reference` are of the parent's rows. */
+/** Which rows a threshold is computed from. All but `all` are rows of the parent. */
 export type ThresholdOf = 'all' | 'parent' | 'image' | 'reference';
 
 interface ThresholdGate<C> {
   column: C;
   of: ThresholdOf;
-  /** For `reference`: rows with this text in this column. */
+  /** For `of: 'reference'`: the rows with this text in this column. */
   reference?: { column: C; value: string } | undefined;
-  /** `above` is from the threshold on, `below` up to it, without it. */
+  /** `above` includes the threshold, `below` doesn't. */
   side: 'above' | 'below';
-  /** The threshold, which isn't computed any more. */
+  /** The threshold, if it is fixed instead of computed. */
   frozen?: number | undefined;
 }
 
@@ -43,11 +43,11 @@ export type GateOf<C> =
       scale?: AxisScale | undefined;
     }
   | { kind: 'rectangle'; x: C; y: C; from: GatePoint; to: GatePoint; scales?: AxisScales | undefined }
-  /** Lines between its points, in the columns' units, are straight on its scales. */
+  /** The points are in the columns' units. The lines between them are straight on the scales. */
   | { kind: 'polygon'; x: C; y: C; points: GatePoint[]; scales?: AxisScales | undefined }
   /**
-   * The center is in the columns' units, the half-axes are on the axes: powers of ten on a
-   * logarithmic one.
+   * The center is in the columns' units. The half-axes are in units of the scales: powers of ten on
+   * a logarithmic one.
    */
   | {
       kind: 'ellipse';
@@ -60,23 +60,25 @@ export type GateOf<C> =
   | TextFilter<C>
   | PercentileGate<C>
   | StatisticGate<C>
-  /** Rows of another population. */
+  /** The rows of another population. */
   | { kind: 'population'; name: string }
   | { kind: 'all' | 'any'; gates: GateOf<C>[] }
   | { kind: 'not'; gate: GateOf<C> };
 
-/** A gate by the names of columns, or by their positions where several have a name. */
+/** A gate that names its columns; or gives their positions, if several have the same name. */
 export type Gate = GateOf<string | number>;
 
+/** Maximum length of a population's name. */
 export const MAX_NAME = 100;
-/** A gate with its columns named otherwise. */
+
+/** A copy of a gate with other keys for its columns. */
 export function withColumns<A, B>(of: GateOf<A>, rename: (column: A) => B): GateOf<B> {
   switch (of.kind) {
     case 'population':
       return of;
     case 'all':
     case 'any':
-      return { kind: of.kind, gates: of.gates.map(each => withColumns(each, rename)) };
+      return { kind: of.kind, gates: of.gates.map(inner => withColumns(inner, rename)) };
     case 'not':
       return { kind: 'not', gate: withColumns(of.gate, rename) };
     case 'rectangle':
@@ -94,7 +96,7 @@ export function withColumns<A, B>(of: GateOf<A>, rename: (column: A) => B): Gate
   }
 }
 
-/** The gates in a gate that hold no others, in their order. */
+/** The gates within a gate that aren't made of other gates, in order. */
 export function simpleGates<C>(of: GateOf<C>): Exclude<GateOf<C>, { kind: 'all' | 'any' | 'not' }>[] {
   switch (of.kind) {
     case 'all':
@@ -107,23 +109,23 @@ export function simpleGates<C>(of: GateOf<C>): Exclude<GateOf<C>, { kind: 'all' 
   }
 }
 
-/** The populations that a gate names. */
+/** Names of the populations that a gate refers to. */
 export function populationsIn<C>(of: GateOf<C>): string[] {
-  return simpleGates(of).flatMap(each => (each.kind === 'population' ? [each.name] : []));
+  return simpleGates(of).flatMap(inner => (inner.kind === 'population' ? [inner.name] : []));
 }
 
-/** The columns of which a gate needs numbers. */
+/** The columns whose numbers a gate needs. */
 export function numericColumns<C>(of: GateOf<C>): C[] {
-  return simpleGates(of).flatMap(each => {
-    switch (each.kind) {
+  return simpleGates(of).flatMap(inner => {
+    switch (inner.kind) {
       case 'range':
       case 'percentile':
       case 'statistic':
-        return [each.column];
+        return [inner.column];
       case 'rectangle':
       case 'polygon':
       case 'ellipse':
-        return [each.x, each.y];
+        return [inner.x, inner.y];
       default:
         return [];
     }

@@ -2,8 +2,8 @@ import type { Gate } from './gate';
 import { plain, type Population, populationNamed } from './population';
 
 /*
- * Effects of thresholds per image on comparisons of images, and of conditions, which have their own
- * images.
+ * Effects of thresholds per image on comparisons between images, and between conditions, whose
+ * images differ.
  */
 
 /**
@@ -13,12 +13,12 @@ import { plain, type Population, populationNamed } from './population';
  */
 type ImageDependence = 'fixed' | 'thresholds';
 
-/** Through its parents, and the populations that gates name, as well. */
+/** The effect on a population, also through its parents and the populations that gates name. */
 export function imageDependence(all: readonly Population[], name: string): ImageDependence | undefined {
-  const own = populationNamed(all, name);
-  if (!own) return undefined;
-  if (isFixed(all, own.gate, own.parent, new Set())) return 'fixed';
-  return hasImageThreshold(all, own, new Set()) ? 'thresholds' : undefined;
+  const population = populationNamed(all, name);
+  if (!population) return undefined;
+  if (isFixed(all, population.gate, population.parent, new Set())) return 'fixed';
+  return hasImageThreshold(all, population, new Set()) ? 'thresholds' : undefined;
 }
 
 function isFixed(
@@ -40,7 +40,7 @@ function isFixed(
       return only !== undefined && others.length === 0 && isFixed(all, only, parent, seen);
     }
     case 'population': {
-      // The share of another parent would be another one.
+      // With another parent, the share would be of other rows.
       const other = populationNamed(all, gate.name);
       if (!other || seen.has(other) || plain(other.parent ?? '') !== plain(parent ?? '')) return false;
       return isFixed(all, other.gate, parent, seen.add(other));
@@ -52,7 +52,7 @@ function isFixed(
 
 function hasImageThreshold(
   all: readonly Population[],
-  { gate: own, parent }: Population,
+  { gate: ownGate, parent }: Population,
   seen: Set<Population>,
 ): boolean {
   const ofNamed = (name: string) => {
@@ -75,7 +75,7 @@ function hasImageThreshold(
         return false;
     }
   };
-  return inGate(own) || (parent !== undefined && ofNamed(parent));
+  return inGate(ownGate) || (parent !== undefined && ofNamed(parent));
 }
 
 function isOfImage({ of, frozen }: Extract<Gate, { kind: 'percentile' | 'statistic' }>): boolean {

@@ -4,33 +4,33 @@ import { isReversed } from '../columns/viewSpec';
 import { type Gate, type GateOf, numericColumns, populationsIn, simpleGates, withColumns } from './gate';
 
 /*
- * Populations: named rows of an objects table. Each is a part of its parent, or of all rows. They
- * ignore the filters of views.
+ * Populations: named sets of rows of an objects table. Each is a part of its parent, or of all
+ * rows. Filters of views don't change them.
  */
 
 export interface Population {
   /** Unique, ignoring case. */
   name: string;
   parent?: string | undefined;
-  /** #rrggbb; by its place where absent. */
+  /** #rrggbb; if absent, the color of its position in the list. */
   color?: string | undefined;
-  /** Its color isn't shown, in plots or on masks. */
+  /** Set if plots and masks don't show its color. */
   hidden?: true | undefined;
   gate: Gate;
-  /** The name that it had as a filter in an earlier version: measures saved then use it. */
+  /** The name that it had as a filter in an earlier version. Measures saved then use this name. */
   formerName?: string | undefined;
 }
 
-/** Per table: longer lists are unreadable. */
+/** Maximum number of populations of a table: longer lists are unreadable. */
 export const MAX_POPULATIONS = 500;
 
-/** Why a table can't have a population. It isn't dropped: missing columns may return. */
+/** Why a table can't have a population. The list keeps it: missing columns may return. */
 export type PopulationProblem =
   | { kind: 'name-taken' }
   | { kind: 'no-parent'; name: string }
-  /** A population that its gate names. */
+  /** Its gate names a population that is missing. */
   | { kind: 'no-population'; name: string }
-  /** It is a part of itself: by these, the last of which needs the first. */
+  /** It is a part of itself: each of these populations needs the next, and the last the first. */
   | { kind: 'circle'; names: string[] }
   | { kind: 'no-column'; name: string }
   | { kind: 'several-columns'; name: string }
@@ -40,21 +40,21 @@ export type PopulationProblem =
   /** A population that it needs has a problem. */
   | { kind: 'needs'; name: string };
 
-/** A gate by positions of columns. */
+/** A gate with positions of columns in a table. */
 export interface PlacedGate {
   gate: GateOf<number>;
-  /** Columns whose texts together name a row's image; none if nothing names it. */
+  /** Columns whose texts together name a row's image; empty without such columns. */
   imageColumns: readonly number[];
 }
 
-/** A population as a table has it. */
+/** A population, and its gate in a table. */
 export interface PopulationInTable {
-  of: Population;
-  /** By positions of columns, unless there is a problem. */
-  found: PlacedGate | { problem: PopulationProblem };
+  population: Population;
+  /** The gate with positions of columns, or why the table can't have the population. */
+  placement: PlacedGate | { problem: PopulationProblem };
 }
 
-/** Populations of a table, in the same order. */
+/** Resolves populations in a table, in the same order. */
 export function populationsInTable(
   all: readonly Population[],
   columns: readonly TableColumn[],
@@ -63,28 +63,28 @@ export function populationsInTable(
   const first = byName(all);
   const done = new Map<Population, PopulationInTable>();
   const under: Population[] = [];
-  const visit = (each: Population): PopulationInTable => {
-    let inTable = done.get(each);
+  const visit = (population: Population): PopulationInTable => {
+    let inTable = done.get(population);
     if (inTable) return inTable;
-    under.push(each);
-    const problem = problemOf(each);
+    under.push(population);
+    const problem = problemOf(population);
     under.pop();
-    const found = problem ? { problem } : inColumns(each.gate, columns, imageColumns);
-    done.set(each, (inTable = { of: each, found }));
+    const placement = problem ? { problem } : inColumns(population.gate, columns, imageColumns);
+    done.set(population, (inTable = { population, placement }));
     return inTable;
   };
-  const problemOf = (each: Population): PopulationProblem | undefined => {
-    if (first(each.name) !== each) return { kind: 'name-taken' };
-    for (const name of neededBy(each)) {
+  const problemOf = (population: Population): PopulationProblem | undefined => {
+    if (first(population.name) !== population) return { kind: 'name-taken' };
+    for (const name of neededBy(population)) {
       const needed = first(name);
-      if (!needed) return { kind: name === each.parent ? 'no-parent' : 'no-population', name };
+      if (!needed) return { kind: name === population.parent ? 'no-parent' : 'no-population', name };
       const at = under.indexOf(needed);
       if (at >= 0) return { kind: 'circle', names: under.slice(at).map(other => other.name) };
-      const { found } = visit(needed);
-      if ('problem' in found) {
+      const { placement } = visit(needed);
+      if ('problem' in placement) {
         // All populations in a circle get this problem.
-        const { problem } = found;
-        const isInCircle = problem.kind === 'circle' && problem.names.includes(each.name);
+        const { problem } = placement;
+        const isInCircle = problem.kind === 'circle' && problem.names.includes(population.name);
         return isInCircle ? problem : { kind: 'needs', name };
       }
     }
@@ -93,12 +93,12 @@ export function populationsInTable(
   return all.map(visit);
 }
 
-/** The populations that one needs: its parent, and those in its gate. */
-export function neededBy({ parent, gate: of }: Pick<Population, 'parent' | 'gate'>): string[] {
-  return [...(parent === undefined ? [] : [parent]), ...populationsIn(of)];
+/** Names of the populations that a population needs: its parent, and those in its gate. */
+export function neededBy({ parent, gate }: Pick<Population, 'parent' | 'gate'>): string[] {
+  return [...(parent === undefined ? [] : [parent]), ...populationsIn(gate)];
 }
 
-/** Names of the columns by whose numbers it is known which rows one has: also of those it needs. */
+/** Names of the columns whose numbers decide which rows a population has, also through others. */
 export function columnsBehind(
   all: readonly Population[],
   name: string,
@@ -108,26 +108,30 @@ export function columnsBehind(
   const population = named(name);
   const needed = new Set(population && [population]);
   // Iteration of a set includes items added meanwhile.
-  for (const each of needed)
-    for (const other of neededBy(each).flatMap(of => named(of) ?? [])) needed.add(other);
-  const numeric = [...needed].flatMap(each => numericColumns(each.gate));
+  for (const population of needed)
+    for (const other of neededBy(population).flatMap(neededName => named(neededName) ?? []))
+      needed.add(other);
+  const numeric = [...needed].flatMap(population => numericColumns(population.gate));
   return numeric.map(column => (typeof column === 'number' ? (columns[column]?.name ?? '') : column));
 }
 
 /** A population by its name, as filters name it. */
 export function populationNamed<P extends { name: string }>(all: readonly P[], name: string): P | undefined {
   const wanted = plain(name);
-  return all.find(each => plain(each.name) === wanted);
+  return all.find(population => plain(population.name) === wanted);
 }
 
-/** The same for many names: each is compared once. */
+/** Like populationNamed, for looking up many names: returns a function that finds one. */
 export function byName<P extends { name: string }>(all: readonly P[]): (name: string) => P | undefined {
   const first = new Map<string, P>();
-  for (const each of all.toReversed()) first.set(plain(each.name), each);
+  for (const population of all.toReversed()) first.set(plain(population.name), population);
   return name => first.get(plain(name));
 }
 
-/** Gives the name of a population after its parents' names, root first. */
+/**
+ * Returns a function that gives a population's path: names of its parents, root first, then its
+ * own.
+ */
 export function pathsIn(all: readonly Pick<Population, 'name' | 'parent'>[]): (name: string) => string[] {
   const named = byName(all);
   return name => {
@@ -154,10 +158,10 @@ export function imageColumnsOf(columns: readonly TableColumn[]): number[] {
 }
 
 function inColumns(
-  of: Gate,
+  gate: Gate,
   columns: readonly TableColumn[],
   imageColumns: readonly number[],
-): PopulationInTable['found'] {
+): PopulationInTable['placement'] {
   let problem: PopulationProblem | undefined;
   const positionOf = (named: string | number): number => {
     const matches = columns.filter(({ index, name }) =>
@@ -168,15 +172,15 @@ function inColumns(
     problem ??= { kind: only ? 'several-columns' : 'no-column', name: String(named) };
     return -1;
   };
-  const placed = withColumns(of, positionOf);
+  const placed = withColumns(gate, positionOf);
   for (const column of numericColumns(placed)) {
     const { kind, name = '' } = columns[column] ?? {};
     if (kind === 'text') problem ??= { kind: 'no-numbers', name };
   }
-  for (const each of simpleGates(placed)) {
-    const isPerImage = 'of' in each && each.of === 'image' && each.frozen === undefined;
+  for (const simple of simpleGates(placed)) {
+    const isPerImage = 'of' in simple && simple.of === 'image' && simple.frozen === undefined;
     if (isPerImage && imageColumns.length === 0) problem ??= { kind: 'no-image-column' };
-    if (each.kind === 'range' && isReversed({ from: each.from ?? null, to: each.to ?? null }))
+    if (simple.kind === 'range' && isReversed({ from: simple.from ?? null, to: simple.to ?? null }))
       problem ??= { kind: 'range-reversed' };
   }
   return problem ? { problem } : { gate: placed, imageColumns };

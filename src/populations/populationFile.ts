@@ -5,7 +5,7 @@ import type { TableColumn } from '../columns/tableSummary';
 import { type Gate, withColumns } from './gate';
 import { MAX_POPULATIONS, type Population, type PopulationProblem, populationsInTable } from './population';
 import { freeName, renamed } from './populationList';
-import { population } from './populationSchemas';
+import { population as populationSchema } from './populationSchemas';
 
 /* Populations in a file, as readable JSON: for other tables, which may lack some columns. */
 
@@ -15,9 +15,9 @@ const VERSION = 1;
 /** Bytes. Populations are small; a larger file is something else. */
 export const MAX_POPULATION_FILE = 4 * 1024 * 1024;
 
-/** A population with the thresholds that its gates by percentiles and statistics had. */
+/** A population of a file, with the computed thresholds that it had when it was saved. */
 interface FiledPopulation extends Population {
-  /** In the order of these gates; null without one, or with one per image. */
+  /** In the order of percentile and statistic gates; null without one, or with one per image. */
   thresholds?: (number | null)[] | undefined;
 }
 
@@ -29,7 +29,10 @@ const file = v.object({
 
 const thresholds = v.optional(v.array(v.nullable(v.pipe(v.number(), v.finite()))));
 
-/** The text of a file. `thresholdsOf`: by name. Columns that have a name of their own are named. */
+/**
+ * The text of a file. `thresholdsOf`: thresholds by the population's name. Gates name a column if
+ * its name is unique, and else give its position.
+ */
 export function populationFileText(
   all: readonly Population[],
   columns: readonly TableColumn[],
@@ -37,24 +40,24 @@ export function populationFileText(
 ): string {
   const nameOf = (column: string | number) => {
     const { name = '' } = (typeof column === 'number' && columns[column]) || {};
-    return name !== '' && columns.filter(each => each.name === name).length === 1 ? name : column;
+    return name !== '' && columns.filter(other => other.name === name).length === 1 ? name : column;
   };
-  const populations = all.map((each): FiledPopulation => {
-    const found = thresholdsOf.get(each.name) ?? [];
-    const gate = withColumns(each.gate, nameOf);
-    const thresholds = found.length > 0 && { thresholds: [...found] };
-    // Measures that name it are of this table.
-    return { ...each, formerName: undefined, gate, ...thresholds };
+  const populations = all.map((population): FiledPopulation => {
+    const tableThresholds = thresholdsOf.get(population.name) ?? [];
+    const gate = withColumns(population.gate, nameOf);
+    const thresholds = tableThresholds.length > 0 && { thresholds: [...tableThresholds] };
+    // Only this table has measures that use the former name.
+    return { ...population, formerName: undefined, gate, ...thresholds };
   });
   const text = JSON.stringify({ format: FORMAT, version: VERSION, populations }, undefined, 2);
-  // A point is one line.
+  // Writes each point on one line.
   const points = /\[\n\s+(-?[\d.e+-]+),\n\s+(-?[\d.e+-]+)\n\s+\]/g;
   return `${text.replace(points, '[$1, $2]')}\n`;
 }
 
 /**
- * The populations of a file, without any table. Throws `bad-request` with the file's name as
- * subject for another kind of file, or invalid content.
+ * Parses a file of populations. Throws `bad-request` with the file's name as subject for another
+ * kind of file, or invalid content.
  */
 export function populationsOfFile(text: string, name: string): FiledPopulation[] {
   const refused = (why: Reason) =>
@@ -71,23 +74,23 @@ export function populationsOfFile(text: string, name: string): FiledPopulation[]
   const { success, output } = v.safeParse(file, value);
   if (!success) throw refused(reason('It is no file of populations'));
   if (output.version !== VERSION) throw refused(reason('A newer version of the extension has saved it'));
-  const all = output.populations.map((each, at): FiledPopulation => {
-    const { thresholds: found, ...others } = Object(each) as Record<string, unknown>;
-    const own = v.safeParse(population, others);
-    const saved = v.safeParse(thresholds, found);
-    if (own.success && saved.success)
-      return { ...own.output, ...(saved.output && { thresholds: saved.output }) };
+  const all = output.populations.map((entry, at): FiledPopulation => {
+    const { thresholds: savedThresholds, ...others } = Object(entry) as Record<string, unknown>;
+    const parsed = v.safeParse(populationSchema, others);
+    const parsedThresholds = v.safeParse(thresholds, savedThresholds);
+    if (parsed.success && parsedThresholds.success)
+      return { ...parsed.output, ...(parsedThresholds.output && { thresholds: parsedThresholds.output }) };
     const called = typeof others['name'] === 'string' ? others['name'].slice(0, 100) : String(at + 1);
     throw refused(reason('The population "{0}" isn\'t valid', called));
   });
-  for (const { of, found } of populationsInTable(all, [])) {
-    const why = 'problem' in found ? problemInFile(of.name, found.problem) : undefined;
+  for (const { population, placement } of populationsInTable(all, [])) {
+    const why = 'problem' in placement ? problemInFile(population.name, placement.problem) : undefined;
     if (why) throw refused(why);
   }
   return all;
 }
 
-/** Why no table can have it; undefined if that depends on the table. */
+/** Why no table can have a population; undefined if that depends on the table. */
 function problemInFile(name: string, problem: PopulationProblem): Reason | undefined {
   switch (problem.kind) {
     case 'name-taken':
@@ -102,14 +105,15 @@ function problemInFile(name: string, problem: PopulationProblem): Reason | undef
   }
 }
 
-/** A population of a file that a table can't have, and its missing columns. */
+/** A population of a file that a table can't have. */
 export interface LackingPopulation {
   name: string;
   problem: PopulationProblem;
 }
 
 /**
- * The populations of a file that a table can have, and the others. Positions differ between tables.
+ * The populations of a file that a table can have, and the others: also those with columns given by
+ * position, since positions differ between tables.
  */
 export function fittingPopulations(
   all: readonly FiledPopulation[],
@@ -118,31 +122,31 @@ export function fittingPopulations(
   const named = columns.filter(({ name }) => name !== '');
   const lacking: LackingPopulation[] = [];
   const fitting: FiledPopulation[] = [];
-  const byName = all.map(each => ({
-    ...each,
-    gate: withColumns(each.gate, column => (typeof column === 'number' ? `#${column + 1}` : column)),
+  const byName = all.map(population => ({
+    ...population,
+    gate: withColumns(population.gate, column => (typeof column === 'number' ? `#${column + 1}` : column)),
   }));
-  for (const [at, { of, found }] of populationsInTable(byName, named).entries())
-    if ('problem' in found) lacking.push({ name: of.name, problem: found.problem });
+  for (const [at, { population, placement }] of populationsInTable(byName, named).entries())
+    if ('problem' in placement) lacking.push({ name: population.name, problem: placement.problem });
     else fitting.push(all[at] as FiledPopulation);
   return { fitting, lacking };
 }
 
-/** Whether gates have thresholds that could stay as saved. */
+/** Whether the file has thresholds that could be used instead of recomputing them. */
 export function haveThresholds(all: readonly FiledPopulation[]): boolean {
-  return all.some(each => each.thresholds?.some(threshold => threshold !== null) === true);
+  return all.some(population => population.thresholds?.some(threshold => threshold !== null) === true);
 }
 
 /**
- * A table's populations with those of a file: appended, with other names if taken, or in their
- * place. `isFrozen` keeps saved thresholds.
+ * A table's populations with those of a file appended, which get other names if theirs are taken.
+ * `isReplacing`: only those of the file. `isFrozen`: uses the thresholds saved in the file.
  */
 export function withFiled(
-  own: readonly Population[],
+  tablePopulations: readonly Population[],
   filed: readonly FiledPopulation[],
   { isFrozen, isReplacing }: { isFrozen: boolean; isReplacing: boolean },
 ): Population[] {
-  let added = filed.map(({ thresholds: saved = [], ...each }): Population => {
+  let added = filed.map(({ thresholds: saved = [], ...population }): Population => {
     let place = 0;
     const freeze = (of: Gate): Gate => {
       switch (of.kind) {
@@ -160,12 +164,12 @@ export function withFiled(
           return of;
       }
     };
-    return isFrozen ? { ...each, gate: freeze(each.gate) } : each;
+    return isFrozen ? { ...population, gate: freeze(population.gate) } : population;
   });
   if (isReplacing) return added;
   for (const { name } of filed) {
-    const free = freeName([...own, ...added.filter(each => each.name !== name)], name);
+    const free = freeName([...tablePopulations, ...added.filter(other => other.name !== name)], name);
     if (free !== name) added = renamed(added, name, free);
   }
-  return [...own, ...added];
+  return [...tablePopulations, ...added];
 }

@@ -6,8 +6,8 @@ import { MAX_POPULATIONS, neededBy, plain, type Population, populationNamed } fr
 import { populationColors } from './populationColors';
 
 /*
- * Changes of a list of populations. They keep the meaning of others: gates follow renames, and
- * nothing becomes a part of itself.
+ * Changes of a list of populations. They keep the meaning of the other populations: gates follow
+ * renames, and no population becomes a part of itself.
  */
 
 /** Why a population can't have a name. */
@@ -18,10 +18,10 @@ export function inTreeOrder(all: readonly Population[]): { population: Populatio
   const children = new Map<string, Population[]>();
   for (const { name } of all) children.set(plain(name), []);
   const hasParent = new Set<Population>();
-  for (const each of all) {
-    const siblings = each.parent === undefined ? undefined : children.get(plain(each.parent));
-    siblings?.push(each);
-    if (siblings) hasParent.add(each);
+  for (const population of all) {
+    const siblings = population.parent === undefined ? undefined : children.get(plain(population.parent));
+    siblings?.push(population);
+    if (siblings) hasParent.add(population);
   }
   const shown = new Set<Population>();
   const list: { population: Population; level: number }[] = [];
@@ -31,18 +31,18 @@ export function inTreeOrder(all: readonly Population[]): { population: Populatio
     list.push({ population, level });
     for (const child of children.get(plain(population.name)) ?? []) add(child, level + 1);
   };
-  for (const each of all) if (!hasParent.has(each)) add(each, 1);
-  // Those that are a part of themselves have no beginning.
-  for (const each of all) add(each, 1);
+  for (const population of all) if (!hasParent.has(population)) add(population, 1);
+  // Populations that are a part of themselves have no root: they come last.
+  for (const population of all) add(population, 1);
   return list;
 }
 
-/** A name on one line. */
+/** A typed name without line breaks and repeated spaces, of limited length. */
 export function tidyName(name: string): string {
   return name.replace(/\s+/g, ' ').trim().slice(0, 100);
 }
 
-/** Why a population can't have this name. `except`: the renamed one. */
+/** Why a population can't have this name. `except`: the name of the population to rename. */
 export function nameProblem(
   all: readonly Population[],
   name: string,
@@ -50,20 +50,20 @@ export function nameProblem(
 ): PopulationNameProblem | undefined {
   const wanted = plain(tidyName(name));
   if (wanted === '') return 'empty';
-  const isTaken = all.some(each => each.name !== except && plain(each.name) === wanted);
+  const isTaken = all.some(population => population.name !== except && plain(population.name) === wanted);
   return isTaken ? 'taken' : undefined;
 }
 
-/** A name that is free: the given one, or with a number behind it. */
+/** A name that isn't taken: the wanted name, with a number if needed. */
 export function freeName(all: readonly Population[], wanted: string): string {
   let name = tidyName(wanted);
   for (let next = 2; nameProblem(all, name); next++) name = `${tidyName(wanted).slice(0, 90)} ${next}`;
   return name;
 }
 
-/** One has another name: parents and gates that name it follow. */
+/** Renames a population, and the references to it in gates and as parent. */
 export function renamed(all: readonly Population[], from: string, to: string): Population[] {
-  // Of equal names, gates mean the first one.
+  // Gates that name one of several equal names refer to the first.
   const isNamed = populationNamed(all, from)?.name === from;
   const isOld = (name: string) => isNamed && plain(name) === plain(from);
   const inGate = (of: Gate): Gate => {
@@ -79,17 +79,17 @@ export function renamed(all: readonly Population[], from: string, to: string): P
         return of;
     }
   };
-  return all.map(each => ({
-    ...each,
-    ...(each.name === from && { name: to }),
-    ...(each.parent !== undefined && isOld(each.parent) && { parent: to }),
-    gate: inGate(each.gate),
+  return all.map(population => ({
+    ...population,
+    ...(population.name === from && { name: to }),
+    ...(population.parent !== undefined && isOld(population.parent) && { parent: to }),
+    gate: inGate(population.gate),
   }));
 }
 
 /**
- * Adds named filters, which select the same rows as populations. If a name is taken, they get a
- * free one.
+ * Adds named filters of an earlier version as populations that select the same rows. If a name is
+ * taken, the population gets a free one.
  */
 export function withFilterSets(
   all: readonly Population[],
@@ -100,100 +100,106 @@ export function withFilterSets(
     const [first, ...others] = filters;
     if (!first || list.length >= MAX_POPULATIONS) continue;
     const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
-    // A window may have closed after it stored the list.
-    const isThere = list.some(
-      each => plain(each.formerName ?? each.name) === plain(name) && isSame(each.gate, gate),
+    // The filters may already be in the list: if the window closed before it deleted them.
+    const isAdded = list.some(
+      population =>
+        plain(population.formerName ?? population.name) === plain(name) && isSame(population.gate, gate),
     );
-    if (isThere) continue;
+    if (isAdded) continue;
     const free = freeName(list, name);
     list.push({ name: free, gate, ...(free !== name && { formerName: name }) });
   }
   return list;
 }
 
-/** A population and all that are parts of it. */
+/** Names of a population and all its descendants. */
 export function withDescendants(all: readonly Population[], name: string): string[] {
-  const root = all.find(each => each.name === name) ?? populationNamed(all, name);
+  const root = all.find(population => population.name === name) ?? populationNamed(all, name);
   const descendants = new Set(root && [root]);
   // Iteration of a set includes items added meanwhile.
-  for (const each of descendants)
-    if (populationNamed(all, each.name) === each)
+  for (const population of descendants)
+    if (populationNamed(all, population.name) === population)
       for (const other of all)
-        if (other.parent !== undefined && plain(other.parent) === plain(each.name)) descendants.add(other);
-  return [...descendants].map(each => each.name);
+        if (other.parent !== undefined && plain(other.parent) === plain(population.name))
+          descendants.add(other);
+  return [...descendants].map(population => population.name);
 }
 
 /**
- * Without one and its children. Gates of others that name these stay, and report what they lack.
+ * Removes a population with its descendants. Other populations whose gates name these stay, with a
+ * problem.
  */
 export function without(all: readonly Population[], name: string): Population[] {
   const gone = new Set(withDescendants(all, name));
-  return all.filter(each => !gone.has(each.name));
+  return all.filter(population => !gone.has(population.name));
 }
 
-/** Possible parents of one: those that don't need it, even indirectly. */
+/** Possible parents of a population: all that don't need it, even indirectly. */
 export function parentsFor(all: readonly Population[], name: string): string[] {
-  const needing = new Map<string, string[]>();
-  for (const each of all)
-    for (const needed of neededBy(each)) {
-      const found = needing.get(plain(needed)) ?? [];
-      needing.set(plain(needed), [...found, plain(each.name)]);
+  const dependentsOf = new Map<string, string[]>();
+  for (const population of all)
+    for (const needed of neededBy(population)) {
+      const dependents = dependentsOf.get(plain(needed)) ?? [];
+      dependentsOf.set(plain(needed), [...dependents, plain(population.name)]);
     }
-  const without = new Set([plain(name)]);
-  for (const each of without) for (const other of needing.get(each) ?? []) without.add(other);
-  return all.filter(each => !without.has(plain(each.name))).map(each => each.name);
+  const excluded = new Set([plain(name)]);
+  for (const dependent of excluded)
+    for (const other of dependentsOf.get(dependent) ?? []) excluded.add(other);
+  return all.filter(population => !excluded.has(plain(population.name))).map(population => population.name);
 }
 
-/** Sets the parent of one; undefined for none. */
+/** Sets the parent of a population; undefined for none. */
 export function moved(all: readonly Population[], name: string, parent: string | undefined): Population[] {
-  return all.map(each => {
-    if (each.name !== name) return each;
-    const orphan = { ...each };
+  return all.map(population => {
+    if (population.name !== name) return population;
+    const orphan = { ...population };
     delete orphan.parent;
     return { ...orphan, ...(parent !== undefined && { parent }) };
   });
 }
 
-/** One has another color, undefined for that of its place, or is hidden or shown. */
-export function relooked(
+/**
+ * Sets the color of a population (undefined: the color of its position), or whether it is hidden.
+ */
+export function restyled(
   all: readonly Population[],
   name: string,
-  look: { color: string | undefined } | { hidden: boolean },
+  style: { color: string | undefined } | { hidden: boolean },
 ): Population[] {
-  return all.map(each => {
-    if (each.name !== name) return each;
-    const { color, hidden, ...others } = { ...each, ...look };
+  return all.map(population => {
+    if (population.name !== name) return population;
+    const { color, hidden, ...others } = { ...population, ...style };
     return { ...others, ...(color !== undefined && { color }), ...(hidden === true && { hidden }) };
   });
 }
 
-/** Moves one before or after its sibling: of overlapping ones, the first one's color shows. */
+/** Moves a population before or after its sibling. Rows of both have the color of the first. */
 export function reordered(all: readonly Population[], name: string, by: -1 | 1): Population[] {
   const list = inTreeOrder(all).map(({ population }) => population);
-  const own = list.find(each => each.name === name);
-  const siblings = list.filter(each => plain(each.parent ?? '') === plain(own?.parent ?? ''));
-  const other = own && siblings[siblings.indexOf(own) + by];
+  const target = list.find(population => population.name === name);
+  const siblings = list.filter(population => plain(population.parent ?? '') === plain(target?.parent ?? ''));
+  const other = target && siblings[siblings.indexOf(target) + by];
   if (!other) return [...all];
   // Colors by position stay with their populations.
   const colors = populationColors(all);
-  const colored = all.map((each, at) =>
-    each === own || each === other ? { ...each, color: colors[at] } : each,
+  const colored = all.map((population, at) =>
+    population === target || population === other ? { ...population, color: colors[at] } : population,
   );
-  const [a, b] = [all.indexOf(own), all.indexOf(other)];
+  const [a, b] = [all.indexOf(target), all.indexOf(other)];
   [colored[a], colored[b]] = [colored[b] as Population, colored[a] as Population];
   return colored;
 }
 
-/** With a copy of one behind all others, without its children and with a color of its own. */
+/** Appends a copy of a population, without its children and without its color. */
 export function duplicated(all: readonly Population[], name: string, copy: string): Population[] {
-  const own = all.find(each => each.name === name);
-  if (!own) return [...all];
-  const { parent, hidden, gate } = own;
-  const alike = { ...(parent !== undefined && { parent }), ...(hidden && { hidden }), gate };
-  return [...all, { name: copy, ...alike }];
+  const original = all.find(population => population.name === name);
+  if (!original) return [...all];
+  const { parent, hidden, gate } = original;
+  const copied = { ...(parent !== undefined && { parent }), ...(hidden && { hidden }), gate };
+  return [...all, { name: copy, ...copied }];
 }
 
-/** A gate with its columns by their names, or by position where several have a name. */
+/** A gate that names its columns; or gives their positions, if several have the same name. */
 export function byNames(gate: GateOf<number>, columns: readonly TableColumn[]): Gate {
   return withColumns(gate, index => {
     const name = columns[index]?.name ?? '';
@@ -201,15 +207,15 @@ export function byNames(gate: GateOf<number>, columns: readonly TableColumn[]): 
   });
 }
 
-/** A filter of the page: a set of rows with the lasso that made it. */
+/** A filter of the page; one of kind `rowSet` may have been made by a lasso. */
 interface GivenFilter {
   filter: Filter;
   lasso?: Lasso;
 }
 
 /**
- * The gate of the rows that match the filters, and their population as its parent. Undefined
- * without any: objects selected on the masks are no condition.
+ * The gate of the rows that match the filters, and as its parent the population that they filter
+ * to. Undefined without filters that a gate can express: a selection on masks is no condition.
  */
 export function gateOfFilters(
   filters: readonly GivenFilter[],
@@ -230,7 +236,7 @@ export function gateOfFilters(
   const isSelection = filters.some(({ filter, lasso }) => filter.kind === 'rowSet' && !lasso);
   const [first, ...others] = gates;
   if (!first || isSelection) return undefined;
-  const inside = filters.find(({ filter }) => filter.kind === 'population')?.filter;
-  const parent = inside?.kind === 'population' ? inside.name : undefined;
+  const filtered = filters.find(({ filter }) => filter.kind === 'population')?.filter;
+  const parent = filtered?.kind === 'population' ? filtered.name : undefined;
   return { gate: others.length === 0 ? first : { kind: 'all', gates }, parent };
 }

@@ -8,7 +8,7 @@ import { buffer, finite, index, texts } from '../protocol/schemas';
 import type { Population, PopulationProblem } from './population';
 import { populations } from './populationSchemas';
 
-/** A population of a table. Counts are 0 where it has a problem. */
+/** A population of a table with its row counts, which are 0 if it has a problem. */
 export interface CountedPopulation {
   name: string;
   problem?: PopulationProblem;
@@ -17,11 +17,11 @@ export interface CountedPopulation {
   parentCount: number;
   /** Rows where membership is unknown. */
   missing: number;
-  /** Thresholds of its gates, in order; per image, minimum to maximum; null without one. */
+  /** Thresholds of its gates, in order: the least and the greatest over images; null without. */
   thresholds: [least: number | null, greatest: number | null][];
-  /** Of a column's finite numbers; null without any. */
+  /** The mean of a column's finite numbers; null without any. */
   mean?: number | null;
-  /** Changes with its rows, see the filter of a population. */
+  /** The version of its rows, as in population filters. */
   as: number;
 }
 
@@ -37,9 +37,9 @@ export type PopulationTable = v.InferOutput<typeof populationTable>;
 /** Requests of a table's page about populations. */
 export const populationPageRequests = {
   /**
-   * Stores changes of the table's populations, from `before`; filters and counts use them from then
-   * on. `isDrawn` stores nothing: a gate is being dragged. `mean`: a column whose mean each one
-   * gets.
+   * Stores the changes from `before` to `populations`, and counts rows. Filters use the new list
+   * from then on. `isDrawn`: stores nothing, while a gate is being dragged. `mean`: a column whose
+   * mean to compute for each population.
    */
   countPopulations: request(
     v.object({
@@ -50,9 +50,9 @@ export const populationPageRequests = {
     }),
   ).resolvesTo<CountedPopulations>(),
   /**
-   * Lets the user save a table of how many rows each population has by images, by replicates or by
-   * conditions, or with a column for each condition, as Prism has them; null on Esc. `mean`: a
-   * column whose mean is in it.
+   * Lets the user save a table with the row counts of populations by image, by replicate or by
+   * condition, or with a column for each condition, as in Prism; null on Esc. `mean`: a column
+   * whose mean to add.
    */
   savePopulationTable: request(v.object({ by: populationTable, mean: v.optional(index) })).resolvesTo<{
     saved: { name: string; rows: number } | null;
@@ -62,22 +62,22 @@ export const populationPageRequests = {
     saved: { name: string; populations: number } | null;
   }>(),
   /**
-   * Lets the user select saved populations. Stores nothing: the page changes its list to the
-   * result; null on cancel.
+   * Lets the user select a file of populations to add. Stores nothing: the page changes its list to
+   * the result; null on cancel.
    */
   applyPopulationFile: request(v.object({ populations })).resolvesTo<{ populations: Population[] | null }>(),
 };
 
-/** The same, handled by the engine. */
+/** Requests of a page about colors of rows by population, handled by the engine. */
 export const populationColorRequests = {
   /**
-   * The population that colors each of some rows (Uint32): as Uint16 its position among these
-   * names, their number for none. Of several the deepest wins, then the first in the list.
+   * The population that colors each of some rows (Uint32): its position among `names` (Uint16), or
+   * their number for none. Of several populations, the deepest wins, then the first in the list.
    */
   populationsOfRows: request(v.object({ names: texts, rows: buffer })).resolvesTo<{ places: ArrayBuffer }>(),
   /**
-   * Counts rows by color of these populations and by bin of a histogram, see tableHistogram;
-   * Uint32, all bins of a name in a row.
+   * Counts the rows that each population colors in each bin of a histogram, see tableHistogram;
+   * Uint32, all bins of the first name, then those of the next.
    */
   populationsInBins: request(
     v.object({
@@ -93,17 +93,17 @@ export const populationColorRequests = {
 interface PopulationRequests extends OfTable<RequestsOf<typeof populationColorRequests>> {
   /** Sets the populations of a table. Filters name them from then on. */
   setPopulations: { params: { table: string; populations: Population[] }; result: Record<never, never> };
-  /** Counts them in the rows read so far: the set ones, or `populations`. */
+  /** Counts populations in the rows read so far. `populations` replaces the set ones first. */
   countPopulations: {
     params: { table: string; populations?: Population[] | undefined; mean?: number | undefined };
     result: CountedPopulations;
   };
   /**
    * Writes a row per population and group as CSV, or in another format by the destination's
-   * extension. `filters`: rows to count. Groups are from all of these rows, so a population may
-   * have none in one. `areas`: mm² by the texts of the first of `by`, for the number per mm² after
-   * the shares; `isSpread`: groups of the first of `by` as columns, in a row per population, number
-   * and other group.
+   * extension. Counts rows that match `filters`. Has a row for each group of these rows, also if a
+   * population has no rows in it. `areas`: mm² by text of the first column in `by`, to add the
+   * number per mm² after the shares. `isSpread`: makes columns of the groups by the first column in
+   * `by`, with a row per population, number and group by the other columns.
    */
   savePopulations: {
     params: {

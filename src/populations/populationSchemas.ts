@@ -6,8 +6,8 @@ import { type Gate, type GatePoint, MAX_NAME, type ThresholdOf } from './gate';
 import { MAX_POPULATIONS, type Population } from './population';
 
 /*
- * Checks populations and gates of programs, files and pages. Kept apart: a table's page needs no
- * schemas.
+ * Schemas for populations and gates from programs, files and pages. In a file of their own, because
+ * a table's page needs no schemas.
  */
 
 const MAX_POINTS = 10_000;
@@ -29,9 +29,9 @@ const threshold = {
   frozen: v.optional(finite),
 };
 
-/** Whether points have a place on the axes. */
+/** Whether points can be shown on the axes: a logarithmic one has only positive numbers. */
 function areOnAxes(points: readonly GatePoint[], scales: AxisScales = ['linear', 'linear']): boolean {
-  return points.every(each => each.every((value, at) => scales[at] !== 'log' || value > 0));
+  return points.every(gatePoint => gatePoint.every((value, at) => scales[at] !== 'log' || value > 0));
 }
 
 interface Thresholds {
@@ -40,7 +40,7 @@ interface Thresholds {
   frozen?: number | undefined;
 }
 
-/** A reference has to be named, unless nothing is computed of it. */
+/** A threshold of a reference must name it, unless the threshold is frozen. */
 function hasReference({ of, reference, frozen }: Thresholds): boolean {
   return of !== 'reference' || reference !== undefined || frozen !== undefined;
 }
@@ -123,7 +123,7 @@ function depthOf(value: unknown, depth = 0): number {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return depth;
   const { gates, gate: one } = value as { gates?: unknown; gate?: unknown };
   const inside: unknown[] = [...(Array.isArray(gates) ? (gates as unknown[]) : []), one];
-  return inside.reduce<number>((most, each) => Math.max(most, depthOf(each, depth + 1)), depth);
+  return inside.reduce<number>((most, inner) => Math.max(most, depthOf(inner, depth + 1)), depth);
 }
 
 export const population: v.GenericSchema<unknown, Population> = v.strictObject({

@@ -1,7 +1,7 @@
 import type { Translate } from '../words/translate';
 import type { PopulationProblem } from './population';
 
-/** Why the table can't have a population, and how to fix that. */
+/** Why a table can't have a population, and how to fix that. */
 export function problemWords(t: Translate, problem: PopulationProblem): string {
   switch (problem.kind) {
     case 'name-taken':

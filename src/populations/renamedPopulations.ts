@@ -1,7 +1,7 @@
 import { withColumns } from './gate';
 import type { Population } from './population';
 
-/* Follows renames. Kept apart: a table's page needs it before other population code. */
+/* Follows renames. In a file of its own: a table's page needs it before other population code. */
 
 /** Populations whose gates follow columns that were renamed. */
 export function withRenamedColumns(
@@ -10,10 +10,10 @@ export function withRenamedColumns(
 ): Population[] {
   const follow = (column: string | number) =>
     typeof column === 'string' ? (names.get(column) ?? column) : column;
-  return all.map(each => ({ ...each, gate: withColumns(each.gate, follow) }));
+  return all.map(population => ({ ...population, gate: withColumns(population.gate, follow) }));
 }
 
-/** Which one has another name, where that is all that is different. */
+/** The population that was renamed, if that is the only difference between two lists. */
 export function renamedOne(
   before: readonly Population[],
   now: readonly Population[],

@@ -4,9 +4,8 @@ import type { ViewSpec } from '../viewSpec';
 import type { TableView } from './tableView';
 
 /*
- * Whether the row of an object matches the table's filters is looked up for a million objects at
- * once. So the rows that match are stored as one bit for each row of the file; only those of the
- * latest filters are stored.
+ * Masks look up for a million objects at once whether their rows match the table's filters. So the
+ * matching rows are stored as one bit for each row of the file, for the latest filters only.
  */
 
 /** The rows that match the latest filters of a table, as a set. */
@@ -16,21 +15,21 @@ export class FilteredRows {
 
   constructor(private readonly view: () => Pick<TableView, 'filteredRows'>) {}
 
-  /** For each of the rows (−1 for none) 1 if it is in the view, else 0. */
+  /** For each of the rows 1 if it is in the view, else 0; −1 stands for an object without a row. */
   async areInView(rows: Int32Array, view: ViewSpec, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
     const bits = await this.rowsOf(view, signal);
     const areIn = new Uint8Array(rows.length);
     await eachPart(rows.length, new Pacer(signal), (start, end) => {
       for (let at = start; at < end; at++) {
         const row = rows[at] as number;
-        // Of −1 as of rows past the last one that matches there is no byte.
+        // There is no byte for −1, nor for rows past the last match.
         areIn[at] = ((bits[row >> 3] ?? 0) >> (row & 7)) & 1;
       }
     });
     return areIn;
   }
 
-  /** Drops what is stored; to be called when the table was reopened. */
+  /** Drops the stored rows. Call when the table was reopened. */
   clear(): void {
     this.rows.clear();
   }

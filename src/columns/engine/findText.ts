@@ -38,7 +38,7 @@ export async function findText(
     at: columns.indexOf(request.from.column),
   };
   const rowAt = (position: number) => (rows.order ? (rows.order[position] ?? 0) : position);
-  /** The first match of some cells of a row, in the direction of the search. */
+  /** The first match among some cells of a row, in the direction of the search. */
   const matchIn = (cells: readonly string[], allowed: (at: number) => boolean): number => {
     for (let offset = 0; offset < columns.length; offset++) {
       const at = step > 0 ? offset : columns.length - 1 - offset;
@@ -47,7 +47,8 @@ export async function findText(
     return -1;
   };
   const start = from?.position ?? (step > 0 ? 0 : count - 1);
-  // The row of the place comes first with the cells past it, and last with the others.
+  // The row where the search begins is searched twice: first the cells past the place, and at the
+  // end the others.
   const places: { position: number; allowed: (at: number) => boolean }[] = [];
   const searchPlaces = (): FoundCell | null => {
     const texts = table.cells(
@@ -81,13 +82,13 @@ export async function findText(
 interface Matches {
   /** Position in the view times the number of columns, plus the place of the column. */
   places: Float64Array;
-  /** Whether there are more than were to be listed. */
+  /** Whether there are more matches than the limit. */
   isCut: boolean;
 }
 
 interface MatchesRequest extends CellSearch {
   columns: readonly number[];
-  /** Matches that are listed; there may be more. */
+  /** Maximum number of listed matches. */
   limit: number;
 }
 
@@ -132,12 +133,12 @@ const MAX_ROWS = 64;
 const MAX_CELLS = 8192;
 
 /**
- * How many rows of so many columns to decode at once: few if rows are long, as nothing else runs
- * meanwhile.
+ * How many rows with `columns` cells to decode at once: few if rows are long, because nothing else
+ * runs meanwhile.
  */
 function rowsAtOnce(columns: number): number {
   return Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns))));
 }
 
-/** Rows skipped without a look at cells before a pause: finding them searches file blocks. */
+/** Rows without a match that are skipped before a pause: skipping may search blocks of the file. */
 const ROWS_BETWEEN_PAUSES = 64;

@@ -7,14 +7,14 @@ import { groupKeys, groupOrder, groupTable, type GroupTable, groupTableBytes } f
 import type { TypedFormat } from './typedFormat';
 import type { TableView } from './tableView';
 
-/** Groups in one response, so that a message stays small. */
+/** Maximum number of groups in one response, so that a message stays small. */
 const MAX_GROUPS = 10_000;
-/** Characters in one response; at two bytes each they stay below 4 MB. */
+/** Maximum number of characters in one response; at two bytes each they stay below 4 MB. */
 const MAX_CHARACTERS = 1_500_000;
-/** Characters of a key in a response; tableCell returns the whole. */
+/** Maximum number of characters of a key in a response; tableCell returns the whole key. */
 const MAX_KEY_CHARACTERS = 2000;
 const GROUPS_PER_STEP = 256;
-/** Columns of statistics, so that a request can't use up the memory. */
+/** Maximum number of columns with statistics, so that a request can't use up the memory. */
 const MAX_STATISTICS = 256;
 
 type GroupsParams = Omit<TableRequests['tableGroups']['params'], 'start' | 'end' | 'table'>;
@@ -80,7 +80,7 @@ export async function saveGroupsOfView(
   return { ...(await saveGroups(view.table, options, signal)), ...infiniteOf(table) };
 }
 
-/** How many numbers of each measure are infinite, where some are. */
+/** The count of infinite numbers of each measure that has any. */
 function infiniteOf({ infinite }: GroupTable): { infinite?: number[] } {
   return infinite.some(count => count > 0) ? { infinite: [...infinite] } : {};
 }

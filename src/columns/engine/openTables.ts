@@ -16,22 +16,22 @@ const MEGABYTE = 1024 * 1024;
 /** Minimum time between two reports of growth, in milliseconds. */
 const MIN_GROWTH_INTERVAL = 200;
 
-/** What the tables of an engine need from it. */
+/** What the open tables need from their engine. */
 export interface TableHost {
   startProgress: StartProgress;
   /** Called for each table that is opened or reopened, once all of it has been read. */
   onOpened(table: string): void;
-  /** Called where columns that are in no file have other values from now on. */
+  /** Called when the values of columns that are in no file have changed. */
   onChanged(table: string): void;
   /** Called while a table opened with `progressive` is being read. */
   onGrowth(growth: TableGrowth): void;
   /** Starts a second thread that scans large files; absent outside of an engine thread. */
   startScanWorker?: () => ScanWorker;
-  /** Formats beside delimited text. */
+  /** Formats of tables other than delimited text. */
   formats?: readonly TypedFormat[];
 }
 
-/** Files that become one table; each row has its file's label in the column of that name. */
+/** Files that become one table, with a column that has the label of each row's file. */
 interface JoinedFiles {
   files: readonly { path: string; label: string }[];
   labelColumn: string;
@@ -41,7 +41,7 @@ interface OpenTable {
   table: Table | JoinedTable | OtherTable;
   /** The name of the format, where it isn't delimited text. */
   format: string | undefined;
-  /** The same with columns that are in no file; what is computed is computed with it. */
+  /** The table with columns that are in no file. All computations use this one. */
   extended: ExtendedTable;
   view: TableView;
   budget: number;
@@ -54,7 +54,7 @@ interface OpenTable {
 /** The open tables, by name. */
 export class OpenTables {
   private readonly tables = new Map<string, OpenTable>();
-  /** The populations of a table by its name; absent where nothing knows of any. */
+  /** Gives the populations of a table by its name; absent until `setPopulations`. */
   populationsOf: ((name: string) => PopulationSets) | undefined;
 
   constructor(private readonly host: TableHost) {}
@@ -106,12 +106,12 @@ export class OpenTables {
     const { formats = [] } = this.host;
     const named = this.formatNamed(path);
     if (named || formats.length === 0) return named;
-    // What can't be read now can't be either when it is opened as text, which says why.
+    // A file that can't be read is opened as text, which fails with the reason.
     const bytes = await beginningOf(path).catch(() => new Uint8Array(0));
     return formats.find(format => format.isBegunBy(bytes));
   }
 
-  /** The format beside delimited text that a file of this name is written in. */
+  /** The format that a file of this name is written in; undefined for delimited text. */
   formatNamed(path: string): TypedFormat | undefined {
     return this.host.formats?.find(format => format.isNamed(path));
   }
@@ -133,7 +133,7 @@ export class OpenTables {
     return this.changed(name, () => open.extended.set(added));
   }
 
-  /** Replaces the columns that are derived of the others of a table. */
+  /** Replaces the columns that are derived from the other columns of a table. */
   derive(name: string, columns: DeriveColumns): TableSummary {
     const { extended } = this.get(name);
     return this.changed(name, () => extended.setDerived(columns));
@@ -230,7 +230,7 @@ export class OpenTables {
   ): Promise<TableSummary> {
     const read = this.readOptions(options);
     const { table, finish } = await startTable(path, read, signal);
-    // Canceled between the last check and here, no listener would learn of it.
+    // Checked again: no listener would learn of a cancel since the last check.
     if (signal.aborted) {
       table.dispose();
       throw canceledError();
@@ -296,7 +296,7 @@ export class OpenTables {
             );
             return;
           }
-          // Rows read so far remain, with the column types known by now.
+          // The rows read so far stay, with the column types that they have.
           table.complete();
           reportGrowth(total, true, toPlainError(error));
           if (isOpen()) this.host.onOpened(name);
@@ -329,7 +329,7 @@ function summaryOf({ table, format, extended, budget }: OpenTable): TableSummary
   return summary;
 }
 
-/** Bytes that identify formats. */
+/** Number of bytes at the beginning of a file that identify its format. */
 const BEGINNING = 16;
 
 async function beginningOf(path: string): Promise<Uint8Array> {

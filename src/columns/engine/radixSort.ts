@@ -4,7 +4,7 @@ import { eachPart, Pacer } from '../../base/node/slices';
 const DIGIT_BITS = 11;
 /** Items searched for equal keys between two checks of the clock. */
 const ITEMS_PER_PAUSE = 1 << 16;
-/** So few items are sorted by insertion, and so few by comparing. */
+/** Maximum number of items to sort by insertion, and by comparing. */
 const MAX_INSERTED = 24;
 const MAX_COMPARED = 1024;
 /** Maximum nested sorts: numbers that share a key then span hundreds of powers of ten. */
@@ -14,9 +14,9 @@ const MAX_DEPTH = 4;
  * The order that sorts numbers stably: positions in `values`, NaN last in both directions, −0 as 0.
  * Throws `cancelled`.
  *
- * Why a radix sort on keys: comparing doubles through a callback takes several times as long.
- * Numbers get keys of 32 bits in their order, pairs of key and position are spread digit by digit,
- * and only numbers that share a key are sorted again.
+ * Sorts by radix, because comparing doubles through a callback takes several times as long. Numbers
+ * get keys of 32 bits in the same order. Pairs of key and position are sorted digit by digit. Only
+ * numbers that share a key are sorted again.
  */
 export async function numberOrder(
   values: Float64Array,
@@ -38,7 +38,10 @@ export async function numberOrder(
   return order;
 }
 
-/** Appends rows with, or without, missing values to the first `count` of `order`; new count. */
+/**
+ * Appends rows with, or without, missing values to the first `count` of `order`. Returns the new
+ * count.
+ */
 function appendWhere(
   values: Float64Array,
   missing: boolean,
@@ -54,7 +57,7 @@ function appendWhere(
   return count;
 }
 
-/** Sorts positions by the numbers at them. */
+/** Sorts positions by the numbers at these positions. */
 class Sorting {
   constructor(
     private readonly values: Float64Array,
@@ -83,7 +86,7 @@ class Sorting {
     if (!keys.areExact) await this.sortEqualKeys(positions, keyed, depth);
   }
 
-  /** Numbers of one key are sorted by themselves, over a range much smaller. */
+  /** Sorts the numbers that share a key among themselves, over a much smaller range. */
   private async sortEqualKeys(positions: Uint32Array, keyed: Uint32Array, depth: number): Promise<void> {
     for (let start = 0, end = 1, checked = 0; start < positions.length; start = end++) {
       if (start >= checked) {
@@ -98,7 +101,7 @@ class Sorting {
     }
   }
 
-  /** Writes [key, position] of each number; false when these are not keys for them. */
+  /** Writes [key, position] of each number. Returns false if the keys don't suit the numbers. */
   private async write(keys: NumberKeys, positions: Uint32Array, pairs: Uint32Array): Promise<boolean> {
     let isRight = true;
     await eachPart(positions.length, this.pacer, (start, end) => {
@@ -107,7 +110,7 @@ class Sorting {
     return isRight;
   }
 
-  /** Pairs in the order of their keys, those of one key as they were. */
+  /** Sorts pairs by their keys. Pairs with the same key stay in order. */
   private async inOrder(pairs: Uint32Array, lastKey: number): Promise<Uint32Array> {
     const bits = 32 - Math.clz32(lastKey);
     const digits = Math.ceil(bits / DIGIT_BITS);
@@ -168,7 +171,7 @@ function countDigit(
   }
 }
 
-/** Turns how many there are of each digit into where the first of them goes. */
+/** Replaces the count of each digit by the position of the first item with that digit. */
 function makeStarts(counts: Uint32Array): void {
   let sum = 0;
   for (let digit = 0; digit < counts.length; digit++) {
@@ -197,26 +200,26 @@ function spread(
   }
 }
 
-/** Finite numbers have keys from 1; infinities those beside. */
+/** Finite numbers have keys from 1. Infinities have the keys before and after those. */
 const GREATEST = 0xffff_fffe;
-/** Decimals that are tried, and numbers sampled to find how many there are. */
+/** Maximum number of decimals to try, and how many numbers to sample for them. */
 const MAX_DECIMALS = 9;
 const SAMPLE = 64;
 
-/** 32-bit integers in the order of the numbers they stand for; equal numbers, equal keys. */
+/** 32-bit integers that sort as the numbers they stand for. Equal numbers have equal keys. */
 interface NumberKeys {
   /** The greatest key. */
   last: number;
   /** Whether different numbers have different keys. */
   areExact: boolean;
   /**
-   * Writes [key, position] per number into `target`. False if one has more decimals than the
-   * sample: then what was written is void.
+   * Writes [key, position] per number into `target`. Returns false if a number has more decimals
+   * than the sample: the pairs are then void.
    */
   write(positions: Uint32Array, target: Uint32Array): boolean;
 }
 
-/** The least and the greatest finite number, and whether all numbers are one. */
+/** The least and the greatest finite number, and whether all numbers are equal. */
 interface NumberRange {
   min: number;
   max: number;
@@ -238,7 +241,7 @@ async function rangeOf(values: Float64Array, positions: Uint32Array, pacer: Pace
   return { min, max, isOne: others === 0 };
 }
 
-/** The least and greatest finite number of a part, and whether some are other than `first`. */
+/** The least and the greatest finite number of a part, and whether some differ from `first`. */
 function extent(values: Float64Array, positions: Uint32Array, start: number, end: number, first: number) {
   let min = Infinity;
   let max = -Infinity;
@@ -253,9 +256,8 @@ function extent(values: Float64Array, positions: Uint32Array, start: number, end
 }
 
 /**
- * Keys of numbers with few decimals, as most measurements are: the numbers without their mark.
- * Exact, and small where the numbers are few. Undefined when some of the sample are not such
- * numbers.
+ * Keys of numbers with few decimals, as most measurements have: the numbers without their decimal
+ * mark. These keys are exact. Undefined if numbers of the sample have more decimals.
  */
 function decimalKeys(
   values: Float64Array,
@@ -267,7 +269,7 @@ function decimalKeys(
   if (factor === undefined) return undefined;
   const [first, end] = [Math.round(min * factor), Math.round(max * factor)];
   const last = end - first + 2;
-  // Beyond 2⁵³ whole numbers are no longer all there.
+  // Doubles can't hold all integers beyond 2⁵³.
   if (!(last <= GREATEST && Math.abs(first) < 2 ** 53 && Math.abs(end) < 2 ** 53)) return undefined;
   const sign = descending ? -1 : 1;
   const base = (descending ? end : first) * sign - 1;
@@ -292,9 +294,9 @@ function decimalKeys(
   };
 }
 
-/** Keys dividing the range evenly: rounding keeps the order; numbers too close share a key. */
+/** Keys that divide the range evenly. Rounding keeps the order; close numbers share a key. */
 function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: boolean): NumberKeys {
-  // Where min and max differ by more than a double holds, their halves do not.
+  // If the difference of min and max overflows a double, that of their halves doesn't.
   const half = Number.isFinite(max - min) ? 1 : 0.5;
   const from = (descending ? max : min) * half;
   const range = max * half - min * half;
@@ -319,7 +321,7 @@ function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: b
   };
 }
 
-/** The power of ten that makes a sample of the numbers whole; undefined if there is none. */
+/** The power of ten that makes integers of a sample of the numbers; undefined if none does. */
 export function decimalFactor(count: number, numberAt: (at: number) => number): number | undefined {
   const step = Math.max(1, Math.floor(count / SAMPLE));
   let decimals = 0;

@@ -13,7 +13,7 @@ import {
 } from './read/tableSource';
 
 const EMPTY = [0, 1];
-/** Texts tested between two checks of the clock; a long one takes as long as many. */
+/** Texts to test between two checks of the clock. A long text counts as many. */
 const TEXTS_TOGETHER = 64;
 const LONG_TEXT = 1000;
 
@@ -38,7 +38,7 @@ export async function rowMask(
         const to = Number(filter.to ?? Infinity);
         for (let at = 0; at < values.length; at++) {
           const value = values[at] as number;
-          // Without a branch: the processor cannot predict which rows pass, and a wrong guess costs
+          // Without a branch: the processor can't predict which rows match, and a wrong guess costs
           // more than both tests.
           mask[first + at] = Number(value >= from) & Number(value <= to);
         }
@@ -73,7 +73,7 @@ export async function rowMask(
   }
 }
 
-/** A test of cells by their texts; all missing ones have one result. */
+/** A test of cells by their texts. All missing cells have the same result. */
 interface CellTest {
   matches: (text: string) => boolean;
   missing: boolean;
@@ -95,7 +95,7 @@ async function byText(
   });
 }
 
-/** Tests each different text once, then looks the rows up by their codes. */
+/** Tests each distinct text once, then looks up the result of each row by its code. */
 async function byCode(
   table: ColumnSource,
   column: number,
@@ -141,8 +141,8 @@ async function eachNumber(
 const INTEGER = /^-?\d{1,308}$/;
 
 /**
- * Rows whose number lies in a range, where the column or an end of the range has integers that
- * doubles round: each is compared with its residuals. Throws `bad-request` for an end that is no
+ * Rows whose number is in a range, if the column or an end of the range has integers that doubles
+ * round. Compares numbers with their residuals. Throws `bad-request` for an end that isn't an
  * integer, `cancelled`.
  */
 async function integerRangeMask(
@@ -201,7 +201,7 @@ async function textMatcher(
 }
 
 async function compile(text: string, caseSensitive: boolean): Promise<RE2JS> {
-  // A fifth of what a thread would begin with, for what few filters have.
+  // Loaded on demand: few filters need it, and it would slow down the start of the thread.
   const { RE2JS, RE2JSSyntaxException } = await import('re2js');
   try {
     return RE2JS.compile(text, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
@@ -219,7 +219,7 @@ async function compile(text: string, caseSensitive: boolean): Promise<RE2JS> {
   }
 }
 
-/** The library's description of the error, with the wrong part if the user wrote it so. */
+/** The library's description of the error, with the wrong part if the user typed it like that. */
 function whatIsWrong(error: RE2JSSyntaxException, text: string): string {
   const part = error.getPattern();
   const isPart = part !== null && part !== '' && part !== text && text.includes(part);

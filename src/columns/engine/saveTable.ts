@@ -17,23 +17,23 @@ import type { TypedFormat, WrittenTable } from './typedFormat';
 import type { ViewRows } from './tableView';
 import { typedColumns, writtenTexts, writtenView } from './writtenView';
 
-/** Rows written at a time, up to about BYTES_AT_ONCE: a row may have bytes or a gigabyte. */
+/** Maximum number of rows to write at a time, up to about BYTES_AT_ONCE: rows may be very long. */
 const MAX_ROWS = 500;
 const FIRST_ROWS = 16;
 const BYTES_AT_ONCE = 1024 * 1024;
 
 interface SaveOptions extends TableDestination {
   columns: readonly number[];
-  /** Types of the columns, where the format has them and they aren't those of the table itself. */
+  /** Names and types to write columns with, if they differ from those of the table. */
   written?: readonly WrittenColumn[] | undefined;
-  /** What a format that can says beside the rows. */
+  /** Texts to write beside the rows, in formats that allow it. */
   metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Writes the rows of a view as CSV in UTF-8 with the table's delimiter (tabs where the name ends in
- * .tsv), every cell its exact text; or in another format, with types. To an atomic file. Throws
- * `exists` unless `overwrite`, `bad-request` for a file of the table itself, `no-space`,
+ * Writes the rows of a view to a file, atomically. As CSV in UTF-8 with the exact text of each cell
+ * and the table's delimiter (tabs if the name ends in .tsv), or in another format with types.
+ * Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself, `no-space`,
  * `cancelled`.
  */
 export async function saveView(
@@ -79,7 +79,7 @@ async function writeRows(
     return buffer.length;
   };
   await write([header]);
-  // A column of −1 has no value.
+  // Column −1 stands for a column without values.
   const read = columns.filter(column => column >= 0);
   let next = 0;
   const places = columns.map(column => (column >= 0 ? next++ : -1));
@@ -105,7 +105,7 @@ export function numberText(value: number | null, mark: DecimalMark): string {
   return Number.isFinite(value) ? String(value).replace('.', mark) : value > 0 ? 'inf' : '-inf';
 }
 
-/** Groups written at once. */
+/** Maximum number of groups to write at once. */
 const GROUPS_AT_ONCE = 500;
 
 interface SaveGroupsOptions extends TableDestination {
@@ -121,9 +121,9 @@ interface SaveGroupsOptions extends TableDestination {
 }
 
 /**
- * Writes groups as CSV in UTF-8, as saveView does rows: keys as in the file, numbers with all
- * digits and the table's decimal mark, missing values empty. There is no row for all groups
- * together. Throws what writeTableFile throws.
+ * Writes groups as saveView writes rows: keys as in the file, numbers with all digits and the
+ * table's decimal mark, missing values empty. Writes no row for all groups together. Throws what
+ * writeTableFile throws.
  */
 export async function saveGroups(
   table: TableSource,
@@ -174,7 +174,7 @@ export async function saveGroups(
   return { ...(await writeTableFile(table, destination, header, write, signal)), groups: total };
 }
 
-/** Groups for a format with types: keys have those of their columns. */
+/** Groups as content for a format with types: keys have the types of their columns. */
 function writtenGroups(
   header: readonly string[],
   rowCount: number,
@@ -209,7 +209,7 @@ function writtenGroups(
   };
 }
 
-/** Rows written at once. */
+/** Maximum number of rows to write at once. */
 const TEXTS_AT_ONCE = 500;
 
 interface SaveTextsOptions extends TableDestination {
@@ -217,7 +217,9 @@ interface SaveTextsOptions extends TableDestination {
   rows: readonly (readonly string[])[];
 }
 
-/** Writes rows computed from a table, as saveView its rows. Throws as writeTableFile does. */
+/**
+ * Writes texts computed from a table, as saveView writes rows. Throws what writeTableFile throws.
+ */
 export async function saveTexts(
   table: TableSource,
   { header, rows, ...destination }: SaveTextsOptions,
@@ -247,21 +249,20 @@ export async function saveTexts(
 interface TableDestination {
   destination: string;
   overwrite: boolean;
-  /** The format that is written; delimited text where there is none. */
+  /** The format to write; undefined for delimited text. */
   format?: TypedFormat | undefined;
   /**
-   * Whether a byte order mark may begin the table, which is made here: it does if the header isn't
-   * ASCII, which Excel would garble ("Area (px²)").
+   * Whether to begin the file with a byte order mark if the header isn't ASCII. Without the mark,
+   * Excel garbles such a header ("Area (px²)").
    */
   markHeader?: boolean | undefined;
 }
 
 /**
- * Writes a file made from a table atomically. It begins with a byte order mark where the table's
- * own file does, and as `markHeader` says. `write` gets the delimiter, tab for .tsv and else the
- * table's, and returns the number of bytes written. Throws `exists` unless `overwrite`,
- * `bad-request` for a file of the table itself and for a name of another format, `not-a-file`,
- * `no-space`, `cancelled`.
+ * Writes a file made from a table, atomically. It begins with a byte order mark if the table's file
+ * does, or if `markHeader` requires it. `write` gets the delimiter (tab for .tsv, else the table's)
+ * and returns the number of bytes written. Throws `exists` unless `overwrite`, `bad-request` for a
+ * file of the table itself and for a name of another format, `not-a-file`, `no-space`, `cancelled`.
  */
 async function writeTableFile(
   table: TableToSave,
@@ -317,7 +318,7 @@ async function checkDestination(table: TableToSave, path: string, overwrite: boo
   if (!overwrite) throw new CodedError('exists', 'The file exists', { subject: path });
 }
 
-/** Gives errors of the file system their codes. */
+/** Turns errors of the file system into coded errors. */
 async function withCodes<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

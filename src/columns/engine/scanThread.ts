@@ -5,7 +5,7 @@ import { type ScannedBlock, type ScanPlan, TEXT } from '../csv/csvScan';
 import { type FileRange, RangeScan } from './read/rangeScan';
 import { TableFile } from './read/tableFile';
 
-/** The rows of a range; `end` is −1 when the guess where they begin led nowhere. */
+/** The rows of a range; `end` is −1 if the guessed beginning of a row was wrong. */
 export interface ScannedRange {
   blocks: ScannedBlock[];
   start: number;
@@ -19,14 +19,19 @@ interface ScanRequest {
   plan: ScanPlan;
 }
 
-/** Its response. Codes are of its dictionaries; `entries`: new texts since the last, by column. */
+/**
+ * The worker's response. Codes are those of the worker's dictionaries. `entries`: by column, the
+ * texts that the worker added to its dictionary since the last response.
+ */
 interface ScanResponse extends ScannedRange {
   entries: [column: number, first: number, entries: DictionaryEntries][];
 }
 
 /** A second thread that scans ranges of a file. */
 export interface ScanWorker {
-  /** Scans a range, after earlier requests; codes in the result are those of `dictionaries`. */
+  /**
+   * Scans a range after those of earlier requests. Codes in the result are those of `dictionaries`.
+   */
   scan(
     file: TableFile,
     range: FileRange,
@@ -36,7 +41,7 @@ export interface ScanWorker {
   dispose(): void;
 }
 
-/** What the thread sends back for each request. */
+/** The message that the thread sends for each request. */
 type ScanReply = { ok: true; result: ScanResponse } | { ok: false; error: PlainError };
 
 /** Starts a thread that scans ranges for this one; `scriptPath` is the bundle of scanner.ts. */
@@ -45,7 +50,7 @@ export function startScanThread(scriptPath: string): ScanWorker {
     name: 'image-analysis-scan',
     execArgv: [],
   });
-  /** By column, this side's code for each of the thread's. */
+  /** By column, the code in this thread for each code of the worker. */
   const codesHere = new Map<number, number[]>();
   /** Pending requests; replies come in the order of the requests. */
   const pending: ((reply: ScanReply) => void)[] = [];
@@ -81,7 +86,7 @@ export function startScanThread(scriptPath: string): ScanWorker {
   };
 }
 
-/** Replaces the thread's codes of a block by this side's. */
+/** Replaces the worker's codes in a block by those of this thread. */
 function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, readonly number[]>): void {
   const { modes, rows, codes } = block;
   let from = 0;
@@ -91,7 +96,7 @@ function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, read
     const here = Uint32Array.from(codesHere.get(column) ?? [0, 1]);
     if (!block.full.includes(column)) {
       for (let at = from; at < to; at++) codes[at] = here[codes[at] as number] as number;
-      // This side's dictionary may be full before the thread's is.
+      // The dictionary of this thread may be full before the worker's is.
       if (here.includes(0xffff_ffff)) block.full.push(column);
     }
     from = to;
@@ -101,10 +106,10 @@ function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, read
 /** Bytes of distinct texts stored per column; a column with more is read on demand. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
-/** The scanning thread's side: handles requests one by one until the thread is terminated. */
+/** Runs in the worker: handles requests one by one until the worker is terminated. */
 export function runScanTasks(port: MessagePort): void {
   const dictionaries: (CsvDictionary | undefined)[] = [];
-  /** By column, how many entries of its dictionary have been sent; codes 0 and 1 are never sent. */
+  /** By column, the number of sent entries of its dictionary; codes 0 and 1 are never sent. */
   const sent: number[] = [];
   let file: TableFile | undefined;
   let scan: RangeScan | undefined;

@@ -3,19 +3,21 @@ import { type NumberExtent, extentOf } from '../exactSum';
 import { sortNumbers } from './sortedNumbers';
 
 /*
- * Numbers by their place in ascending order, −0 before 0, without sorting all. Few are parted about
- * one of them, again and again, until it is the wanted one. Many are first counted in equal ranges,
- * and only those that share a range with a wanted one are looked at again.
+ * Finds the numbers at places in ascending order, −0 before 0, without sorting all. Few numbers are
+ * partitioned around pivots until the wanted ones are in place. Many are first counted in equal
+ * ranges, and only those in ranges with a wanted place are searched further.
  */
 
-/** So few numbers are parted only. */
+/** Maximum number of numbers to partition without counting in ranges first. */
 export const MAX_PARTED = 1024;
 /** Ranges that numbers are counted in: their counts stay in the fastest cache. */
 const RANGES = 2048;
-/** Rounds of counting in ever smaller ranges: what then shares one spans hundreds of magnitudes. */
+/**
+ * Maximum rounds of counting in smaller ranges: more are of no use if magnitudes differ so much.
+ */
 const MAX_DEPTH = 5;
 
-/** Moves as few numbers as put ascending places as if all were sorted; −0 counts as 0. */
+/** Partitions numbers so that those at ascending places are as if all were sorted; −0 equals 0. */
 export function partNumbers(numbers: Float64Array, places: readonly number[]): void {
   let left = 0;
   for (const place of places) {
@@ -24,7 +26,7 @@ export function partNumbers(numbers: Float64Array, places: readonly number[]): v
   }
 }
 
-/** Hoare's selection between two places, both included. */
+/** Hoare's selection of a place, in the numbers from `left` to `right`, both included. */
 function part(numbers: Float64Array, left: number, right: number, place: number): void {
   while (left < right) {
     const pivot = middleOf(
@@ -57,7 +59,7 @@ interface NumbersWithin {
   extent: NumberExtent;
 }
 
-/** The numbers at ascending places as if all were sorted; −0 counts as 0. Throws `cancelled`. */
+/** The numbers that sorting would put at ascending places; −0 equals 0. Throws `cancelled`. */
 export async function selectNumbers(
   within: NumbersWithin,
   places: readonly number[],
@@ -74,7 +76,7 @@ class Selection {
     private readonly pacer: Pacer,
   ) {}
 
-  /** Finds the numbers at `places`; `numbers` are those from the place `first` on. */
+  /** Finds the numbers at `places`. `first`: the place of the least one in `numbers`. */
   async select(
     { numbers, extent }: NumbersWithin,
     places: readonly number[],
@@ -123,13 +125,13 @@ class Selection {
   }
 }
 
-/** Equal ranges: a number's is ⌊(number − from) · scale⌋; the max may have one after RANGES. */
+/** Equal ranges: a number is in ⌊(number − from) · scale⌋, which may be RANGES for the max. */
 interface Ranges {
   from: number;
   scale: number;
 }
 
-/** Undefined where numbers are all one, or the ends too far from each other or too near. */
+/** Undefined if all numbers are equal, or if the extent is too large or too small for a scale. */
 function rangesOf({ least, greatest }: NumberExtent): Ranges | undefined {
   const range = greatest - least;
   const scale = RANGES / range;
@@ -149,14 +151,17 @@ function countInRanges(
   }
 }
 
-/** A range with wanted places, whose first number is at `first`. */
+/** A range with wanted places. `first`: the place of its least number. */
 interface WantedRange {
   first: number;
   count: number;
   places: number[];
 }
 
-/** Ranges of some places. `counts` becomes each range's next place to gather at, else −1. */
+/**
+ * The ranges with wanted places. Turns `counts` into the position where the next number of each
+ * range is gathered, −1 for the other ranges.
+ */
 function wantedRanges(counts: Int32Array, places: readonly number[], first: number): WantedRange[] {
   const wanted: WantedRange[] = [];
   let [before, gathered, next] = [first, 0, 0];

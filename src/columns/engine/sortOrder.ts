@@ -11,7 +11,7 @@ import {
 } from './read/tableSource';
 
 /**
- * A subset's rows in the keys' order: numbers by value, texts as people count ("a2" before "a10"),
+ * A subset's rows sorted by columns: numbers by value, texts in natural order ("a2" before "a10"),
  * missing cells last, ties in file order. Throws `cancelled`.
  */
 export async function sortOrder(
@@ -22,7 +22,7 @@ export async function sortOrder(
 ): Promise<Uint32Array> {
   const pacer = new Pacer(signal);
   let order: Uint32Array | undefined;
-  // The last key first: each sort keeps the order of the one before among its equals.
+  // The last key first: each sort is stable, so it keeps the order of later keys for equal values.
   for (const { column, descending } of [...sort].reverse())
     order = await ordered(await orderValues(table, column, subset, signal), descending, order, signal);
   order ??= new Uint32Array(subset.count).map((_, at) => at);
@@ -31,8 +31,8 @@ export async function sortOrder(
 }
 
 /**
- * Row positions ordered by the first numbers, then by the second, and so on; ties as in `before`,
- * else ascending. Empties `numbers` as it goes, to free their memory.
+ * Row positions sorted by the first numbers, then by the second, and so on. Ties are ordered as in
+ * `before`, else ascending. Empties `numbers` meanwhile, to free memory.
  */
 export async function ordered(
   numbers: Float64Array[],
@@ -67,8 +67,8 @@ async function permuted(values: Float64Array, order: Uint32Array, pacer: Pacer):
 }
 
 /**
- * Numbers that order a column's rows in a subset; NaN is missing. Rows of one number are ordered by
- * the second numbers, if any, and so on.
+ * Numbers that sort a column's rows in a subset; NaN is missing. Rows with the same first number
+ * are sorted by the second numbers, if any, and so on.
  */
 export async function orderValues(
   table: TableSource,
@@ -86,14 +86,14 @@ export async function orderValues(
   return [await permuted(ranks, codes, new Pacer(signal))];
 }
 
-/** Each code's place among the texts as people order them; NaN for absent and empty. */
+/** The place of each code's text in natural order; NaN for absent and empty cells. */
 async function textRanks(texts: ColumnTexts, signal?: AbortSignal): Promise<Float64Array> {
   const pacer = new Pacer(signal);
   const keys: string[] = [];
   const values: string[] = [];
   for (let code = 0; code < texts.size; code++) {
     if (code % 1024 === 0 && pacer.isDue) await pacer.pause();
-    // The beginning of a very long text orders it.
+    // Very long texts are sorted by their beginning.
     const text = texts.text(code).slice(0, 4096);
     values.push(text);
     keys.push(naturalKey(text));
@@ -156,15 +156,15 @@ async function mergeSort(
 const BEYOND_ASCII = /[^ -~]/;
 
 /**
- * A text whose code unit order is the order people expect of the original: digits count as numbers
- * ("a2" before "a10"), case and accents matter only between texts that are otherwise equal (compare
- * the originals then). Many times faster to compare than by Intl.Collator.
+ * A key whose order by code units is the natural order of texts: digits count as numbers ("a2"
+ * before "a10"), case and accents are ignored (compare the texts if keys are equal). Many times
+ * faster to compare than with Intl.Collator.
  */
 function naturalKey(text: string): string {
   const plain = !BEYOND_ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '');
   return plain.toLowerCase().replace(/\d+/g, number => {
     const digits = number.replace(/^0+(?=\d)/, '');
-    // A digit first, so that numbers stay before letters; then how many digits there are, then the
+    // Begins with a digit, so that numbers stay before letters; then the number of digits, then the
     // digits.
     return `0${String.fromCharCode(Math.min(digits.length, 0xfff))}${digits}`;
   });

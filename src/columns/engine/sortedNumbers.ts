@@ -2,8 +2,7 @@ import { eachPart, Pacer } from '../../base/node/slices';
 import { decimalFactor } from './radixSort';
 
 /**
- * Numbers in ascending order without NaN. Works in `values`, which is void afterwards. Throws
- * `cancelled`.
+ * The numbers of `values` in ascending order, without NaN. Overwrites `values`. Throws `cancelled`.
  */
 export async function sortedNumbers(values: Float64Array, signal?: AbortSignal): Promise<Float64Array> {
   let count = 0;
@@ -14,12 +13,12 @@ export async function sortedNumbers(values: Float64Array, signal?: AbortSignal):
   return sortNumbers(values.subarray(0, count), new Pacer(signal));
 }
 
-/** As sortedNumbers, of numbers without NaN. */
+/** Like sortedNumbers, for numbers without NaN. */
 export async function sortNumbers(numbers: Float64Array, pacer: Pacer): Promise<Float64Array> {
   const count = numbers.length;
   if (count <= 1 << 18) return numbers.sort();
   if (await sortDecimals(numbers, pacer)) return numbers;
-  // Parts are sorted by the language, and merged in pauses.
+  // Sorts parts with `sort`, and merges them with pauses.
   let width = 1 << 18;
   for (let start = 0; start < count; start += width) {
     await pacer.pause();
@@ -35,7 +34,7 @@ export async function sortNumbers(numbers: Float64Array, pacer: Pacer): Promise<
   return from;
 }
 
-/** Where a number stands among ascending ones; −1 when it does not. */
+/** The place of a number among ascending numbers; −1 if it isn't among them. */
 export function placeInSorted(numbers: ArrayLike<number>, wanted: number): number {
   let low = 0;
   let high = numbers.length - 1;
@@ -70,15 +69,15 @@ async function merge(
   }
 }
 
-/** A larger range of values is sorted by digits, unless there are even more numbers. */
+/** A larger range of integers is sorted by digits, unless there are even more numbers. */
 const MAX_COUNTED = 1 << 22;
 const DIGIT_BITS = 11;
 
 /**
  * Sorts numbers in place, ascending, if they have few decimals, as most measurements do: times a
- * power of ten they are integers, and counting these takes a fraction of the time of comparisons.
- * Returns false if they have more, and changes nothing. There must be no NaN. Needs up to as much
- * memory again as the numbers. Throws `cancelled`.
+ * power of ten they are integers, and counting integers takes a fraction of the time of
+ * comparisons. Returns false if they have more decimals, and changes nothing. `numbers` mustn't
+ * contain NaN. Needs up to as much memory again. Throws `cancelled`.
  */
 export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise<boolean> {
   const wholes = await wholesOf(numbers, pacer);
@@ -89,8 +88,8 @@ export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise
 }
 
 /**
- * Numbers with few decimals times a power of ten: exact integers, 32 bits each beyond the first.
- * Undefined if there are none such. Allows no NaN. Throws `cancelled`.
+ * The integers that numbers with few decimals become times a power of ten. Undefined if they have
+ * more decimals, or if the range of integers exceeds 32 bits. Allows no NaN. Throws `cancelled`.
  */
 async function wholesOf(numbers: Float64Array, pacer: Pacer): Promise<Wholes | undefined> {
   const factor = decimalFactor(numbers.length, at => numbers[at] as number);
@@ -100,12 +99,12 @@ async function wholesOf(numbers: Float64Array, pacer: Pacer): Promise<Wholes | u
     if (wholes.areExact) extend(wholes, numbers, start, end);
   });
   const { first, last, areExact } = wholes;
-  // Beyond 2⁵³ whole numbers are no longer all there.
+  // Doubles can't hold all integers beyond 2⁵³.
   const fits = Math.abs(first) < 2 ** 53 && Math.abs(last) < 2 ** 53 && last - first < 2 ** 32;
   return areExact && fits ? wholes : undefined;
 }
 
-/** The range of the integers that numbers times `factor` give. */
+/** The range of the integers that result from numbers times `factor`. */
 interface Wholes {
   factor: number;
   first: number;
@@ -113,7 +112,7 @@ interface Wholes {
 }
 
 interface WholesSoFar extends Wholes {
-  /** No number seen so far would change if it were made from its integer, as −0 would. */
+  /** Whether dividing the integers gives exactly the numbers again; −0 would become 0. */
   areExact: boolean;
 }
 
@@ -166,8 +165,8 @@ async function sortDigits(
 }
 
 /**
- * Radix sort of keys of some bits, least significant digit first. Works in `keys`; returns it or
- * another array.
+ * Radix sort of keys with some bits, least significant digit first. Overwrites `keys`; returns it
+ * or another array.
  */
 async function sortKeys(keys: Uint32Array, bits: number, pacer: Pacer): Promise<Uint32Array> {
   const digitBits = Math.ceil(bits / Math.ceil(bits / DIGIT_BITS));

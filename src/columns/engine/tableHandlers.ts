@@ -29,12 +29,14 @@ import type { TypedFormat } from './typedFormat';
 import type { PopulationSets, TableView, ViewRows } from './tableView';
 import { typedColumns } from './writtenView';
 
-/** Rows in one response, so that a message stays small. */
+/** Maximum number of rows in one response, so that a message stays small. */
 const MAX_ROWS = 10_000;
-/** Characters in one response; at two bytes each they stay below 4 MB. */
+/** Maximum number of characters in one response; at two bytes each they stay below 4 MB. */
 const MAX_CHARACTERS = 1_500_000;
 const ROWS_PER_STEP = 256;
-/** Characters of a cell in a window of rows; the rest is read by tableCell in parts. */
+/**
+ * Maximum number of characters of a cell in a window of rows; tableCell reads the rest in parts.
+ */
 const MAX_CELL_CHARACTERS = 2000;
 const MAX_CELL_PART = 1_000_000;
 /** UTF-8 needs up to four bytes for a character. */
@@ -126,8 +128,8 @@ export class TableHandlers {
     },
     tableConstants: async ({ table }, signal) => {
       const { reading, reduced, format } = this.tables.summary(table);
-      // Columns that are not in memory would be read for it, and those of a table that grows may
-      // yet change.
+      // Not for columns on demand, which would have to be read, nor for growing tables, whose
+      // columns may still change.
       if (reading || reduced) return { constants: [] };
       const constants = await constantColumns(this.view(table).table, format !== undefined, signal);
       return { constants };
@@ -186,7 +188,7 @@ export class TableHandlers {
     },
     tableGroups: ({ table, ...params }, signal) => groupsOfView(this.view(table), params, signal),
     tableGroupColumns: async ({ table }, signal) => {
-      // Columns that are not in memory would all be read for it.
+      // Proposes only text columns if columns are on demand: it would have to read all numbers.
       const isInMemory = !this.tables.summary(table).reduced;
       return { columns: await groupColumns(this.view(table).table, isInMemory, signal) };
     },
@@ -293,19 +295,20 @@ export class TableHandlers {
       },
       signal,
     ) => {
-      // Otherwise the file would hold only the rows read by now and look complete. For the same
-      // reason upTo is ignored.
+      // Otherwise the file would have only the rows read so far, and look complete. Ignores upTo
+      // for the same reason.
       await untilCanceled(this.settled(table), signal);
       const view = this.viewWith(table, columns?.filter(column => column >= 0) ?? []);
       const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
-      const wanted = columns ?? view.table.columns.map(({ index }) => index);
+      const requestedColumns = columns ?? view.table.columns.map(({ index }) => index);
       const format = this.formatNamed(as ?? destination);
       const typed = { written, metadata, format };
       const saved = { destination, overwrite: overwrite === true, markHeader, ...typed };
-      if (populations !== true) return saveView(view.table, rows, { columns: wanted, ...saved }, signal);
+      if (populations !== true)
+        return saveView(view.table, rows, { columns: requestedColumns, ...saved }, signal);
       const all = await view.withPopulations(signal);
       const added = all.columns.slice(view.table.columns.length).map(({ index }) => index);
-      return saveView(all, rows, { columns: [...wanted, ...added], ...saved }, signal);
+      return saveView(all, rows, { columns: [...requestedColumns, ...added], ...saved }, signal);
     },
   };
 
@@ -314,12 +317,12 @@ export class TableHandlers {
     return this.tables.view(name);
   }
 
-  /** Has another subject say which rows populations have; by the table's name. */
+  /** Sets the function that gives the populations of a table by its name. */
   setPopulations(populationsOf: (name: string) => PopulationSets): void {
     this.tables.populationsOf = populationsOf;
   }
 
-  /** The table of that name with the columns that are in no file. Throws as `view` does. */
+  /** The table of that name with its columns that are in no file. Throws as `view` does. */
   extended(name: string): ExtendedTable {
     return this.tables.extended(name);
   }
@@ -328,7 +331,7 @@ export class TableHandlers {
     return this.tables.summary(name);
   }
 
-  /** Replaces the columns that are derived of the others of a table. */
+  /** Replaces the columns that are derived from the other columns of a table. */
   derive(name: string, columns: DeriveColumns): TableSummary {
     return this.tables.derive(name, columns);
   }
@@ -338,7 +341,7 @@ export class TableHandlers {
     return this.tables.settled(name);
   }
 
-  /** The format beside delimited text that a file of this name is written in. */
+  /** The format that a file of this name is written in; undefined for delimited text. */
   formatNamed(path: string): TypedFormat | undefined {
     return this.tables.formatNamed(path);
   }
@@ -372,20 +375,20 @@ export class TableHandlers {
     const first = Math.max(0, Math.min(start, subset.count));
     const last = Math.max(first, Math.min(end, subset.count));
     const fileRows = Array.from({ length: last - first }, (_, at) => order?.[first + at] ?? first + at);
-    const wanted = columns ?? view.table.columns.map(({ index }) => index);
+    const requestedColumns = columns ?? view.table.columns.map(({ index }) => index);
     const rows: string[][] = [];
     const cut: [number, number][] = [];
     const ragged: number[] = [];
     let characters = 0;
     while (rows.length < fileRows.length && characters < MAX_CHARACTERS) {
       const from = rows.length;
-      const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (wanted.length + 1))));
-      const part = shownCells(view.table, fileRows.slice(from, from + step), wanted);
+      const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (requestedColumns.length + 1))));
+      const part = shownCells(view.table, fileRows.slice(from, from + step), requestedColumns);
       for (const [row, cell] of part.cut) cut.push([from + row, cell]);
       for (const row of part.ragged) ragged.push(from + row);
       part.rows.forEach((cells, row) => {
         cells.forEach((text, cell) => {
-          // An empty cell costs as well.
+          // Counts empty cells too.
           characters += 1 + Math.min(text.length, MAX_CELL_CHARACTERS);
           if (text.length <= MAX_CELL_CHARACTERS) return;
           cells[cell] = text.slice(0, MAX_CELL_CHARACTERS);
@@ -403,10 +406,10 @@ export class TableHandlers {
   }
 }
 
-/** Stands in the cells of a column that is damaged. */
+/** The text in cells of a damaged column. */
 const DAMAGED = '\u26a0';
 
-/** Cells to show. A damaged column's are a sign, as if cut: requesting their text says why. */
+/** Cells to show. A damaged column shows DAMAGED as a cut text: requesting all of it says why. */
 function shownCells(table: TableSource, rows: readonly number[], columns: readonly number[]): CellTexts {
   try {
     return table.cells(rows, columns, MAX_CELL_BYTES);

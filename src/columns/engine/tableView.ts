@@ -7,43 +7,43 @@ import { rowMask } from './rowMask';
 import { placeInSorted } from './sortedNumbers';
 import { sortOrder } from './sortOrder';
 
-/** Sets of rows stored; each lasso and each selection on the masks makes one. */
+/** Maximum number of stored sets of rows. Each lasso and each selection on masks adds one. */
 const MAX_ROW_SETS = 64;
-/** So large that two tables never begin with the same number. */
+/** The limit of random first numbers of sets: so large that two tables never get the same. */
 const MAX_FIRST_SET = 2 ** 52;
 
 /** Rows of a view. */
 export interface ViewRows {
   /** The rows that match the filters, in the file's order. */
   subset: RowSubset;
-  /** File rows in the view's order; undefined when it is the file's own, of all rows. */
+  /** File rows in the view's order; undefined for all rows in the file's order. */
   order: Uint32Array | undefined;
 }
 
 /** A stored set of file rows. */
 interface RowSet {
   rows: Uint32Array;
-  /** Rows of the table when computed, and how to recompute with more; absent for a fixed set. */
+  /** How to compute it, and the table's row count when that was done; absent for a fixed set. */
   rowCount: number;
   compute?: (signal: AbortSignal) => Promise<Uint32Array>;
 }
 
 type PopulationFilter = Extract<Filter, { kind: 'population' }>;
 
-/** The populations of a table, which another subject knows. */
+/** The populations of a table, as the population code provides them. */
 export interface PopulationSets {
   /** The version of a population's rows. */
   keyOf(filter: PopulationFilter): number | undefined;
-  /** 1 per row of the first `count` in it. Throws `bad-request` if unknown, `cancelled`. */
+  /** A byte for each of the first `count` rows: 1 if inside. Throws `bad-request`, `cancelled`. */
   mask(filter: PopulationFilter, count: number, signal: AbortSignal): Promise<Uint8Array>;
   /**
-   * A column for each, in the order of their tree and named by its path: yes, no, or nothing where
-   * that isn't known. Throws `cancelled`.
+   * A column for each population, in the order of the tree and named by its path: yes, no, or empty
+   * if membership is unknown. Throws `cancelled`.
    */
   columns(signal?: AbortSignal): Promise<WrittenTexts[]>;
   /**
-   * What thresholds of each image do to shares and values of one: `fixed`, its share of its parent
-   * is about the same in all images; `thresholds`, they take away differences between images.
+   * How thresholds per image affect a population. `fixed`: its share of its parent is about the
+   * same in all images. `thresholds`: they remove differences between images.
    */
   byImage(name: string): 'fixed' | 'thresholds' | undefined;
 }
@@ -51,7 +51,7 @@ export interface PopulationSets {
 /** A table under filters and sort orders; caches the latest views and sets of rows. */
 export class TableView {
   private readonly sets = new Map<number, RowSet>();
-  /** Random start: views are saved with sets' numbers, which must not match another thread's. */
+  /** Begins at random: saved views have numbers of sets, which must not match another thread's. */
   private nextSet = Math.floor(Math.random() * MAX_FIRST_SET);
 
   constructor(
@@ -65,7 +65,7 @@ export class TableView {
     this.checkSets(view.filters);
     const count = this.countOf(view);
     const orderKey = JSON.stringify(['order', count, this.kindsKey(view), view.sort, view.filters ?? []]);
-    // Every request for rows of the latest view needs them again.
+    // Cached, since each request for rows of this view needs them.
     this.table.cache.hold([this.filteredKey(view.filters ?? [], count), orderKey]);
     const subset = await this.filteredRows(view.filters, signal, count);
     if (view.sort.length === 0) return { subset, order: subset.rows };
@@ -80,7 +80,7 @@ export class TableView {
     return { subset, order };
   }
 
-  /** The table with a column for each of its populations after its own. Throws `cancelled`. */
+  /** The table with a further column for each of its populations. Throws `cancelled`. */
   async withPopulations(signal?: AbortSignal): Promise<TableToSave> {
     return new TableWithTexts(this.table, (await this.populations()?.columns(signal)) ?? []);
   }
@@ -90,7 +90,7 @@ export class TableView {
     return this.populations()?.byImage(name);
   }
 
-  /** The rows that filters leave of the first `count` of the file, in the file's order. */
+  /** The rows that match filters among the first `count` of the file, in the file's order. */
   async filteredRows(
     filters: readonly Filter[] = [],
     signal?: AbortSignal,
@@ -115,8 +115,7 @@ export class TableView {
     const { order, subset } = await this.rows(view, signal);
     if (!order) return row < subset.count ? row : -1;
     if (order === subset.rows) return placeInSorted(order, row);
-    // A search of ten million takes milliseconds, which is less than a list of positions would
-    // cost.
+    // Searching ten million rows takes milliseconds, less than a list of all positions would.
     return order.indexOf(row);
   }
 
@@ -163,7 +162,7 @@ export class TableView {
     if (!this.table.columns[column]) throw new CodedError('bad-request', `There is no column ${column}`);
   }
 
-  /** A view of a set that was dropped must not come from the cache. */
+  /** Checks that sets in filters still exist: views of dropped sets mustn't come from the cache. */
   private checkSets(filters: readonly Filter[] = []): void {
     for (const filter of filters) if (filter.kind === 'rowSet') this.setOf(filter.set);
   }
@@ -175,7 +174,7 @@ export class TableView {
   private setOf(set: number): RowSet {
     const rowSet = this.sets.get(set);
     if (!rowSet) throw new CodedError('bad-request', `There is no row set ${set}`);
-    // The set used last is dropped last.
+    // Moves the set to the end: sets that weren't used for long are dropped first.
     this.sets.delete(set);
     this.sets.set(set, rowSet);
     return rowSet;
@@ -186,7 +185,7 @@ export class TableView {
     return JSON.stringify([this.kindsKey({ sort: [], filters }), filters]);
   }
 
-  /** Columns' kinds, which may change while rows are read, and populations: views need both. */
+  /** What cached views depend on besides filters: kinds of columns, and populations. */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
       ...sort.map(({ column }) => column),

@@ -13,15 +13,15 @@ import type { WrittenTable } from './typedFormat';
 import type { ViewRows } from './tableView';
 
 /*
- * Rows of a table for formats that have types. Numbers are doubles, whatever a file happens to
- * hold, so that the files of many jobs go together; integers are the IDs of objects, and columns of
- * which doubles would round some.
+ * Rows of a table for formats with types. Numbers are written as doubles even if all happen to be
+ * integers, so that the files of many jobs fit together. Only IDs of objects, and columns with
+ * integers that doubles would round, are written as integers.
  */
 
 const LEAST_INTEGER = -(2n ** 63n);
 const GREATEST_INTEGER = 2n ** 63n - 1n;
 
-/** Types that a table's columns are written with, and alternatives. Throws `cancelled`. */
+/** The types that a table's columns are written with, and possible others. Throws `cancelled`. */
 export async function typedColumns(
   table: TableToSave,
   columns: readonly number[],
@@ -44,7 +44,7 @@ export async function typedColumns(
   return typed;
 }
 
-/** Whether all numbers of a column are integers of 64 bits. */
+/** Whether all numbers of a column are 64-bit integers. */
 async function holdsIntegers(table: TableToSave, column: number, signal?: AbortSignal): Promise<boolean> {
   const numbers = await table.numbers(column, signal);
   const residuals = await table.residuals(column, signal);
@@ -75,7 +75,7 @@ function integerReader(
   };
 }
 
-/** What a format writes of a view: `written` has columns' names and types, metadata is apart. */
+/** The content that a format writes of a view. `written`: names and types of the columns. */
 export function writtenView(
   table: TableToSave,
   { subset, order }: ViewRows,
@@ -86,7 +86,7 @@ export function writtenView(
 ): WrittenTable {
   const some = <T>(start: number, end: number, valueAt: (row: number) => T) =>
     Array.from({ length: end - start }, (_, at) => valueAt(order ? (order[start + at] ?? 0) : start + at));
-  /** Values of rows in the order to write; consecutive ones are copied at once. */
+  /** The values of rows in the order to write. Consecutive rows are copied at once. */
   const fill = <T extends Float64Array | Uint32Array>(
     values: T,
     column: NumberColumn | CodeColumn,
@@ -136,7 +136,7 @@ export function writtenView(
   };
 }
 
-/** A small table of texts, such as computed ones; all-number columns are written as numbers. */
+/** A small table of texts to write. Columns whose texts are all numbers are written as numbers. */
 export function writtenTexts(header: readonly string[], rows: readonly (readonly string[])[]): WrittenTable {
   const numbers = (cell: string | undefined) =>
     cell === undefined || cell === '' ? null : cellNumber(Buffer.from(cell), 0, Buffer.byteLength(cell), '.');

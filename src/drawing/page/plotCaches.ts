@@ -12,7 +12,8 @@ const MAX_CACHED = 200;
 const MAX_VALUE_LENGTH = 26;
 
 /**
- * Names of rows in tooltips: the object ID, and the image or first text column. Caches the latest.
+ * Names of rows in tooltips: the object ID, and the image or first text column. Caches the names
+ * that were loaded last.
  */
 export class RowNames {
   private readonly names = new Map<number, TipLine[]>();
@@ -29,9 +30,9 @@ export class RowNames {
     if (cached) return cached;
     const { columns, decimalComma } = this.source.table;
     const { id, image } = findRowColumns(columns);
-    const second = image ?? columns.find(({ kind, index }) => kind === 'text' && index !== id)?.index;
+    const textColumn = image ?? columns.find(({ kind, index }) => kind === 'text' && index !== id)?.index;
     const lines: TipLine[] = [];
-    for (const column of [id, second]) {
+    for (const column of [id, textColumn]) {
       if (column === undefined) continue;
       const cell = await this.source.cell(row, column, signal);
       if (cell === '') continue;

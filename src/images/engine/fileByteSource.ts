@@ -4,14 +4,14 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
 
-/** Maximum bytes per system call: Linux reads at most 2 GB, and cancels only between calls. */
+/** Maximum bytes per system call. Linux allows 2 GB, but a read is only canceled between calls. */
 const MAX_CHUNK_BYTES = 16 * 1024 ** 2;
 /** Maximum bytes per `read`; no block of an image is larger. */
 const MAX_READ_BYTES = 1024 ** 3;
 
 /**
- * A file as a ByteSource. The first read opens its handle, also after each release. If the file has
- * changed by then, the read throws `file-changed`, so that old and new content never mix.
+ * A file as a ByteSource. The first read, and the first after each release, opens the file. If it
+ * has changed by then, the read throws `file-changed`, so that old and new content never mix.
  */
 export class FileByteSource implements ByteSource {
   /** Bytes read so far. */
@@ -70,7 +70,7 @@ export class FileByteSource implements ByteSource {
         Math.min(MAX_CHUNK_BYTES, length - done),
         offset + done,
       );
-      if (bytesRead === 0) throw this.changed();
+      if (bytesRead === 0) throw this.changedError();
       throwIfCanceled(signal);
       done += bytesRead;
     }
@@ -96,10 +96,10 @@ export class FileByteSource implements ByteSource {
     const stats = await handle.stat();
     if (stats.size === this.size && stats.mtimeMs === this.modified) return handle;
     await handle.close();
-    throw this.changed();
+    throw this.changedError();
   }
 
-  private changed(): CodedError {
+  private changedError(): CodedError {
     return new CodedError('file-changed', 'The file changed after it was opened', { subject: this.path });
   }
 }

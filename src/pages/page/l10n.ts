@@ -5,7 +5,7 @@ import { messageKey, type PageTranslations } from '../pageTranslations';
 /**
  * Words and numbers of a page in the editor's language, like `vscode.l10n.t`: `t('{0} of {1} rows',
  * shown, all)`. Messages are literals where they are shown, so that the build collects them for
- * translators and for each page. Never call it while a module loads: the translations arrive later.
+ * translators and for each page. Never call `t` while a module loads: translations arrive later.
  */
 interface PageTranslate extends Translate {
   /** Arguments that are numbers are counts: formatted as integers with separators. */
@@ -16,7 +16,7 @@ interface PageTranslate extends Translate {
   count(count: number, one: Message, many: Message, ...args: (string | number)[]): string;
   /** A message in a constant, which is translated when it is shown. */
   later(message: Message): PageWords;
-  /** A reason found by the page, without a period. */
+  /** A reason as words without a period. */
   reason(reason: Reason): string;
   /** A number with at most `digits` digits after the decimal mark. */
   number(value: number, digits?: number): string;
@@ -66,9 +66,9 @@ export const t: PageTranslate = Object.assign(translate, {
 function translate(message: Message, ...args: (string | number)[]): string {
   const english = typeof message === 'string' ? message : message.message;
   const text = language.translations.get(messageKey(message)) ?? english;
-  return text.replace(/\{(\d+)\}/g, (hole, place: string) => {
+  return text.replace(/\{(\d+)\}/g, (placeholder, place: string) => {
     const value = args[Number(place)];
-    return typeof value === 'number' ? number(value) : (value ?? hole);
+    return typeof value === 'number' ? number(value) : (value ?? placeholder);
   });
 }
 

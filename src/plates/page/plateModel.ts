@@ -285,7 +285,7 @@ export class PlateModel {
   }
 
   /** The settings changed elsewhere, such as by undo. */
-  chosen(): void {
+  settingsChanged(): void {
     void this.load();
   }
 

@@ -31,7 +31,7 @@ const shortcuts: readonly TableShortcut[] = [
   },
 ];
 
-/** Plates in place of a table's rows: their script loads when they are opened. */
+/** Plates shown in place of a table's rows. Their script loads when they are first opened. */
 export const platesInTable: TableContribution = {
   saved: savedPlates,
   undo: undonePlates,
@@ -56,7 +56,7 @@ export const platesInTable: TableContribution = {
           label: t('Plates'),
           hint: t('Show the values of wells on their plates'),
           place: 'views',
-          // Rows of an aggregate table may be of several wells.
+          // A row of an aggregate table may summarize several wells.
           isOffered: computed(() => start.kind !== 'aggregate' && start.ofPairs !== true),
           isOpen,
           toggle: () => show(!isOpen.peek()),
@@ -78,7 +78,7 @@ export const platesInTable: TableContribution = {
       restore: ({ plates }, open) => {
         if (!plates) return;
         change({ ...plates, open: open || isOpen.peek() });
-        model?.chosen();
+        model?.settingsChanged();
       },
     };
   },

@@ -23,12 +23,12 @@ type Statistic = (typeof listedStatistics)[number];
 const optionalStatistics: Option<Statistic[] | undefined> = optional({
   expected: `an array of ${listedStatistics.join(', ')}`,
   read: value => {
-    const found = v.safeParse(v.array(v.picklist(listedStatistics)), value);
-    return found.success ? { value: found.output } : undefined;
+    const parsed = v.safeParse(v.array(v.picklist(listedStatistics)), value);
+    return parsed.success ? { value: parsed.output } : undefined;
   },
 });
 
-/** A user's table: with other settings, it would have other populations. */
+/** The settings of a table as the user sees it: its populations are stored for these. */
 const asDetected = { header: undefined, decimal: undefined, computed: undefined };
 
 /** Population functions for programs, of a table of objects, of a job or of a file on disk. */

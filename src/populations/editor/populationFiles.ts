@@ -27,14 +27,14 @@ import {
 import type { PopulationPageRequests, PopulationTable } from '../populationRequests';
 import { problemWords } from '../problemWords';
 
-/** Lines of a dialog. */
+/** Maximum number of populations to list in a dialog. */
 const MAX_LISTED = 12;
 
 type Requests = PopulationPageRequests;
 
 /**
- * Asks where to save a table of how many rows populations have, and writes it. Throws `bad-request`
- * where the table has no columns for it, or a population lacks something.
+ * Asks where to save a table of the row counts of populations, and writes it. Throws `bad-request`
+ * if the table lacks columns to group by, or a population has a problem.
  */
 export async function savePopulationTableFile(
   { session, kind, stem, signal, mark }: OpenedPanel,
@@ -58,8 +58,8 @@ export async function savePopulationTableFile(
     title: vscode.l10n.t('Save Table of Populations'),
   };
   // Images without objects have no rows, so the total area is only known for single images.
-  const found = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
-  const areas = found?.column === image ? found : undefined;
+  const imageAreas = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
+  const areas = imageAreas?.column === image ? imageAreas : undefined;
   const written = await saveToPlace(file, destination =>
     savePopulationTable(table, columns, {
       by,
@@ -67,7 +67,7 @@ export async function savePopulationTableFile(
       statistics: mean === undefined ? [] : ['mean'],
       ...(areas && { areas: { texts: areas.texts, areas: areas.areas } }),
       ...(wanted === 'prism' && { isSpread: true }),
-      // The dialog has asked.
+      // The dialog has already asked whether to overwrite.
       ...{ destination, overwrite: true, markHeader: mark() },
     }),
   );
@@ -90,11 +90,12 @@ export async function savePopulationFile(
   all: readonly Population[],
 ): Promise<Requests['savePopulationFile']['result']> {
   const { columns } = await session.tables.open(kind, signal);
-  await session.get(sessionPopulations).tellEngine(kind);
+  await session.get(sessionPopulations).sendToEngine(kind);
   const { populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
   // Thresholds per image aren't saved: other tables have other images.
   const thresholds = populations.map(
-    each => [each.name, each.thresholds.map(([low, high]) => (low === high ? low : null))] as const,
+    population =>
+      [population.name, population.thresholds.map(([low, high]) => (low === high ? low : null))] as const,
   );
   const data = Buffer.from(populationFileText(all, columns, new Map(thresholds)));
   const name = `${stem}-${vscode.l10n.t('populations')}.json`;
@@ -105,12 +106,12 @@ export async function savePopulationFile(
 }
 
 /**
- * Lets a user select a file of populations and the ones to add. Resolves with the table's new list,
- * or null on cancel. Throws `bad-request` for another kind of file.
+ * Lets a user select a file of populations, and how to apply it. Resolves with the table's new
+ * list, or null on cancel. Throws `bad-request` for another kind of file.
  */
 export async function applyPopulationFile(
   { session, kind, signal }: OpenedPanel,
-  own: readonly Population[],
+  tablePopulations: readonly Population[],
 ): Promise<Requests['applyPopulationFile']['result']> {
   const [uri] =
     (await vscode.window.showOpenDialog({
@@ -127,12 +128,12 @@ export async function applyPopulationFile(
     await refuse(name, lacking);
     return { populations: null };
   }
-  if (lacking.length > 0 && !(await maySkip(name, lacking, filed.length))) return { populations: null };
-  const isFrozen = haveThresholds(fitting) ? await keepsThresholds(name) : false;
-  const isReplacing = own.length > 0 ? await replaces(name, own.length) : false;
+  if (lacking.length > 0 && !(await askToSkip(name, lacking, filed.length))) return { populations: null };
+  const isFrozen = haveThresholds(fitting) ? await askForThresholds(name) : false;
+  const isReplacing = tablePopulations.length > 0 ? await askToReplace(name, tablePopulations.length) : false;
   if (isFrozen === undefined || isReplacing === undefined) return { populations: null };
-  if (!isReplacing && own.length + fitting.length > MAX_POPULATIONS) throw tooMany(name);
-  return { populations: withFiled(own, fitting, { isFrozen, isReplacing }) };
+  if (!isReplacing && tablePopulations.length + fitting.length > MAX_POPULATIONS) throw tooMany(name);
+  return { populations: withFiled(tablePopulations, fitting, { isFrozen, isReplacing }) };
 }
 
 function tooMany(name: string): CodedError {
@@ -181,7 +182,11 @@ async function refuse(name: string, lacking: readonly LackingPopulation[]): Prom
   await showErrorMessage(words, { modal: true, detail: listed(lacking) });
 }
 
-async function maySkip(name: string, lacking: readonly LackingPopulation[], total: number): Promise<boolean> {
+async function askToSkip(
+  name: string,
+  lacking: readonly LackingPopulation[],
+  total: number,
+): Promise<boolean> {
   const skip = vscode.l10n.t('Skip Them');
   const question = vscode.l10n.t(
     'This table can\'t have {0} of the {1} populations in "{2}". Skip them?',
@@ -192,8 +197,8 @@ async function maySkip(name: string, lacking: readonly LackingPopulation[], tota
   return (await showWarningMessage(question, { modal: true, detail: listed(lacking) }, skip)) === skip;
 }
 
-/** Undefined on cancel. */
-async function keepsThresholds(name: string): Promise<boolean | undefined> {
+/** Asks whether to use the thresholds of the file; undefined on cancel. */
+async function askForThresholds(name: string): Promise<boolean | undefined> {
   const [anew, keep] = [vscode.l10n.t('Recompute'), vscode.l10n.t('Use Saved Thresholds')];
   const question = vscode.l10n.t('"{0}" has thresholds by percentiles or statistics.', name);
   const detail = vscode.l10n.t(
@@ -203,8 +208,8 @@ async function keepsThresholds(name: string): Promise<boolean | undefined> {
   return button === undefined ? undefined : button === keep;
 }
 
-/** Undefined on cancel. */
-async function replaces(name: string, count: number): Promise<boolean | undefined> {
+/** Asks whether to replace the table's populations; undefined on cancel. */
+async function askToReplace(name: string, count: number): Promise<boolean | undefined> {
   const [add, replace] = [
     vscode.l10n.t({ message: 'Add', comment: 'Verb: add populations' }),
     vscode.l10n.t('Replace'),

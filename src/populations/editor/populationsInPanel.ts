@@ -25,7 +25,7 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
           try {
             return await session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
           } finally {
-            if (isDrawn === true) stored.tellDrawn(kind);
+            if (isDrawn === true) stored.noteDraft(kind);
           }
         },
         savePopulationTable: params => savePopulationTableFile(panel, params),
@@ -33,12 +33,12 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
         applyPopulationFile: ({ populations }) => applyPopulationFile(panel, populations),
       },
       start: () => {
-        void stored.tellEngine(kind);
-        return { populations: stored.known(kind) };
+        void stored.sendToEngine(kind);
+        return { populations: stored.listOf(kind) };
       },
       dispose: () => {
         listening.dispose();
-        void stored.tellEngine(kind);
+        void stored.sendToEngine(kind);
       },
     };
   },

@@ -8,10 +8,10 @@ import type { GateOf, PercentileGate, GatePoint, StatisticGate } from '../gate';
 import { combined, countBits, eachWord, fromBytes, lowest, noRows, type RowBits } from './rowBits';
 import { type RowImages, thresholdOf, thresholdsOfImages } from './thresholds';
 
-/** Rows that fulfill a gate, and rows where that is known, with all values that it needs. */
+/** Rows inside a gate, and rows that the gate can judge because they have the values it needs. */
 interface GatedRows {
-  is: RowBits;
-  known: RowBits;
+  inside: RowBits;
+  judged: RowBits;
 }
 
 /** Threshold of a gate: minimum to maximum over images. NaN without any. */
@@ -23,7 +23,7 @@ export interface GateThreshold {
 /** The rows to test with gates. */
 interface GateContext {
   table: TableSource;
-  /** Rows of the table that count. */
+  /** The number of rows to test, from the first on. */
   rowCount: number;
   all: RowBits;
   /** The parent's rows: only these are tested. */
@@ -32,13 +32,13 @@ interface GateContext {
   imageColumns: readonly number[];
   /** The rows of another population. */
   rowsOf: (name: string) => RowBits;
-  /** Takes the thresholds that were computed, in the order of gates. */
+  /** Receives the thresholds of the gates, in order. */
   thresholds: GateThreshold[];
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The parent's rows that fulfill a gate, and the rows where that is known. Throws `bad-request`,
+ * The parent's rows inside a gate, and those that the gate can judge. Throws `bad-request`,
  * `cancelled`.
  */
 export async function gatedRows(gate: GateOf<number>, context: GateContext): Promise<GatedRows> {
@@ -46,19 +46,19 @@ export async function gatedRows(gate: GateOf<number>, context: GateContext): Pro
     case 'all':
     case 'any': {
       let joined: GatedRows | undefined;
-      for (const each of gate.gates) {
-        const rows = await gatedRows(each, context);
+      for (const inner of gate.gates) {
+        const rows = await gatedRows(inner, context);
         joined = joined ? joinedRows(joined, rows, gate.kind) : rows;
       }
-      return joined ?? { is: noRows(context.rowCount), known: noRows(context.rowCount) };
+      return joined ?? { inside: noRows(context.rowCount), judged: noRows(context.rowCount) };
     }
     case 'not': {
-      const { is, known } = await gatedRows(gate.gate, context);
-      return { is: combined(known, is, (left, right) => left & ~right), known };
+      const { inside, judged } = await gatedRows(gate.gate, context);
+      return { inside: combined(judged, inside, (left, right) => left & ~right), judged };
     }
     case 'population': {
       const rows = context.rowsOf(gate.name);
-      return { is: combined(rows, context.parent, (a, b) => a & b), known: context.parent };
+      return { inside: combined(rows, context.parent, (a, b) => a & b), judged: context.parent };
     }
     case 'range':
       return rangeRows(gate, context);
@@ -80,23 +80,23 @@ export async function gatedRows(gate: GateOf<number>, context: GateContext): Pro
   }
 }
 
-/** Kleene's logic: an unknown operand gives a known result if the other one decides. */
+/** Three-valued logic (Kleene): an unknown operand doesn't matter if the other one decides. */
 function joinedRows(a: GatedRows, b: GatedRows, how: 'all' | 'any'): GatedRows {
-  const [is, known] = [noRows(32 * a.is.length), noRows(32 * a.is.length)];
-  for (let word = 0; word < is.length; word++) {
-    const [isA, isB] = [a.is[word] as number, b.is[word] as number];
-    const notA = (a.known[word] as number) & ~isA;
-    const notB = (b.known[word] as number) & ~isB;
+  const [inside, judged] = [noRows(32 * a.inside.length), noRows(32 * a.inside.length)];
+  for (let word = 0; word < inside.length; word++) {
+    const [isA, isB] = [a.inside[word] as number, b.inside[word] as number];
+    const notA = (a.judged[word] as number) & ~isA;
+    const notB = (b.judged[word] as number) & ~isB;
     const isBoth = how === 'all' ? isA & isB : isA | isB;
-    is[word] = isBoth;
-    known[word] = isBoth | (how === 'all' ? notA | notB : notA & notB);
+    inside[word] = isBoth;
+    judged[word] = isBoth | (how === 'all' ? notA | notB : notA & notB);
   }
-  return { is, known };
+  return { inside, judged };
 }
 
 /**
- * All numbers of a column in one array, scaled by an axis or not; cached, as each drag of a gate
- * needs them.
+ * All numbers of a column in one array, as positions on an axis of this scale. Cached, since
+ * dragging a gate needs them again and again.
  */
 function wholeColumn(
   { table, rowCount, signal }: GateContext,
@@ -129,8 +129,8 @@ async function rangeRows(
     fromBytes(await rowMask(table, { kind: 'range', column, ...ends }, rowCount, signal));
   const inRange = await maskOf({ from, to });
   const atEnd = toExcluded && to !== null ? await maskOf({ from: to, to }) : noRows(rowCount);
-  const is = combined(inRange, atEnd, (left, right) => left & ~right);
-  return { is: combined(is, rows.known, (left, right) => left & right), known: rows.known };
+  const inside = combined(inRange, atEnd, (left, right) => left & ~right);
+  return { inside: combined(inside, rows.judged, (left, right) => left & right), judged: rows.judged };
 }
 
 interface NumberRange {
@@ -151,32 +151,31 @@ async function rowsInRange(
   { low, high, toExcluded, scale }: NumberRange,
   signal: AbortSignal | undefined,
 ): Promise<GatedRows> {
-  const [is, known] = [new Uint32Array(of.length), new Uint32Array(of.length)];
-  // The least number with a place on the axis, and the greatest in the range: then two comparisons
-  // do.
+  const [inside, judged] = [new Uint32Array(of.length), new Uint32Array(of.length)];
+  // `least`: the least number that the axis can show. With inclusive ends, two comparisons suffice.
   const least = scale === 'log' ? Number.MIN_VALUE : -Infinity;
   const from = Math.max(low, least);
   const to = toExcluded ? before(high) : high;
   await eachWord(of, new Pacer(signal), (word, bits) => {
     const base = word * 32;
-    let [isHere, knownHere] = [0, 0];
+    let [insideHere, judgedHere] = [0, 0];
     if (countBits(bits) >= MANY_BITS && base + 32 <= values.length)
       for (let bit = 0; bit < 32; bit++) {
         const value = values[base + bit] as number;
-        isHere |= (Number(value >= from) & Number(value <= to)) << bit;
-        knownHere |= Number(value >= least) << bit;
+        insideHere |= (Number(value >= from) & Number(value <= to)) << bit;
+        judgedHere |= Number(value >= least) << bit;
       }
     else
       for (let left = bits; left !== 0; left &= left - 1) {
         const bit = lowest(left);
         const value = values[base + bit] as number;
-        isHere |= (Number(value >= from) & Number(value <= to)) << bit;
-        knownHere |= Number(value >= least) << bit;
+        insideHere |= (Number(value >= from) & Number(value <= to)) << bit;
+        judgedHere |= Number(value >= least) << bit;
       }
-    is[word] = isHere & bits;
-    known[word] = knownHere & bits;
+    inside[word] = insideHere & bits;
+    judged[word] = judgedHere & bits;
   });
-  return { is, known };
+  return { inside, judged };
 }
 
 /** The greatest number that is less than another. */
@@ -201,26 +200,26 @@ async function numberRows(
   signal: AbortSignal | undefined,
   test: (value: number, row: number) => number,
 ): Promise<GatedRows> {
-  const [is, known] = [new Uint32Array(of.length), new Uint32Array(of.length)];
+  const [inside, judged] = [new Uint32Array(of.length), new Uint32Array(of.length)];
   await eachWord(of, new Pacer(signal), (word, bits) => {
-    let [isHere, knownHere] = [0, 0];
+    let [insideHere, judgedHere] = [0, 0];
     for (let left = bits; left !== 0; left &= left - 1) {
       const bit = lowest(left);
       const row = word * 32 + bit;
       const result = test(values[row] as number, row);
       if (result !== result) continue;
-      knownHere |= 1 << bit;
-      isHere |= result << bit;
+      judgedHere |= 1 << bit;
+      insideHere |= result << bit;
     }
-    is[word] = isHere;
-    known[word] = knownHere;
+    inside[word] = insideHere;
+    judged[word] = judgedHere;
   });
-  return { is, known };
+  return { inside, judged };
 }
 
 /**
- * Tests points of some rows, except for polygons; a row without both numbers, or off the axes, is
- * no point.
+ * Tests the parent's rows as points. A row that lacks a number, or has one that an axis can't show,
+ * is unknown. `given`: whether `isInside` gets numbers of the columns, or positions on the axes.
  */
 async function pointRows(
   { x, y, scales = ['linear', 'linear'] }: { x: number; y: number; scales?: AxisScales | undefined },
@@ -234,21 +233,21 @@ async function pointRows(
   const ys = await wholeColumn(context, y, given === 'places' ? yScale : 'linear');
   const xAbove = given === 'numbers' && xScale === 'log';
   const yAbove = given === 'numbers' && yScale === 'log';
-  const [is, known] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
+  const [inside, judged] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
   await eachWord(parent, new Pacer(signal), (word, bits) => {
-    let [isHere, knownHere] = [0, 0];
+    let [insideHere, judgedHere] = [0, 0];
     for (let left = bits; left !== 0; left &= left - 1) {
       const bit = lowest(left);
       const px = xs[word * 32 + bit] as number;
       const py = ys[word * 32 + bit] as number;
       if (px !== px || py !== py || (xAbove && px <= 0) || (yAbove && py <= 0)) continue;
-      knownHere |= 1 << bit;
-      isHere |= Number(isInside(px, py)) << bit;
+      judgedHere |= 1 << bit;
+      insideHere |= Number(isInside(px, py)) << bit;
     }
-    is[word] = isHere;
-    known[word] = knownHere;
+    inside[word] = insideHere;
+    judged[word] = judgedHere;
   });
-  return { is, known };
+  return { inside, judged };
 }
 
 async function polygonRows(
@@ -260,43 +259,43 @@ async function polygonRows(
   const ys = await wholeColumn(context, y, scales[1]);
   const polygon = new GridPolygon(points, scales);
   const { left, low, across, up, cells, isInside } = polygon;
-  const [is, known] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
+  const [inside, judged] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
   await eachWord(parent, new Pacer(signal), (word, bits) => {
     const base = word * 32;
-    let isHere = 0;
-    let knownHere = bits;
+    let insideHere = 0;
+    let judgedHere = bits;
     for (let rest = bits; rest !== 0; rest &= rest - 1) {
       const bit = lowest(rest);
       const px = xs[base + bit] as number;
       const py = ys[base + bit] as number;
-      // Points beyond the grid are in its outermost cells: to branch on them would be slower.
+      // Points beyond the grid count to its outermost cells: a branch would be slower.
       const column = Math.min(GRID - 1, Math.max(0, (px - left) * across)) | 0;
       const row = Math.min(GRID - 1, Math.max(0, (py - low) * up)) | 0;
       const cell = cells[(row << GRID_BITS) | column] as number;
-      isHere |= (cell & INSIDE) << bit;
-      if (cell === UNDECIDED && isInside(px, py)) isHere |= 1 << bit;
-      if (px !== px || py !== py) knownHere ^= 1 << bit;
+      insideHere |= (cell & INSIDE) << bit;
+      if (cell === UNDECIDED && isInside(px, py)) insideHere |= 1 << bit;
+      if (px !== px || py !== py) judgedHere ^= 1 << bit;
     }
-    is[word] = isHere & knownHere;
-    known[word] = knownHere;
+    inside[word] = insideHere & judgedHere;
+    judged[word] = judgedHere;
   });
-  return { is, known };
+  return { inside, judged };
 }
 
 const GRID_BITS = 6;
-/** Cells along each side of a polygon. */
+/** Cells along each side of a polygon's grid. */
 const GRID = 1 << GRID_BITS;
-/** Cells that no line comes near, which are 0 outside, and others. */
+/** Cells that are wholly inside, and cells near a line. Those that are wholly outside are 0. */
 const [INSIDE, UNDECIDED] = [1, 2];
 
 /**
- * A polygon in a grid of cells that are wholly inside or outside, except near lines: only their
- * contents are compared with all lines. The outermost cells are around the polygon.
+ * A polygon in a grid of cells. Most cells are wholly inside or outside. Only points in cells near
+ * a line are compared with all lines. The outermost cells surround the polygon.
  */
 class GridPolygon {
   readonly left: number;
   readonly low: number;
-  /** Cells by place. */
+  /** Cells per unit of the axes. */
   readonly across: number;
   readonly up: number;
   readonly cells = new Uint8Array(GRID * GRID);
@@ -305,8 +304,8 @@ class GridPolygon {
   constructor(points: readonly GatePoint[], scales: AxisScales) {
     const xs = points.map(([x]) => onAxis(x, scales[0]));
     const ys = points.map(([, y]) => onAxis(y, scales[1]));
-    const [left, width] = roomAround(xs);
-    const [low, height] = roomAround(ys);
+    const [left, width] = withMargin(xs);
+    const [low, height] = withMargin(ys);
     this.left = left;
     this.low = low;
     this.across = GRID / width;
@@ -322,7 +321,7 @@ class GridPolygon {
     for (let cell = 0; cell < cells.length; cell++) {
       if (cells[cell] === UNDECIDED) continue;
       const [column, row] = [cell & (GRID - 1), cell >> GRID_BITS];
-      // Where numbers are too large for room around the polygon, they aren't.
+      // Outermost cells can be inside if numbers are so large that the margin is lost to rounding.
       const isOutermost = column % (GRID - 1) === 0 || row % (GRID - 1) === 0;
       if (this.isInside(left + (column + 0.5) / across, low + (row + 0.5) / up))
         cells[cell] = isOutermost ? UNDECIDED : INSIDE;
@@ -330,14 +329,14 @@ class GridPolygon {
   }
 }
 
-/** Start and width of a range with some room around numbers. */
-function roomAround(places: readonly number[]): [from: number, width: number] {
+/** Start and width of a range with a margin around numbers. */
+function withMargin(places: readonly number[]): [from: number, width: number] {
   const [least, greatest] = [Math.min(...places), Math.max(...places)];
   const size = greatest - least || Math.abs(least) || 1;
   return [least - size / 48, greatest - least + size / 24];
 }
 
-/** Share of a cell by which a line may be off. */
+/** Fraction of a cell within which a line counts as near. */
 const NEAR = 1e-3;
 
 /** Marks the cells that a line passes, or comes near to. */
@@ -357,7 +356,7 @@ function markLine(cells: Uint8Array, fromX: number, fromY: number, toX: number, 
   }
 }
 
-/** Whether a place is inside a polygon by the even-odd rule, or on a line of it. */
+/** Returns a test whether a point is inside a polygon by the even-odd rule, or on its lines. */
 function insideOf(
   points: readonly GatePoint[],
   [xScale, yScale]: AxisScales = ['linear', 'linear'],
@@ -402,7 +401,7 @@ function withinEllipse({
   };
 }
 
-/** As in filters, except that missing values are unknown, unless the gate decides them. */
+/** Like a filter, but missing values are unknown unless the gate says how to treat them. */
 async function filteredRows(
   gate: Extract<GateOf<number>, { kind: 'values' | 'text' | 'missing' }>,
   { table, rowCount, parent, signal }: GateContext,
@@ -416,12 +415,12 @@ async function filteredRows(
       },
       signal,
     );
-  const is = combined(await rowsOf(gate), parent, (left, right) => left & right);
-  const saysMissing =
+  const inside = combined(await rowsOf(gate), parent, (left, right) => left & right);
+  const decidesMissing =
     gate.kind === 'missing' || gate.exclude === true || (gate.kind === 'values' && gate.missing === true);
-  if (saysMissing) return { is, known: parent };
+  if (decidesMissing) return { inside, judged: parent };
   const present = await rowsOf({ kind: 'missing', column: gate.column, missing: false });
-  return { is, known: combined(present, parent, (left, right) => left & right) };
+  return { inside, judged: combined(present, parent, (left, right) => left & right) };
 }
 
 async function thresholdRows(
@@ -443,14 +442,14 @@ async function thresholdRows(
   const threshold =
     gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
   thresholds.push({ least: threshold, greatest: threshold });
-  if (Number.isNaN(threshold)) return { is: noRows(context.rowCount), known: noRows(context.rowCount) };
+  if (Number.isNaN(threshold)) return { inside: noRows(context.rowCount), judged: noRows(context.rowCount) };
   const range = isAbove
     ? { low: threshold, high: Infinity, toExcluded: false }
     : { low: -Infinity, high: threshold, toExcluded: true };
   return rowsInRange(values, parent, { ...range, scale: 'linear' }, signal);
 }
 
-/** The image of each row; cached, as each drag of a gate needs them. */
+/** The image of each row. Cached, since dragging a gate needs them again and again. */
 function imagesOfRows({ table, imageColumns, rowCount, signal }: GateContext): Promise<RowImages> {
   return table.cache.get(
     {
@@ -471,13 +470,13 @@ function imagesOfRows({ table, imageColumns, rowCount, signal }: GateContext): P
   );
 }
 
-/** The side of a threshold that a number is on; NaN without number or threshold. */
+/** 1 if a number is on the gate's side of a threshold, else 0; NaN without number or threshold. */
 function side(value: number, threshold: number, isAbove: boolean): number {
   if (value !== value || threshold !== threshold) return NaN;
   return Number(value >= threshold === isAbove);
 }
 
-/** The rows that a threshold is computed of. */
+/** The rows that a threshold is computed from. */
 async function rowsOfThreshold(
   { of, reference }: PercentileGate<number> | StatisticGate<number>,
   { table, rowCount, all, parent, signal }: GateContext,

@@ -10,7 +10,7 @@ import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
 import { pathsIn, plain, type Population } from '../population';
 
-/** Rows that are written. */
+/** Maximum number of rows of the written table. */
 const MAX_ROWS = 2_000_000;
 const NO_GROUP = 0xffff_ffff;
 
@@ -19,14 +19,14 @@ interface PopulationGroups {
   by: readonly number[];
   measures: readonly number[];
   statistics: readonly ColumnStatisticId[];
-  /** Rows that count. */
+  /** Which rows to count. */
   filters: readonly Filter[];
-  /** mm² by the texts of the first of `by`. */
+  /** mm² by text of the first column in `by`. */
   areas?: { texts: readonly string[]; areas: readonly number[] } | undefined;
   decimalMark: DecimalMark;
 }
 
-/** Rows by group, of all rows: the size of each group, and the group of each row. */
+/** Groups of the rows to count: keys and size of each group, and the group of each row. */
 interface Groups {
   keys: (string | null)[][];
   counts: ArrayLike<number>;
@@ -34,9 +34,9 @@ interface Groups {
 }
 
 /**
- * A row for each population and group of rows, as texts: its path, the keys, its count, its share
- * of the parent's rows and of all rows in the group, and statistics. A group in which a population
- * has no row has one too. Throws `bad-request`, `cancelled`.
+ * A table with a row for each population and group of rows, also if the population has no rows in
+ * the group. Texts: its path, the group's keys, its count, its share of the parent's rows and of
+ * all rows in the group, and statistics. Throws `bad-request`, `cancelled`.
  */
 export async function populationGroups(
   view: TableView,
@@ -66,13 +66,13 @@ export async function populationGroups(
   for (const { name } of populations) {
     const path = pathOf(name);
     const parent = path.at(-2);
-    const own = counts.get(plain(name));
+    const ownCounts = counts.get(plain(name));
     const ofParent = parent === undefined ? groups.counts : counts.get(plain(parent));
     const subset = subsets.get(plain(name)) ?? { rows: new Uint32Array(0), count: 0 };
     const statisticsIn = { by, measures, statistics };
     const values = await valuesByGroup(view, statisticsIn, subset, groups, signal);
     for (let group = 0; group < total; group++) {
-      const count = own?.[group] ?? 0;
+      const count = ownCounts?.[group] ?? 0;
       rows.push([
         path.join('/'),
         ...(groups.keys[group] ?? []).map(key => key ?? ''),
@@ -88,8 +88,8 @@ export async function populationGroups(
 }
 
 /**
- * Rows of populations and groups with the first key as columns: a row per population, number and
- * group of the other keys. Empty for an unknown group.
+ * Turns the groups of the first key into columns: a row per population, number and group of the
+ * other keys. Cells without a group are empty. `keys`: the number of keys.
  */
 export function spread(
   header: readonly string[],
@@ -97,23 +97,23 @@ export function spread(
   keys: number,
 ): { header: string[]; rows: string[][] } {
   const names = new Set(rows.map(row => row[1] ?? ''));
-  const found = new Map<string, { labels: string[]; cells: Map<string, string> }>();
+  const lines = new Map<string, { labels: string[]; cells: Map<string, string> }>();
   const numbers = header.slice(1 + keys);
   const populations = new Set(rows.map(row => row[0] ?? ''));
   for (const population of populations) {
-    const own = rows.filter(row => row[0] === population);
+    const populationRows = rows.filter(row => row[0] === population);
     for (const [at, number] of numbers.entries())
-      for (const row of own) {
+      for (const row of populationRows) {
         const labels = [population, number, ...row.slice(2, 1 + keys)];
         const key = JSON.stringify(labels);
-        const line = found.get(key) ?? { labels, cells: new Map<string, string>() };
+        const line = lines.get(key) ?? { labels, cells: new Map<string, string>() };
         line.cells.set(row[1] ?? '', row[1 + keys + at] ?? '');
-        found.set(key, line);
+        lines.set(key, line);
       }
   }
   return {
     header: [header[0] ?? '', 'Measure', ...header.slice(2, 1 + keys), ...names],
-    rows: [...found.values()].map(({ labels, cells }) => [
+    rows: [...lines.values()].map(({ labels, cells }) => [
       ...labels,
       ...[...names].map(name => cells.get(name) ?? ''),
     ]),
@@ -153,7 +153,7 @@ async function countByGroup(
   return counts;
 }
 
-/** The statistics of each measure in a group; null without any. */
+/** Returns a function that gives the measures' statistics in a group; null without numbers. */
 async function valuesByGroup(
   { table }: TableView,
   { by, measures, statistics }: Pick<PopulationGroups, 'by' | 'measures' | 'statistics'>,
@@ -165,21 +165,20 @@ async function valuesByGroup(
   if (by.length === 0) {
     const all: (number | null)[] = [];
     for (const column of measures) {
-      const found = await columnStatisticsOf(table, column, subset, signal);
-      all.push(...statistics.map(id => found[id]));
+      const columnStatistic = await columnStatisticsOf(table, column, subset, signal);
+      all.push(...statistics.map(id => columnStatistic[id]));
     }
     return () => all;
   }
   const none = measures.flatMap(() => statistics.map(() => null));
   if (subset.count === 0) return () => none;
-  const own = await groupTable(table, { by, measures, statistics }, subset, signal);
-  // A group of a population is the group of its first row: the texts of its keys may be written
-  // otherwise in others.
-  const at = new Map(Array.from(own.firstRows, (row, group) => [groupOf(row), group]));
+  const grouped = await groupTable(table, { by, measures, statistics }, subset, signal);
+  // Groups are matched by their rows, since the same key may be written differently in other rows.
+  const at = new Map(Array.from(grouped.firstRows, (row, group) => [groupOf(row), group]));
   return group => {
     const place = at.get(group);
     if (place === undefined) return none;
-    return own.values.map(values => {
+    return grouped.values.map(values => {
       const value = values[place] as number;
       return Number.isNaN(value) ? null : value;
     });

@@ -58,30 +58,35 @@ class EnginePopulations {
     return this.open.tables.view(name).table;
   }
 
-  /** Those that a table can have, in the order of their tree. Throws `cancelled`. */
+  /** The populations without a problem, in the order of the tree. Throws `cancelled`. */
   private async ofRows(name: string, signal: AbortSignal): Promise<PopulationOfRows[]> {
     const all = this.of(name);
     if (all.length === 0) return [];
-    const found = new Map((await this.treeOf(name).all(signal)).map(each => [plain(each.name), each.found]));
+    const results = new Map(
+      (await this.treeOf(name).all(signal)).map(population => [plain(population.name), population.result]),
+    );
     const colors = populationColors(all);
     const pathOf = pathsIn(all);
     return inTreeOrder(all).flatMap(({ population }): PopulationOfRows[] => {
-      const rows = found.get(plain(population.name));
+      const rows = results.get(plain(population.name));
       if (!rows || 'problem' in rows) return [];
       const listed = all.indexOf(population);
-      const { name: own, hidden } = population;
-      const shown = { path: pathOf(own), listed, color: colors[listed] ?? '' };
+      const { name: populationName, hidden } = population;
+      const shown = { path: pathOf(populationName), listed, color: colors[listed] ?? '' };
       return [{ ...shown, ...(hidden && { hidden }), rows: rows.rows }];
     });
   }
 
+  /** A column of yes, no and '' for each population. Throws `cancelled`. */
   private async columnsOf(name: string, signal?: AbortSignal): Promise<WrittenTexts[]> {
     const all = this.of(name);
-    const found = new Map((await this.treeOf(name).all(signal)).map(each => [plain(each.name), each.found]));
+    const results = new Map(
+      (await this.treeOf(name).all(signal)).map(population => [plain(population.name), population.result]),
+    );
     const [named, pathOf] = [byName(all), pathsIn(all)];
-    const memberOf = ({ name: own, parent }: Population): ((row: number) => string) => {
-      const rows = found.get(plain(own));
-      // A population with a problem has no counts.
+    const memberOf = ({ name: populationName, parent }: Population): ((row: number) => string) => {
+      const rows = results.get(plain(populationName));
+      // Membership in a population with a problem is unknown.
       if (!rows || 'problem' in rows) return () => '';
       const above = parent === undefined ? undefined : named(parent);
       const inParent = above ? memberOf(above) : () => 'yes';
@@ -143,16 +148,16 @@ export function populationHandlers(open: OpenTables): RequestHandlers<Population
         throw new CodedError('bad-request', `Column ${mean} has no numbers`);
       const { rowCount } = table;
       const counted: CountedPopulation[] = [];
-      for (const { name: each, found } of await tree.all(signal)) {
-        if ('problem' in found) {
+      for (const { name: populationName, result } of await tree.all(signal)) {
+        if ('problem' in result) {
           const none = { count: 0, parentCount: 0, missing: 0, thresholds: [], as: 0 };
-          counted.push({ name: each, problem: found.problem, ...none });
+          counted.push({ name: populationName, problem: result.problem, ...none });
           continue;
         }
-        const { count, ofParent, missing, thresholds, rows } = found;
+        const { count, ofParent, missing, thresholds, rows } = result;
         counted.push({
-          name: each,
-          ...{ count, parentCount: ofParent, missing, as: tree.keyOf(each) ?? 0 },
+          name: populationName,
+          ...{ count, parentCount: ofParent, missing, as: tree.keyOf(populationName) ?? 0 },
           thresholds: thresholds.map(({ least, greatest }) => [finiteOrNull(least), finiteOrNull(greatest)]),
           ...(mean !== undefined && { mean: await meanOf(table, mean, rows, signal) }),
         });

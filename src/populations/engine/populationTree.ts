@@ -27,25 +27,27 @@ interface PopulationRows {
   thresholds: GateThreshold[];
 }
 
-/** A population that was looked for in a table. */
+/** A population's rows in a table, or why it has none. */
 export interface ResolvedPopulation {
   name: string;
-  found: PopulationRows | { problem: PopulationProblem };
+  result: PopulationRows | { problem: PopulationProblem };
 }
 
-/** Current populations of a table, and the inputs of their rows. */
+/** The current populations of a table, resolved in its columns. */
 interface Prepared {
   definitions: readonly Population[];
   rowCount: number;
+  /** Changes with the table's values, rows and columns. */
   mark: string;
   inTable: readonly PopulationInTable[];
-  /** By plain names. */
+  /** By plain name, see `plain`. */
   byName: ReadonlyMap<string, PopulationInTable>;
-  /** Numbers of keys, see keyNumber. */
+  /** By name, see keyNumber. */
   keys: Map<string, number>;
 }
 
-type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['found']>>;
+/** Populations that one request has computed, or is computing. */
+type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['result']>>;
 
 /**
  * The populations of a table. Each is computed once for its current gate, parent and the
@@ -58,8 +60,8 @@ export class PopulationTree {
   private prepared: Prepared | undefined;
   private readonly rows = new CachedValues<number, PopulationRows>();
   /**
-   * A number per key: keys contain those of needed populations, and nested keys would grow without
-   * end.
+   * A number for each key. Keys contain the numbers of needed populations, since nested keys would
+   * become too long.
    */
   private readonly numbers = new Map<string, number>();
   private lastNumber = 0;
@@ -71,35 +73,34 @@ export class PopulationTree {
     this.definitions = definitions;
   }
 
-  /** Columns have other values. */
+  /** Call when the values of columns changed: all populations are recomputed. */
   tableChanged(): void {
     this.version++;
   }
 
   /**
-   * All of them in order, also those with a problem. Drops earlier results of others. Throws
-   * `cancelled`.
+   * All populations in order, also those with a problem. Drops results that are no longer used.
+   * Throws `cancelled`.
    */
   async all(signal?: AbortSignal): Promise<ResolvedPopulation[]> {
     const prepared = this.prepare();
     const all: ResolvedPopulation[] = [];
     const memo: Memo = new Map();
-    for (const population of prepared.inTable) {
-      const found = await this.find(prepared, population, memo, signal);
-      all.push({ name: population.of.name, found });
+    for (const inTable of prepared.inTable) {
+      const result = await this.find(prepared, inTable, memo, signal);
+      all.push({ name: inTable.population.name, result });
     }
-    if (prepared === this.prepared) this.dropOthers(prepared);
+    if (prepared === this.prepared) this.dropUnused(prepared);
     return all;
   }
 
   /**
-   * The rows of one. Throws `bad-request` if it is unknown, or the table lacks columns;
-   * `cancelled`.
+   * The rows of a population. Throws `bad-request` if it is unknown or has a problem, `cancelled`.
    */
   async one(name: string, signal?: AbortSignal): Promise<PopulationRows> {
     const prepared = this.prepare();
-    const population = prepared.byName.get(plain(name));
-    const rows = population && (await this.find(prepared, population, new Map(), signal));
+    const inTable = prepared.byName.get(plain(name));
+    const rows = inTable && (await this.find(prepared, inTable, new Map(), signal));
     if (rows && !('problem' in rows)) return rows;
     throw new CodedError(
       'bad-request',
@@ -111,11 +112,11 @@ export class PopulationTree {
     );
   }
 
-  /** Tells the rows that a population has now from others that it had before. */
+  /** The version of a population's rows: changes whenever the rows may differ. */
   keyOf(name: string): number | undefined {
     const prepared = this.prepare();
-    const own = prepared.byName.get(plain(name));
-    return own && this.keyNumber(prepared, own);
+    const inTable = prepared.byName.get(plain(name));
+    return inTable && this.keyNumber(prepared, inTable);
   }
 
   private prepare(): Prepared {
@@ -124,51 +125,52 @@ export class PopulationTree {
     const mark = JSON.stringify([this.version, rowCount, columns.map(({ name, kind }) => [name, kind])]);
     if (this.prepared?.definitions === definitions && this.prepared.mark === mark) return this.prepared;
     const inTable = populationsInTable(definitions, [...columns]);
-    // Of equal names the first counts.
-    const byName = new Map(inTable.toReversed().map(each => [plain(each.of.name), each]));
+    // The first of several equal names wins.
+    const byName = new Map(inTable.toReversed().map(entry => [plain(entry.population.name), entry]));
     return (this.prepared = { definitions, rowCount, mark, inTable, byName, keys: new Map() });
   }
 
-  private keyNumber(prepared: Prepared, { of, found }: PopulationInTable): number | undefined {
-    const numbered = prepared.keys.get(of.name);
-    if (numbered !== undefined || 'problem' in found) return numbered;
-    const needed = neededBy(of).map(name => {
+  /** A number for all that a population's rows depend on; undefined if it has a problem. */
+  private keyNumber(prepared: Prepared, { population, placement }: PopulationInTable): number | undefined {
+    const numbered = prepared.keys.get(population.name);
+    if (numbered !== undefined || 'problem' in placement) return numbered;
+    const needed = neededBy(population).map(name => {
       const other = prepared.byName.get(plain(name));
       return [plain(name), other && this.keyNumber(prepared, other)];
     });
     const { rowCount } = prepared;
     const { columns } = this.table();
-    const kinds = numericColumns(found.gate).map(column => columns[column]?.isRounded === true);
-    const ofTable = [this.version, rowCount, kinds, found.imageColumns];
-    const key = JSON.stringify([ofTable, found.gate, of.parent === undefined, needed]);
+    const kinds = numericColumns(placement.gate).map(column => columns[column]?.isRounded === true);
+    const ofTable = [this.version, rowCount, kinds, placement.imageColumns];
+    const key = JSON.stringify([ofTable, placement.gate, population.parent === undefined, needed]);
     const number = this.numbers.get(key) ?? ++this.lastNumber;
     this.numbers.set(key, number);
-    prepared.keys.set(of.name, number);
+    prepared.keys.set(population.name, number);
     return number;
   }
 
-  /** Each once, however many need it. */
+  /** Computes a population once per request, even if several others need it. */
   private find(
     prepared: Prepared,
-    population: PopulationInTable,
+    inTable: PopulationInTable,
     memo: Memo,
     signal?: AbortSignal,
-  ): Promise<ResolvedPopulation['found']> {
-    let rows = memo.get(population);
-    if (!rows) memo.set(population, (rows = this.compute(prepared, population, memo, signal)));
+  ): Promise<ResolvedPopulation['result']> {
+    let rows = memo.get(inTable);
+    if (!rows) memo.set(inTable, (rows = this.compute(prepared, inTable, memo, signal)));
     return rows;
   }
 
   private async compute(
     prepared: Prepared,
-    population: PopulationInTable,
+    inTable: PopulationInTable,
     memo: Memo,
     signal?: AbortSignal,
-  ): Promise<ResolvedPopulation['found']> {
-    const { of, found } = population;
-    if ('problem' in found) return found;
+  ): Promise<ResolvedPopulation['result']> {
+    const { population, placement } = inTable;
+    if ('problem' in placement) return placement;
     const needed = new Map<string, PopulationRows>();
-    for (const name of neededBy(of)) {
+    for (const name of neededBy(population)) {
       const other = prepared.byName.get(plain(name));
       const rows = other && (await this.find(prepared, other, memo, signal));
       if (!rows || 'problem' in rows) return { problem: { kind: 'needs', name } };
@@ -179,26 +181,26 @@ export class PopulationTree {
     const make = async (shared: AbortSignal): Promise<PopulationRows> => {
       this.computed++;
       const all = allRows(rowCount);
-      const parent = of.parent === undefined ? undefined : needed.get(plain(of.parent));
+      const parent = population.parent === undefined ? undefined : needed.get(plain(population.parent));
       const thresholds: GateThreshold[] = [];
-      const { is, known } = await gatedRows(found.gate, {
+      const { inside, judged } = await gatedRows(placement.gate, {
         table,
         rowCount,
         all,
         parent: parent?.rows ?? all,
-        imageColumns: found.imageColumns,
+        imageColumns: placement.imageColumns,
         rowsOf: name => needed.get(plain(name))?.rows ?? new Uint32Array(all.length),
         thresholds,
         signal: shared,
       });
       const ofParent = parent?.count ?? rowCount;
-      const missing = ofParent - countRows(known);
-      return { rows: is, judged: known, count: countRows(is), ofParent, missing, thresholds };
+      const missing = ofParent - countRows(judged);
+      return { rows: inside, judged, count: countRows(inside), ofParent, missing, thresholds };
     };
-    return this.rows.get(this.keyNumber(prepared, population) ?? -1, make, signal);
+    return this.rows.get(this.keyNumber(prepared, inTable) ?? -1, make, signal);
   }
 
-  private dropOthers({ keys }: Prepared): void {
+  private dropUnused({ keys }: Prepared): void {
     const used = new Set(keys.values());
     for (const [key, number] of this.numbers) {
       if (used.has(number)) continue;

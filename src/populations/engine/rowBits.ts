@@ -7,7 +7,7 @@ import type { Pacer } from '../../base/node/slices';
 
 export type RowBits = Uint32Array;
 
-/** Words that a loop handles before it looks at the clock: up to 131,072 rows. */
+/** Words that a loop visits between two checks of the clock: up to 131,072 rows. */
 const WORDS_AT_ONCE = 4096;
 
 export function noRows(count: number): RowBits {
@@ -60,7 +60,7 @@ export async function eachWord(
   }
 }
 
-/** The rows of a list as a byte each, 1 for rows in it. */
+/** Turns a byte for each row, 1 for rows in the set, into bits. */
 export function fromBytes(bytes: Uint8Array): RowBits {
   const rows = noRows(bytes.length);
   for (let row = 0; row < bytes.length; row++)
@@ -68,14 +68,14 @@ export function fromBytes(bytes: Uint8Array): RowBits {
   return rows;
 }
 
-/** A byte for each of the first `count` rows. */
+/** A byte for each of the first `count` rows, 1 for rows in the set. */
 export function toBytes(rows: RowBits, count: number): Uint8Array {
   const bytes = new Uint8Array(count);
   for (let row = 0; row < count; row++) bytes[row] = ((rows[row >>> 5] as number) >>> (row & 31)) & 1;
   return bytes;
 }
 
-/** The rows themselves, ascending. */
+/** The row numbers in the set, ascending. */
 export function rowList(rows: RowBits): Uint32Array {
   const list = new Uint32Array(countRows(rows));
   let next = 0;
@@ -85,7 +85,7 @@ export function rowList(rows: RowBits): Uint32Array {
   return list;
 }
 
-/** The place of the lowest bit that is set. */
+/** The position of the lowest bit that is set. */
 export function lowest(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }

@@ -5,12 +5,12 @@ import { exactSum, extentOf, squaresAbout } from '../../columns/exactSum';
 import type { PercentileGate, StatisticGate } from '../gate';
 import { countRows, eachWord, lowest, type RowBits } from './rowBits';
 
-/** Makes the median of absolute deviations an SD where values are normally distributed. */
-const NORMAL = 1.4826;
+/** The factor that makes the median absolute deviation of a normal distribution its SD. */
+const MAD_TO_SD = 1.4826;
 
 type ThresholdGate = PercentileGate<number> | StatisticGate<number>;
 
-/** The threshold of numbers of some rows; NaN for too few. Throws `cancelled`. */
+/** A threshold computed from the numbers of some rows; NaN for too few. Throws `cancelled`. */
 export async function thresholdOf(
   gate: ThresholdGate,
   values: Float64Array,
@@ -33,13 +33,13 @@ export async function thresholdOf(
   }
 }
 
-/** The image of each row by a number, and for each number 1, or 0 where rows name no image. */
+/** The number of each row's image. `isImage`: by number, 0 if its rows name no image, else 1. */
 export interface RowImages {
   ids: Uint32Array;
   isImage: Uint8Array;
 }
 
-/** A threshold per image; NaN for rows that name none. Throws `cancelled`. */
+/** A threshold by image number; NaN for rows that don't name an image. Throws `cancelled`. */
 export async function thresholdsOfImages(
   gate: ThresholdGate,
   values: Float64Array,
@@ -83,18 +83,18 @@ async function thresholdOfNumbers(gate: ThresholdGate, numbers: Float64Array, pa
   const median = centerOf === 'median' || spreadOf === 'mad' ? await quantile(numbers, 0.5, pacer) : NaN;
   const center = centerOf === 'mean' ? mean : median;
   if (spreadOf === 'sd') return center + factor * sd;
-  // Between infinite numbers there is no deviation.
+  // Deviations from an infinite median are undefined.
   if (!Number.isFinite(median)) return NaN;
   const deviations = new Float64Array(numbers.length);
   for (let at = 0; at < deviations.length; at++) deviations[at] = Math.abs((numbers[at] as number) - median);
   try {
-    return center + factor * NORMAL * (await quantile(deviations, 0.5, pacer));
+    return center + factor * MAD_TO_SD * (await quantile(deviations, 0.5, pacer));
   } finally {
     freeMemory(deviations.buffer);
   }
 }
 
-/** Of the finite numbers, as statistics of columns. */
+/** The mean and SD of the finite numbers, as in statistics of columns. */
 function meanAndSd(numbers: Float64Array): { mean: number; sd: number } {
   const { least, greatest } = extentOf(numbers);
   const finite = greatest - least < Infinity ? numbers : numbers.filter(Number.isFinite);
@@ -105,16 +105,16 @@ function meanAndSd(numbers: Float64Array): { mean: number; sd: number } {
   return { mean, sd: length > 1 ? Math.sqrt(squaresAbout(mean, finite, extent) / (length - 1)) : NaN };
 }
 
-/** By linear interpolation between sorted numbers, as quartiles. */
+/** A quantile by linear interpolation between sorted numbers, as quartiles in statistics. */
 async function quantile(numbers: Float64Array, share: number, pacer: Pacer): Promise<number> {
   const { length } = numbers;
   if (length === 0) return NaN;
   const place = (length - 1) * share;
   const below = Math.floor(place);
   const places = place > below ? [below, below + 1] : [below];
-  const found = await selectNumbers({ numbers, extent: extentOf(numbers) }, places, pacer);
-  const low = (found.get(below) ?? NaN) + 0;
-  const high = found.get(below + 1) ?? low;
+  const selected = await selectNumbers({ numbers, extent: extentOf(numbers) }, places, pacer);
+  const low = (selected.get(below) ?? NaN) + 0;
+  const high = selected.get(below + 1) ?? low;
   if (place === below || low === high) return low;
   if (low === -Infinity || high === Infinity) return low + high;
   return low + (high - low) * (place - below);

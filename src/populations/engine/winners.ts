@@ -9,43 +9,43 @@ import type { PopulationTree } from './populationTree';
 import { allRows, combined, hasRow, noRows, type RowBits, rowList } from './rowBits';
 
 /*
- * The population that colors a row with several: see deepestFirst.
+ * Which population colors a row that is in several: see deepestFirst.
  */
 
-/**
- * Populations that give colors: their definitions, the tree that has their rows, and their names.
- */
+/** The populations of a table, and those that color its rows. */
 interface Coloring {
   all: readonly Population[];
   tree: PopulationTree;
-  /** Others give none. */
+  /** Names of the populations that color rows. */
   names: readonly string[];
 }
 
-/** The rows of one, and its place among the names. */
-interface Ranked {
+/** A population that colors rows. */
+interface ColoringPopulation {
+  /** Its position in `names`. */
   place: number;
   rows: RowBits;
   path: readonly string[];
+  /** Its position in the list of populations. */
   listed: number;
 }
 
-/** Those with rows in the table, strongest first, as on masks. */
-async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Promise<Ranked[]> {
+/** The populations that color rows, the one that wins over all others first, as on masks. */
+async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Promise<ColoringPopulation[]> {
   const pathOf = pathsIn(all);
   const order = new Map(all.map(({ name }, listed) => [plain(name), { listed, path: pathOf(name) }]));
   const places = new Map(names.map((name, place) => [plain(name), place]));
-  const found: Ranked[] = [];
-  for (const each of await tree.all(signal)) {
-    const place = places.get(plain(each.name));
-    const ranks = order.get(plain(each.name));
-    if (place === undefined || !ranks || 'problem' in each.found) continue;
-    found.push({ place, rows: each.found.rows, ...ranks });
+  const colored: ColoringPopulation[] = [];
+  for (const population of await tree.all(signal)) {
+    const place = places.get(plain(population.name));
+    const ranks = order.get(plain(population.name));
+    if (place === undefined || !ranks || 'problem' in population.result) continue;
+    colored.push({ place, rows: population.result.rows, ...ranks });
   }
-  return deepestFirst(found).map(at => found[at] as Ranked);
+  return deepestFirst(colored).map(at => colored[at] as ColoringPopulation);
 }
 
-/** The position of each row's population among the names; their number for none. */
+/** For each row the position in `names` of the population that colors it; their number for none. */
 export async function winnersOf(
   coloring: Coloring,
   rows: Uint32Array,
@@ -67,8 +67,8 @@ interface CountedBins {
 }
 
 /**
- * Counts matching rows by name and bin, in the bins of a histogram of these rows; all bins of a
- * name in a row.
+ * Counts the rows that match the filters by coloring population and by bin of a histogram of these
+ * rows: all bins of the first name, then those of the next.
  */
 export async function winnersInBins(
   coloring: Coloring,
@@ -83,7 +83,7 @@ export async function winnersInBins(
   const counts = await countsInBins(view.table, { column, scale, range }, rowsOf, signal);
   const bins = counts[0]?.length ?? 0;
   const joined = new Uint32Array(bins * counts.length);
-  counts.forEach((each, at) => joined.set(each, at * bins));
+  counts.forEach((binCounts, at) => joined.set(binCounts, at * bins));
   return joined;
 }
 
@@ -94,14 +94,18 @@ function bitsOf({ rows, count }: RowSubset): RowBits {
   return bits;
 }
 
-/** Of some rows, those that each name colors. */
-function rowsOfWinners(populations: readonly Ranked[], rows: RowBits, names: number): Uint32Array[] {
+/** By name, the rows in `rows` that its population colors. */
+function rowsOfWinners(
+  populations: readonly ColoringPopulation[],
+  rows: RowBits,
+  names: number,
+): Uint32Array[] {
   const lists: Uint32Array[] = Array.from({ length: names }, () => new Uint32Array(0));
   let left = rows;
-  for (const { place, rows: own } of populations) {
-    // Rows that were read since are in none yet.
-    const won = combined(left, own, (a, b) => a & b);
-    left = combined(left, own, (a, b) => a & ~b);
+  for (const { place, rows: populationRows } of populations) {
+    // The populations don't have rows yet that were read after they were computed.
+    const won = combined(left, populationRows, (a, b) => a & b);
+    left = combined(left, populationRows, (a, b) => a & ~b);
     lists[place] = rowList(won);
   }
   return lists;

@@ -9,13 +9,13 @@ import { type Destination, openWhole, type ProgramTable } from '../../session/no
 import { pathsIn, type Population, type PopulationProblem, populationsInTable } from '../population';
 import { sessionPopulations } from './sessionPopulations';
 
-/** A population as programs get it. */
+/** A population in results for programs. */
 interface ProgramPopulation {
   name: string;
-  /** Its name with its parents' names before, separated by slashes. */
+  /** The names of its parents and its own, separated by slashes. */
   path: string;
   count: number;
-  /** Shares, 0 to 1; null of nothing. */
+  /** Shares from 0 to 1; null if the parent, or the table, has no rows. */
   ofParent: number | null;
   ofAll: number | null;
   /** Rows of its parent where membership is unknown. */
@@ -27,8 +27,8 @@ interface ProgramPopulation {
 }
 
 /**
- * Replaces the populations of a table. Throws `bad-request` with the name as subject for any that
- * the table can't have; then nothing changes.
+ * Replaces the populations of a table. If the table can't have one of them, throws `bad-request`
+ * with its name as subject, and changes nothing.
  */
 export async function setPopulationsAsProgram(
   table: ProgramTable,
@@ -59,10 +59,11 @@ export async function setPopulationsAsProgram(
   };
 }
 
-/** Throws `bad-request` for the first that a table can't have. */
+/** Throws `bad-request` for the first population that a table can't have. */
 function checkPopulations(all: readonly Population[], columns: readonly TableColumn[]): void {
-  for (const { of, found } of populationsInTable(all, columns))
-    if ('problem' in found && found.problem.kind !== 'needs') throw refused(of.name, found.problem);
+  for (const { population, placement } of populationsInTable(all, columns))
+    if ('problem' in placement && placement.problem.kind !== 'needs')
+      throw refused(population.name, placement.problem);
 }
 
 function refused(name: string, problem: PopulationProblem): CodedError {
@@ -123,13 +124,16 @@ export async function savePopulationsAsProgram(
 }
 
 /** The content of a table of populations, and its destination. */
-type SavedTable = Omit<EngineRequests['savePopulations']['params'], 'table' | 'filters' | 'header'>;
+type TableContent = Omit<EngineRequests['savePopulations']['params'], 'table' | 'filters' | 'header'>;
 
-/** Saves it, of the rows that count. Throws `bad-request` where a population lacks something. */
+/**
+ * Saves a table of populations, of the rows that the session counts. Throws `bad-request` if a
+ * population has a problem.
+ */
 export async function savePopulationTable(
   { session, kind, signal }: ProgramTable,
   columns: readonly TableColumn[],
-  saved: SavedTable,
+  saved: TableContent,
 ): Promise<{ path: string; rows: number; bytes: number }> {
   const { by, measures, statistics, areas } = saved;
   const name = (column: number) => columns[column]?.name ?? '';
@@ -139,10 +143,10 @@ export async function savePopulationTable(
     ...['Count', 'OfParent', 'OfAll', ...(areas ? ['PerMm2'] : [])],
     ...measures.flatMap(column => statistics.map(id => `${name(column)} (${id})`)),
   ];
-  // It was valid when it was set: columns may be gone since.
+  // Populations that were valid when they were set may have lost columns since.
   const populations = session.get(sessionPopulations);
-  checkPopulations(populations.known(kind), columns);
-  await populations.tellEngine(kind);
+  checkPopulations(populations.listOf(kind), columns);
+  await populations.sendToEngine(kind);
   const { filters = [] } = (await session.find(countedRows)?.counted(kind, signal)) ?? {};
   return session.tables.request(kind, 'savePopulations', { ...saved, filters, header }, signal);
 }

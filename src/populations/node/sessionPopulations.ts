@@ -20,10 +20,10 @@ export const storedPopulations = listsKind('populations', value => {
   return success ? output : undefined;
 });
 
-interface Changed {
+interface PopulationsChange {
   kind: TableKind;
   populations: readonly Population[];
-  /** The source of this change, which needs no event. */
+  /** Who made this change, and doesn't need the event. */
   by: unknown;
 }
 
@@ -34,14 +34,14 @@ interface Changed {
 export class SessionPopulations implements Disposable {
   private readonly lists: TableLists<Population>;
   private readonly latest = new Map<TableKind, readonly Population[]>();
-  private readonly changed = new Emitter<Changed>();
+  private readonly changed = new Emitter<PopulationsChange>();
   private watching: Promise<Disposable | undefined> | undefined;
   private turn: Promise<unknown> = Promise.resolve();
   readonly onDidChange = this.changed.event;
   private readonly drawn = new Emitter<TableKind>();
-  /** Tables whose engine may have populations that aren't stored. */
+  /** Tables for which the engine may have populations that aren't stored. */
   private readonly drafts = new Set<TableKind>();
-  /** A gate of a table is being drawn: its engine has populations that aren't stored. */
+  /** Fires while a gate is being drawn, and afterwards: the engine's populations have changed. */
   readonly onDidDraw = this.drawn.event;
   private readonly following: Disposable;
 
@@ -60,20 +60,20 @@ export class SessionPopulations implements Disposable {
     });
   }
 
-  /** Those of a table that has been opened. */
-  known(kind: TableKind): readonly Population[] {
+  /** The populations of a table that has been opened. */
+  listOf(kind: TableKind): readonly Population[] {
     return this.latest.get(kind) ?? [];
   }
 
-  /** Stores them in place of all others of the table. */
+  /** Replaces the populations of a table. */
   async set(kind: TableKind, all: readonly Population[], signal: AbortSignal): Promise<void> {
     await this.refresh();
-    await this.change(kind, this.known(kind), all, signal);
+    await this.change(kind, this.listOf(kind), all, signal);
   }
 
   /**
-   * Stores the changes between two lists; filters use the new list once the engine has it. Keeps
-   * what other windows stored since.
+   * Stores the changes between two lists, and keeps what other windows stored in the meantime.
+   * Resolves once the engine has the new list.
    */
   change(
     kind: TableKind,
@@ -85,21 +85,21 @@ export class SessionPopulations implements Disposable {
     return this.inTurn(async () => {
       const stored = await this.lists.change(kind, before, after);
       try {
-        await this.show(kind, stored, signal);
+        await this.setInEngine(kind, stored, signal);
       } finally {
-        // They are stored, whatever the engine says.
+        // The list is stored even if the engine fails.
         this.changed.fire({ kind, populations: stored, by: areSame(stored, after) ? by : undefined });
       }
     });
   }
 
-  /** The engine has populations of a table that aren't stored, or no more. */
-  tellDrawn(kind: TableKind): void {
+  /** Call when the engine got populations of a table that aren't stored. */
+  noteDraft(kind: TableKind): void {
     this.drafts.add(kind);
     this.drawn.fire(kind);
   }
 
-  /** Has the engine know them, before anyone sees the table. */
+  /** Sends the populations of a table to the engine before the table is shown. */
   async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
     const { log } = this.session;
     try {
@@ -108,20 +108,20 @@ export class SessionPopulations implements Disposable {
       });
       await this.inTurn(async () => {
         if (!this.latest.has(kind))
-          await this.takeFilterSets(kind).catch((error: unknown) => log.info('Named filters', error));
-        await this.show(kind, this.latest.get(kind) ?? (await this.lists.read(kind)), signal);
+          await this.convertFilterSets(kind).catch((error: unknown) => log.info('Named filters', error));
+        await this.setInEngine(kind, this.latest.get(kind) ?? (await this.lists.read(kind)), signal);
       });
     } catch (error) {
-      // The table is more than its populations.
+      // The table can be used without its populations.
       log.info('Populations could not be read', error);
     }
   }
 
   /**
-   * Sets the stored ones in the engine: a page may have closed during temporary counts, such as
-   * while dragging a gate.
+   * Sends the stored populations to the engine again: a page may have closed during temporary
+   * counts, such as while dragging a gate.
    */
-  async tellEngine(kind: TableKind): Promise<void> {
+  async sendToEngine(kind: TableKind): Promise<void> {
     const { signal, log } = this.session;
     const all = this.latest.get(kind);
     if (!all || signal.aborted) return;
@@ -139,13 +139,13 @@ export class SessionPopulations implements Disposable {
       for (const [kind, before] of this.latest) {
         const stored = await this.lists.read(kind);
         if (this.session.signal.aborted || areSame(stored, before)) continue;
-        await this.show(kind, stored, this.session.signal);
+        await this.setInEngine(kind, stored, this.session.signal);
         this.changed.fire({ kind, populations: stored, by: undefined });
       }
     });
   }
 
-  /** Pages follow too; populations of tables without a page are stored with the current names. */
+  /** Stores populations with the current names of columns, for tables that no page shows. */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
     for (const [kind, before] of this.latest) {
       const renamed = withRenamedColumns(before, names);
@@ -153,17 +153,17 @@ export class SessionPopulations implements Disposable {
     }
   }
 
-  /** Filters to which an earlier version gave a name are populations from then on. */
-  private async takeFilterSets(kind: TableKind): Promise<void> {
+  /** Turns the named filters of an earlier version into populations. */
+  private async convertFilterSets(kind: TableKind): Promise<void> {
     const owner = choiceOwnerOf(this.session.source);
-    // Rows of an aggregate table are no objects.
+    // Rows of an aggregate table aren't objects.
     const sets = kind === 'aggregate' ? [] : await this.choices.oldFilterSets(owner, kind);
     if (sets.length === 0) return;
     const stored = await this.lists.read(kind);
-    const taken = withFilterSets(stored, sets);
-    await this.lists.change(kind, stored, taken);
-    // Those beyond the limit stay.
-    if (taken.length < MAX_POPULATIONS) await this.choices.dropOldFilterSets(owner, kind);
+    const converted = withFilterSets(stored, sets);
+    await this.lists.change(kind, stored, converted);
+    // Keeps the filters if some were beyond the limit.
+    if (converted.length < MAX_POPULATIONS) await this.choices.dropOldFilterSets(owner, kind);
   }
 
   dispose(): void {
@@ -173,12 +173,12 @@ export class SessionPopulations implements Disposable {
     void this.watching?.then(watcher => watcher?.dispose());
   }
 
-  private async show(kind: TableKind, all: readonly Population[], signal: AbortSignal): Promise<void> {
+  private async setInEngine(kind: TableKind, all: readonly Population[], signal: AbortSignal): Promise<void> {
     this.latest.set(kind, all);
     await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
   }
 
-  /** One change after the other: each begins with the result of the one before. */
+  /** Runs changes one after the other: each begins with the result of the one before. */
   private inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.turn.then(work);
     this.turn = done.catch(() => undefined);
@@ -195,13 +195,14 @@ export function populationParts(choices: ResultChoices): AddSessionParts {
       onDidChange: listener => {
         const changed = part.onDidChange(({ kind }) => kind === 'objects' && listener());
         const drawn = part.onDidDraw(kind => kind === 'objects' && listener());
-        return toDisposable(() => [changed, drawn].forEach(each => each.dispose()));
+        return toDisposable(() => [changed, drawn].forEach(listener => listener.dispose()));
       },
-      areIn: kind => part.known(kind).length > 0,
+      areIn: kind => part.listOf(kind).length > 0,
       impossible: (kind, columns) =>
-        populationsInTable(part.known(kind), columns).find(({ found }) => 'problem' in found)?.of.name,
-      columnsBehind: (kind, name, columns) => columnsBehind(part.known(kind), name, columns),
-      withoutDrafts: kind => part.tellEngine(kind),
+        populationsInTable(part.listOf(kind), columns).find(({ placement }) => 'problem' in placement)
+          ?.population.name,
+      columnsBehind: (kind, name, columns) => columnsBehind(part.listOf(kind), name, columns),
+      withoutDrafts: kind => part.sendToEngine(kind),
     });
     session.tables.addColumns((kind, _summary, signal) => part.tableOpened(kind, signal));
   };

@@ -1,7 +1,7 @@
 import { type TableColumn } from '../../columns/tableSummary';
 import type { Gate, ThresholdOf } from '../gate';
 
-/* A gate as a form has it: conditions of which all or any must hold, each perhaps negated. */
+/* A gate as a form shows it: conditions, negated or not, all or any of which must hold. */
 
 export interface Condition {
   gate: Gate;
@@ -13,7 +13,7 @@ export interface Conditions {
   conditions: readonly Condition[];
 }
 
-/** Those that are typed and chosen; others are drawn, or made of several. */
+/** The kinds of gates that a form edits. Others are drawn, or made of several gates. */
 export const conditionKinds = [
   'range',
   'values',
@@ -30,37 +30,38 @@ export function isTyped(gate: Gate): gate is Extract<Gate, { kind: ConditionKind
   return (conditionKinds as readonly string[]).includes(gate.kind);
 }
 
+/** A gate as conditions. */
 export function conditionsOf(gate: Gate): Conditions {
   const join = gate.kind === 'any' ? 'any' : 'all';
   const gates = gate.kind === 'all' || gate.kind === 'any' ? gate.gates : [gate];
-  const conditions = gates.map(each =>
-    each.kind === 'not' ? { gate: each.gate, isNot: true } : { gate: each, isNot: false },
+  const conditions = gates.map(inner =>
+    inner.kind === 'not' ? { gate: inner.gate, isNot: true } : { gate: inner, isNot: false },
   );
   return { join, conditions };
 }
 
-/** Undefined without conditions. */
+/** The gate of conditions; undefined without any. */
 export function gateOf({ join, conditions }: Conditions): Gate | undefined {
   const gates = conditions.map(({ gate, isNot }): Gate => (isNot ? { kind: 'not', gate } : gate));
   const [first, ...others] = gates;
   return others.length === 0 ? first : { kind: join, gates };
 }
 
-/** A condition of a kind to begin with, of the column that another one had where that will do. */
+/** A new condition of a kind, on the wanted column if the kind allows it, else on a likely one. */
 export function conditionOf(
   kind: ConditionKind,
   columns: readonly TableColumn[],
   { column: wanted, population = '' }: { column?: string | number | undefined; population?: string },
 ): Gate {
   const needsNumbers = kind === 'range' || kind === 'percentile' || kind === 'statistic';
-  const fits = columns.filter(each => !needsNumbers || each.kind === 'number');
-  const found = fits.find(({ name, index }) => wanted === name || wanted === index);
+  const fits = columns.filter(column => !needsNumbers || column.kind === 'number');
+  const sameColumn = fits.find(({ name, index }) => wanted === name || wanted === index);
   const isText = kind === 'values' || kind === 'text';
   const likely = fits.find(
     ({ kind: of, name }) =>
       isText === (of === 'text') && !/\b(id|number|index|label|origin|image|file)$/i.test(name.trim()),
   );
-  const column = columnKey(columns, found ?? likely ?? fits[0]);
+  const column = columnKey(columns, sameColumn ?? likely ?? fits[0]);
   switch (kind) {
     case 'range':
       return { kind, column, from: 0 };
@@ -79,16 +80,16 @@ export function conditionOf(
   }
 }
 
-/** A column by its name, or by its position where several have it. */
+/** The key of a column in a gate: its name, or its position if several have the same name. */
 export function columnKey(columns: readonly TableColumn[], column: TableColumn | undefined): string | number {
   if (!column) return 0;
   const { name, index } = column;
-  return name !== '' && columns.filter(each => each.name === name).length === 1 ? name : index;
+  return name !== '' && columns.filter(other => other.name === name).length === 1 ? name : index;
 }
 
 type Threshold = Extract<Gate, { kind: 'percentile' | 'statistic' }>;
 
-/** The same threshold for other rows; those of a reference must be given. */
+/** The same threshold, computed from other rows. Begins without a value for a new reference. */
 export function thresholdOfRows(
   gate: Threshold,
   of: ThresholdOf,

@@ -25,7 +25,7 @@ import {
 import { gateWords, percent } from './gateWords';
 import type { PopulationsModel } from './populationsModel';
 
-/** Values that are listed to choose from. */
+/** Maximum number of listed values of a column. */
 const MAX_VALUES = 100;
 
 const KINDS = {
@@ -41,17 +41,17 @@ const KINDS = {
 interface FormProps {
   model: PopulationsModel;
   parts: Pick<OpenedParts, 'model' | 'textsOf'>;
-  /** The one that is changed; undefined for a new one. */
+  /** The population to edit; undefined for a new one. */
   edited: Population | undefined;
   end: () => void;
 }
 
-/** Name, parent and gate of a population. Its rows are counted meanwhile; OK stores it. */
+/** A form for a population's name, parent and gate. Counts its rows meanwhile; OK stores it. */
 export function GateForm({ model, parts, edited, end }: FormProps) {
   const { columns } = parts.model.table;
-  const own = edited?.name;
+  const editedName = edited?.name;
   const name = useSignal(
-    own ?? freeName(model.populations, t({ message: 'Population', comment: 'Named set of objects' })),
+    editedName ?? freeName(model.populations, t({ message: 'Population', comment: 'Named set of objects' })),
   );
   const parent = useSignal(edited?.parent);
   const gate = useSignal<Conditions>(
@@ -61,7 +61,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
   );
   const refused = useSignal<string | undefined>(undefined);
   const made = gateOf(gate.value);
-  const others = model.populations.filter(each => each !== edited);
+  const others = model.populations.filter(population => population !== edited);
   const called = freeName(
     others,
     name.value.trim() === '' ? t({ message: 'Population', comment: 'Named set of objects' }) : name.value,
@@ -71,35 +71,36 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
     ...(parent.value !== undefined && { parent: parent.value }),
     gate: made,
   };
-  const list = draft && model.withDraft(own, draft);
-  const problem = list && populationsInTable(list, columns).find(({ of }) => of === draft)?.found;
+  const list = draft && model.withDraft(editedName, draft);
+  const problem =
+    list && populationsInTable(list, columns).find(({ population }) => population === draft)?.placement;
   const words = !made
     ? t('Add a condition.')
     : problem && 'problem' in problem
       ? problemWords(t, problem.problem)
       : undefined;
   useCounts(model, words === undefined ? list : undefined);
-  const counted = model.latest?.populations.find(each => each.name === called);
+  const counted = model.latest?.populations.find(population => population.name === called);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
   const set = (at: number, condition: Condition | undefined) => {
     const { join, conditions } = gate.value;
     gate.value = {
       join,
-      conditions: conditions.flatMap((each, place) => (place === at ? (condition ?? []) : [each])),
+      conditions: conditions.flatMap((other, place) => (place === at ? (condition ?? []) : [other])),
     };
   };
   const submit = () => {
     if (!draft || words !== undefined) return;
-    refused.value = model.saveDraft(own, { ...draft, name: name.value });
+    refused.value = model.saveDraft(editedName, { ...draft, name: name.value });
     if (refused.value === undefined) end();
   };
-  // The known rows, for the thresholds of each condition.
+  // Counts the conditions with thresholds, which are in this order.
   let place = 0;
   return (
     <form
       class="gate-form"
-      aria-label={own === undefined ? t('New Population') : t('Edit {0}', own)}
+      aria-label={editedName === undefined ? t('New Population') : t('Edit {0}', editedName)}
       onSubmit={event => {
         event.preventDefault();
         submit();
@@ -125,7 +126,10 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
         <span>{t('Part of')}</span>
         <Picker
           label={t('Part of')}
-          options={[['', t('All Rows')], ...model.parentsWith(own).map(each => [each, each] as const)]}
+          options={[
+            ['', t('All Rows')],
+            ...model.parentsWith(editedName).map(parentName => [parentName, parentName] as const),
+          ]}
           value={parent.value ?? ''}
           choose={value => (parent.value = value === '' ? undefined : value)}
         />
@@ -151,7 +155,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
           <ConditionFields
             key={at}
             parts={parts}
-            populations={others.map(each => each.name)}
+            populations={others.map(population => population.name)}
             condition={condition}
             threshold={threshold}
             change={changed => set(at, changed)}
@@ -190,8 +194,8 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
 }
 
 /**
- * Counts while the form is open, one request after the other; afterwards counts the stored ones
- * again.
+ * Counts the rows of a list while the form is open, one request after the other. Counts the stored
+ * populations again when it closes.
  */
 function useCounts(model: PopulationsModel, list: readonly Population[] | undefined): void {
   const state = useRef({ isOpen: true, isBusy: false, wanted: '' });
@@ -225,7 +229,7 @@ interface FieldsProps {
   populations: readonly string[];
   condition: Condition;
   threshold: readonly [number | null, number | null] | undefined;
-  /** Undefined takes it away. */
+  /** Undefined removes the condition. */
   change: (condition: Condition | undefined) => void;
 }
 
@@ -245,7 +249,7 @@ function ConditionFields({ parts, populations, condition, threshold, change }: F
               .map(kind => [kind, KINDS[kind]()] as const)}
             value={gate.kind}
             choose={value => {
-              const kind = conditionKinds.find(each => each === value) ?? 'range';
+              const kind = conditionKinds.find(listedKind => listedKind === value) ?? 'range';
               set(conditionOf(kind, columns, { column, population: populations[0] ?? '' }));
             }}
           />
@@ -280,7 +284,7 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
     return (
       <Picker
         label={t({ message: 'Population', comment: 'Named set of objects' })}
-        options={populations.map(each => [each, each] as const)}
+        options={populations.map(name => [name, name] as const)}
         value={gate.name}
         choose={name => set({ kind: 'population', name })}
       />
@@ -414,7 +418,8 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
         ]}
         value={gate.of}
         choose={value => {
-          const of = (['all', 'parent', 'image', 'reference'] as const).find(each => each === value) ?? 'all';
+          const of =
+            (['all', 'parent', 'image', 'reference'] as const).find(scope => scope === value) ?? 'all';
           set(thresholdOfRows(gate, of, columns));
         }}
       />
@@ -438,7 +443,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
         <input
           type="checkbox"
           checked={frozen !== undefined}
-          // One for each image can't become one number.
+          // Thresholds that differ between images can't be frozen at one number.
           disabled={frozen === undefined && (least === null || least !== greatest)}
           onChange={({ currentTarget }) => {
             const isFrozen = currentTarget.checked && least !== null;
@@ -462,7 +467,7 @@ function Values({
   gate,
   set,
 }: Pick<TypedProps, 'parts' | 'set'> & { gate: Extract<Gate, { kind: 'values' }> }) {
-  const found = useSignal<readonly string[]>([]);
+  const listedTexts = useSignal<readonly string[]>([]);
   const { columns } = parts.model.table;
   const index = columns.find(({ name, index: at }) => gate.column === name || gate.column === at)?.index;
   useEffect(() => {
@@ -470,11 +475,11 @@ function Values({
     if (index !== undefined)
       parts
         .textsOf(index, MAX_VALUES, until.signal)
-        .then(texts => (found.value = texts))
-        .catch(() => (found.value = []));
+        .then(texts => (listedTexts.value = texts))
+        .catch(() => (listedTexts.value = []));
     return () => until.abort();
   }, [index]);
-  const all = [...found.value, ...gate.values.filter(each => !found.value.includes(each))];
+  const all = [...listedTexts.value, ...gate.values.filter(text => !listedTexts.value.includes(text))];
   return (
     <div class="gate-values" role="group" aria-label={t('Values')}>
       {all.map(value => (
@@ -486,7 +491,7 @@ function Values({
               set({
                 ...gate,
                 values: [
-                  ...gate.values.filter(each => each !== value),
+                  ...gate.values.filter(text => text !== value),
                   ...(currentTarget.checked ? [value] : []),
                 ],
               })
@@ -534,7 +539,7 @@ interface NumberFieldProps {
   label: string;
   value: RangeEnd | null | undefined;
   set?: (value: number) => void;
-  /** An end of a range, which may be open. */
+  /** Instead of `set`, for an end of a range: null if the field is empty. */
   setEnd?: (end: RangeEnd | null) => void;
 }
 

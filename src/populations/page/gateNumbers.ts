@@ -4,16 +4,16 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { GatePoint } from '../gate';
 import type { ShapeGate } from './gateShapes';
 
-/** A number of a gate, and the gate with another one in its place. */
+/** A number of a gate that a form shows. */
 interface GateNumber {
   label: string;
-  /** Null where an interval has no end. */
+  /** Null for an open end of an interval. */
   value: number | null;
-  /** Only an end of an interval may be left out. */
+  /** Set for ends of an interval, which may be open. */
   isOptional?: true;
 }
 
-/** The numbers of a gate that may be typed. */
+/** The numbers of a gate that can be edited. */
 export function numbersOf(gate: ShapeGate, columns: readonly TableColumn[]): GateNumber[] {
   if (gate.kind === 'percentile' || gate.kind === 'statistic')
     return [{ label: t('{0}, threshold', columnName(columns, gate.column)), value: gate.frozen }];
@@ -54,7 +54,7 @@ export function numbersOf(gate: ShapeGate, columns: readonly TableColumn[]): Gat
   }
 }
 
-/** The gate with these numbers, in the order of `numbersOf`; else why they aren't valid. */
+/** The gate with these numbers, in the order of `numbersOf`; or why they aren't valid. */
 export function withNumbers(
   gate: ShapeGate,
   numbers: readonly (number | null)[],

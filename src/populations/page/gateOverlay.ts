@@ -25,12 +25,12 @@ import {
 import type { GatesModel, ShapeInPlot } from './gatesModel';
 import { percent } from './gateWords';
 
-/** Pixels from an outline and from a handle at which the pointer is on it. */
+/** Maximum distance in pixels at which the pointer hits an outline, and a handle. */
 const NEAR_LINE = 5;
 const NEAR_HANDLE = 7;
 /** Pixels that the pointer moves before a press is a drag. */
 const MIN_DRAG = 4;
-/** Pixels of one press of an arrow key, and with Shift. */
+/** Pixels that an arrow key moves a gate, without and with Shift. */
 const STEP = 1;
 const LARGE_STEP = 10;
 const LABEL_HEIGHT = 14;
@@ -46,14 +46,15 @@ interface Gesture {
   pointer: number;
   from: Pixel;
   hasMoved: boolean;
-  /** A click is the plot's. */
+  /** Set if it began inside the selected shape: a click then acts on the plot. */
   isInside?: boolean | undefined;
-  /** The original of a changed shape. */
-  of?: { shape: ShapeInPlot; handle: Handle | undefined };
+  /** The dragged shape as it was, and its handle; absent while drawing. */
+  original?: { shape: ShapeInPlot; handle: Handle | undefined };
 }
 
 /**
- * Gates over a card's plot. It gets pointer and keys before the plot, and stops events about gates.
+ * Gates over a card's plot. Handles events of pointer and keys before the plot does, and stops
+ * those that are about gates.
  */
 export class GateOverlay implements PlotOverlay {
   private readonly group = svg('g', { class: 'gates' });
@@ -64,7 +65,7 @@ export class GateOverlay implements PlotOverlay {
   /** The corners of a polygon that isn't closed yet, and where the pointer is. */
   private corners: Pixel[] = [];
   private pointer: Pixel | undefined;
-  /** A shape that arrow keys move until their release. */
+  /** Whether arrow keys are moving the selected shape: until their release. */
   private isMovedByKeys = false;
   private readonly listening = new AbortController();
   private readonly end: () => void;
@@ -76,7 +77,7 @@ export class GateOverlay implements PlotOverlay {
     private readonly say: (words: string) => void,
   ) {
     const { root } = stage;
-    const own = { signal: this.listening.signal, capture: true };
+    const capturing = { signal: this.listening.signal, capture: true };
     const taking =
       <E extends Event>(handle: (event: E) => boolean) =>
       (event: E) => {
@@ -87,31 +88,31 @@ export class GateOverlay implements PlotOverlay {
     root.addEventListener(
       'pointerdown',
       taking(event => this.press(event)),
-      own,
+      capturing,
     );
     root.addEventListener(
       'pointermove',
       taking(event => this.move(event)),
-      own,
+      capturing,
     );
     root.addEventListener(
       'pointerup',
       taking(event => this.release(event)),
-      own,
+      capturing,
     );
-    root.addEventListener('pointercancel', () => this.cancelGesture(), own);
+    root.addEventListener('pointercancel', () => this.cancelGesture(), capturing);
     root.addEventListener(
       'dblclick',
       taking(event => this.doubleClick(event)),
-      own,
+      capturing,
     );
     root.addEventListener(
       'keydown',
       taking(event => this.key(event)),
-      own,
+      capturing,
     );
-    root.addEventListener('keyup', () => this.keyUp(), own);
-    root.addEventListener('blur', () => this.keyUp(), own);
+    root.addEventListener('keyup', () => this.keyUp(), capturing);
+    root.addEventListener('blur', () => this.keyUp(), capturing);
     this.end = effect(() => {
       if (this.tool === undefined) this.corners = [];
       root.classList.toggle('drawing-gate', this.tool !== undefined);
@@ -122,9 +123,10 @@ export class GateOverlay implements PlotOverlay {
   draw(drawing: PlotDrawing, colors: PlotColors): SVGElement {
     const { axes, frame } = drawing;
     this.axes = axes && { ...axes, box: frame.box };
-    // Another type of plot has other tools.
+    // The plot's type may have changed: other types have other tools.
     const { tool } = this;
-    if (tool && (tool === 'interval') !== (axes?.y === undefined)) this.model.choose(this.plot, undefined);
+    if (tool && (tool === 'interval') !== (axes?.y === undefined))
+      this.model.chooseTool(this.plot, undefined);
     this.colors = colors;
     this.paint();
     return this.group;
@@ -148,7 +150,7 @@ export class GateOverlay implements PlotOverlay {
     return this.movable.find(({ shape }) => shape.name === selected?.name && shape.at === selected.at);
   }
 
-  /** Those that can be selected. */
+  /** The shapes that can be selected and moved. */
   private get movable(): readonly DrawnShape[] {
     return this.onScreen.filter(({ shape }) => !shape.isBand);
   }
@@ -162,7 +164,7 @@ export class GateOverlay implements PlotOverlay {
 
   private paint(): void {
     const { axes, colors, model } = this;
-    // Read, so that a change paints again.
+    // Reads the signals, so that their changes paint again.
     const [{ value: selection }, { value: draft }] = [model.selected, model.draft];
     void [model.all.value, model.populations.latest];
     if (!axes || !colors) return;
@@ -243,8 +245,8 @@ export class GateOverlay implements PlotOverlay {
     const { shape, handle, isInside } = hit;
     const { name, at } = shape;
     model.select({ name, at, ...(handle && { handle: handle.index }) });
-    if (!isInside) this.tell(shape.name);
-    this.begin(event, { from, hasMoved: false, isInside, of: { shape, handle: handle?.of } });
+    if (!isInside) this.announce(shape.name);
+    this.begin(event, { from, hasMoved: false, isInside, original: { shape, handle: handle?.of } });
     return true;
   }
 
@@ -279,15 +281,15 @@ export class GateOverlay implements PlotOverlay {
     const [dx, dy] = [at[0] - gesture.from[0], at[1] - gesture.from[1]];
     gesture.hasMoved ||= Math.hypot(dx, dy) >= MIN_DRAG;
     if (!gesture.hasMoved) return;
-    if (gesture.of) {
-      const { shape, handle } = gesture.of;
+    if (gesture.original) {
+      const { shape, handle } = gesture.original;
       const moved = handle
         ? handle.to([handle.at[0] + dx, handle.at[1] + dy])
         : movedBy(shape.gate, axes, [dx, dy]);
       model.change(plot, shape, moved);
       return;
     }
-    const gate = tool && drawnGate(tool, axes, [gesture.from, inside(at, axes)]);
+    const gate = tool && drawnGate(tool, axes, [gesture.from, nearestInBox(at, axes)]);
     if (gate) model.draw(plot, gate);
   }
 
@@ -295,14 +297,14 @@ export class GateOverlay implements PlotOverlay {
     const { gesture, model, stage } = this;
     if (!gesture || event.pointerId !== gesture.pointer) return this.corners.length > 0;
     this.gesture = undefined;
-    if (gesture.of) {
-      const { shape, handle } = gesture.of;
+    if (gesture.original) {
+      const { shape, handle } = gesture.original;
       if (handle?.kind === 'between') model.select({ name: shape.name, at: shape.at });
       model.store();
       if (gesture.hasMoved) this.sayFrozen(shape);
       if (!gesture.hasMoved && gesture.isInside)
         stage.act(stage.drawing?.targets.at(...stage.positionOf(event)));
-    } else if (model.draft.peek()?.plot === this.plot) model.drawn();
+    } else if (model.draft.peek()?.plot === this.plot) model.finishDrawing();
     return true;
   }
 
@@ -332,7 +334,7 @@ export class GateOverlay implements PlotOverlay {
     }
   }
 
-  /** From three corners on there is a population to count. */
+  /** Shows an open polygon; from three corners on it is a gate whose rows are counted. */
   private drawCorners(): void {
     const { axes, corners, model, plot } = this;
     const gate = axes && drawnGate('polygon', axes, corners);
@@ -345,10 +347,10 @@ export class GateOverlay implements PlotOverlay {
     if (this.corners.length < 3) return;
     this.corners = [];
     this.pointer = undefined;
-    this.model.drawn();
+    this.model.finishDrawing();
   }
 
-  /** The part of a gate at a pixel; `isLine`: ignores the inside of the selected one. */
+  /** What a pixel hits. `isLine`: ignores the inside of the selected shape. */
   private hit(
     at: Pixel,
     isLine = false,
@@ -363,7 +365,7 @@ export class GateOverlay implements PlotOverlay {
       if (near[0]) return { shape: selected.shape, handle: near[0] };
     }
     if (!isInBox(at, axes)) return undefined;
-    // Those drawn last are above the others.
+    // The last, because shapes are drawn above earlier ones.
     const onLine = this.movable.findLast(
       ({ outline, label }) =>
         distanceFrom(outline, at) <= NEAR_LINE ||
@@ -393,7 +395,7 @@ export class GateOverlay implements PlotOverlay {
     switch (key) {
       case 'Escape':
         if (this.gesture) this.cancelGesture();
-        else model.choose(plot, undefined);
+        else model.chooseTool(plot, undefined);
         return true;
       case 'Backspace':
         this.corners = this.corners.slice(0, -1);
@@ -407,7 +409,7 @@ export class GateOverlay implements PlotOverlay {
         const gate = axes && middleGate(tool, axes);
         if (!gate) return false;
         model.draw(plot, gate);
-        model.drawn();
+        model.finishDrawing();
         return true;
       }
       default:
@@ -461,12 +463,12 @@ export class GateOverlay implements PlotOverlay {
     const moved = grip ? grip.to([grip.at[0] + by[0], grip.at[1] + by[1]]) : movedBy(shape.gate, axes, by);
     this.isMovedByKeys = true;
     model.change(plot, shape, moved);
-    // Dragging the middle of a line has made a corner of it.
+    // Moving the middle of a line has turned it into a corner: select that one.
     if (grip?.kind === 'between' && shape.gate.kind === 'polygon' && handle !== undefined)
       model.select({ name: shape.name, at: shape.at, handle: handle - shape.gate.points.length + 1 });
   }
 
-  /** All moves by keys until their release are one step. */
+  /** Stores all moves by keys until their release as one step for undo. */
   private keyUp(): void {
     if (!this.isMovedByKeys) return;
     this.isMovedByKeys = false;
@@ -490,7 +492,7 @@ export class GateOverlay implements PlotOverlay {
     const next = movable.at(at % movable.length);
     if (next) {
       model.select({ name: next.shape.name, at: next.shape.at });
-      this.tell(next.shape.name);
+      this.announce(next.shape.name);
     }
     return true;
   }
@@ -506,13 +508,14 @@ export class GateOverlay implements PlotOverlay {
     this.say(t('Handle {0} of {1}', at + 1, handles.length));
   }
 
-  private tell(name: string): void {
+  /** Tells screen readers a population's counts. */
+  private announce(name: string): void {
     const counted = this.model.countedOf(name);
     this.say(counted ? t('{0}: {1} rows, {2}', name, counted.count, shareOf(counted)) : name);
   }
 }
 
-/** The line around a shape, with a halo that sets it off. */
+/** The line around a shape, with a halo in the background color. */
 function outlined(
   outline: readonly Pixel[],
   shape: ShapeInPlot,
@@ -537,8 +540,8 @@ function isInBox([x, y]: Pixel, { box: { left, top, width, height } }: GateAxes)
   return x >= left && x <= left + width && y >= top && y <= top + height;
 }
 
-/** The nearest pixel in the plot. */
-function inside([x, y]: Pixel, { box: { left, top, width, height } }: GateAxes): Pixel {
+/** The nearest pixel inside the plot. */
+function nearestInBox([x, y]: Pixel, { box: { left, top, width, height } }: GateAxes): Pixel {
   return [Math.max(left, Math.min(left + width, x)), Math.max(top, Math.min(top + height, y))];
 }
 
@@ -546,7 +549,7 @@ function pathOf(points: readonly Pixel[], isClosed: boolean): string {
   return `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}${isClosed ? 'z' : ''}`;
 }
 
-/** Its share of its parent. */
+/** A population's share of its parent. */
 function shareOf({ count, parentCount }: CountedPopulation): string {
   return percent(count, parentCount);
 }
@@ -555,7 +558,7 @@ function labelWords(name: string, counted: CountedPopulation | undefined): strin
   return counted && !counted.problem ? `${name} ${shareOf(counted)}` : name;
 }
 
-/** Above a shape if there is room, within the plot, and below existing labels. */
+/** Where to put a shape's label: above it if there is room, inside the plot, below other labels. */
 function placedLabel(
   outline: readonly Pixel[],
   words: string,

@@ -3,13 +3,13 @@ import type { ColumnAxis } from '../../drawing/page/plotFrame';
 import { type GateOf, type GatePoint, simpleGates } from '../gate';
 
 /*
- * Gates over a plot's axes, in pixels of its drawing. A gate's lines are straight on its own
- * scales: curves on other axes.
+ * Gates over a plot's axes, in pixels of its drawing. A gate's lines are straight on the gate's
+ * scales, and curves on axes with other scales.
  */
 
 export type Pixel = readonly [x: number, y: number];
 
-/** The axes of a plot; of a histogram, whose other axis has counts, one. */
+/** The axes of a plot. A histogram has no `y`, since that axis shows counts. */
 export interface GateAxes {
   x: ColumnAxis;
   y?: ColumnAxis | undefined;
@@ -18,24 +18,24 @@ export interface GateAxes {
 
 type Kind<K extends GateOf<number>['kind']> = Extract<GateOf<number>, { kind: K }>;
 type AreaGate = Kind<'rectangle' | 'polygon' | 'ellipse'>;
-/** Of a threshold, the number at which its line is: moving it freezes the threshold there. */
+/** A gate that can be drawn. A threshold has its number in `frozen`: moving its line freezes it. */
 export type ShapeGate = AreaGate | Kind<'range'> | (Kind<'percentile' | 'statistic'> & { frozen: number });
 
-/** The tools for gates; lassos and the selection of bars are built into plots. */
+/** The tools that draw gates. */
 export type GateTool = 'interval' | 'rectangle' | 'ellipse' | 'polygon';
 
-/** A gate, or one of several in a gate, that can be drawn over the axes. */
+/** A gate that can be drawn over the axes: a population's gate, or a simple gate within it. */
 interface GatePart {
-  /** Its place among the simple gates in the gate. */
+  /** Its position among the simple gates, see simpleGates. */
   at: number;
   gate: ShapeGate;
-  /** The band of thresholds of images, from the least to the greatest, which can't be moved. */
+  /** Set for a band from the least to the greatest threshold over images, which can't be moved. */
   isBand?: true;
 }
 
 /**
- * The parts of a gate that are shapes on these axes. `thresholds`: its least and greatest
- * thresholds, in order.
+ * The parts of a gate that can be drawn over these axes. `thresholds`: the least and the greatest
+ * threshold of each percentile and statistic gate in it, in order.
  */
 export function shapesOn(
   gate: GateOf<number>,
@@ -43,29 +43,29 @@ export function shapesOn(
   thresholds: readonly (readonly [number | null, number | null])[] = [],
 ): GatePart[] {
   let next = 0;
-  return simpleGates(gate).flatMap((each, at): GatePart[] => {
-    switch (each.kind) {
+  return simpleGates(gate).flatMap((simple, at): GatePart[] => {
+    switch (simple.kind) {
       case 'range':
-        return each.column === x.column || each.column === y?.column ? [{ at, gate: each }] : [];
+        return simple.column === x.column || simple.column === y?.column ? [{ at, gate: simple }] : [];
       case 'percentile':
       case 'statistic': {
-        const { column } = each;
+        const { column } = simple;
         const [from, to] = thresholds[next++] ?? [null, null];
-        const frozen = each.frozen ?? from;
+        const frozen = simple.frozen ?? from;
         if (frozen === null || (column !== x.column && column !== y?.column)) return [];
-        const isLine = each.frozen !== undefined || from === to;
+        const isLine = simple.frozen !== undefined || from === to;
         return [
           isLine
-            ? { at, gate: { ...each, frozen } }
+            ? { at, gate: { ...simple, frozen } }
             : { at, gate: { kind: 'range', column, from, to }, isBand: true },
         ];
       }
       case 'rectangle':
       case 'polygon':
       case 'ellipse': {
-        const isOn = each.x === x.column && each.y === y?.column;
-        const isTurned = each.y === x.column && each.x === y?.column;
-        return isOn || isTurned ? [{ at, gate: each }] : [];
+        const isOn = simple.x === x.column && simple.y === y?.column;
+        const isTurned = simple.y === x.column && simple.x === y?.column;
+        return isOn || isTurned ? [{ at, gate: simple }] : [];
       }
       default:
         return [];
@@ -73,29 +73,29 @@ export function shapesOn(
   });
 }
 
-/** The gate with another one in place of a simple one. */
+/** A gate in which the simple gate at position `at` is changed. */
 export function withPart<C>(gate: GateOf<C>, at: number, change: (part: GateOf<C>) => GateOf<C>): GateOf<C> {
   let next = 0;
-  const visit = (each: GateOf<C>): GateOf<C> => {
-    switch (each.kind) {
+  const visit = (inner: GateOf<C>): GateOf<C> => {
+    switch (inner.kind) {
       case 'all':
       case 'any':
-        return { kind: each.kind, gates: each.gates.map(visit) };
+        return { kind: inner.kind, gates: inner.gates.map(visit) };
       case 'not':
-        return { kind: 'not', gate: visit(each.gate) };
+        return { kind: 'not', gate: visit(inner.gate) };
       default:
-        return next++ === at ? change(each) : each;
+        return next++ === at ? change(inner) : inner;
     }
   };
   return visit(gate);
 }
 
-/** Pixels from the drawing at which something is that has no place on an axis, or is far away. */
+/** The pixel of numbers that are far away, or that an axis can't show. */
 const FAR = 1e5;
 
 function pixelOf(value: number, { scale, toPixel, toPlace }: ColumnAxis): number {
   const pixel = toPixel(onAxis(value, scale));
-  // Numbers ≤ 0 are below a logarithmic axis.
+  // A logarithmic axis can't show numbers ≤ 0: they are below it.
   if (Number.isNaN(pixel)) return toPlace(1) > toPlace(0) ? -FAR : FAR;
   return Math.max(-FAR, Math.min(FAR, pixel));
 }
@@ -107,7 +107,7 @@ export function numberAt(pixel: number, { scale, toPlace }: ColumnAxis): number 
   return scale === 'log' && !(rounded > 0) ? value : rounded;
 }
 
-/** Rounded to a decimal that is less than a step away. */
+/** A number rounded to the digits that a step distinguishes. */
 function roundedBy(value: number, step: number): number {
   if (!(step > 0) || !Number.isFinite(step)) return value;
   const exponent = Math.floor(Math.log10(step));
@@ -116,10 +116,10 @@ function roundedBy(value: number, step: number): number {
   return Math.round(value / unit) * unit;
 }
 
-/** The axes of a gate of two columns: it may be drawn with its columns on the other axes. */
+/** The axes of a plot as those of a gate of two columns, which may be x and y or y and x. */
 class AreaAxes {
   readonly isTurned: boolean;
-  /** For its first column, and for its second. */
+  /** The axis of the gate's first column, and that of its second. */
   readonly first: ColumnAxis;
   readonly second: ColumnAxis;
   readonly scales: AxisScales;
@@ -136,8 +136,8 @@ class AreaAxes {
     return this.isTurned ? [b, a] : [a, b];
   }
 
-  /** For a position on the gate's scales. */
-  placed(first: number, second: number): Pixel {
+  /** The pixel of a position on the gate's scales. */
+  pixelAt(first: number, second: number): Pixel {
     return this.pixel([atPlace(first, this.scales[0]), atPlace(second, this.scales[1])]);
   }
 
@@ -157,11 +157,11 @@ class AreaAxes {
   }
 }
 
-/** Parts of a line that is a curve, and of an ellipse. */
+/** Number of straight pieces that a curved line, or an ellipse, is drawn with. */
 const CURVE_PARTS = 32;
 const ELLIPSE_PARTS = 96;
 
-/** Pixels. */
+/** Pixels by which bands extend beyond the plot. */
 const BEYOND = 50;
 
 /** The outline of a gate, closed; an interval is a band as high or as wide as the plot. */
@@ -172,7 +172,7 @@ export function outlineOf(gate: ShapeGate, axes: GateAxes): Pixel[] {
       return outlineOf(lineOf(gate), axes);
     case 'range': {
       const { from, to, isAcross } = bandOf(gate, axes);
-      // It ends beyond the plot: only its ends are lines there.
+      // A band extends beyond the plot, so that only the ends of the interval show as lines.
       const [left, top] = [axes.box.left - BEYOND, axes.box.top - BEYOND];
       const [right, bottom] = [left + axes.box.width + 2 * BEYOND, top + axes.box.height + 2 * BEYOND];
       return isAcross ? corners([left, from], [right, to]) : corners([from, top], [to, bottom]);
@@ -196,21 +196,21 @@ export function outlineOf(gate: ShapeGate, axes: GateAxes): Pixel[] {
   }
 }
 
-/** A line without its end. */
+/** The pixels along a line, straight on the gate's scales, without its end. */
 function lineParts(on: AreaAxes, from: GatePoint, to: GatePoint): Pixel[] {
   const ends = ([first, second]: GatePoint) =>
     [onAxis(first, on.scales[0]), onAxis(second, on.scales[1])] as const;
   const [[x0, y0], [x1, y1]] = [ends(from), ends(to)];
   return Array.from({ length: CURVE_PARTS }, (_, at) => {
     const share = at / CURVE_PARTS;
-    return on.placed(x0 + (x1 - x0) * share, y0 + (y1 - y0) * share);
+    return on.pixelAt(x0 + (x1 - x0) * share, y0 + (y1 - y0) * share);
   });
 }
 
 function ellipsePixel({ center, axes: [a, b] }: Kind<'ellipse'>, on: AreaAxes, angle: number): Pixel {
   const [u, w] = [Math.cos(angle), Math.sin(angle)];
   const [x, y] = [onAxis(center[0], on.scales[0]), onAxis(center[1], on.scales[1])];
-  return on.placed(x + u * a[0] + w * b[0], y + u * a[1] + w * b[1]);
+  return on.pixelAt(x + u * a[0] + w * b[0], y + u * a[1] + w * b[1]);
 }
 
 function corners([left, top]: Pixel, [right, bottom]: Pixel): Pixel[] {
@@ -222,7 +222,7 @@ function corners([left, top]: Pixel, [right, bottom]: Pixel): Pixel[] {
   ];
 }
 
-/** The ends of an interval in pixels; an open end is beyond the plot. `isAcross`: on y. */
+/** The ends of an interval in pixels; an open end is beyond the plot. `isAcross`: it is on y. */
 function bandOf({ column, from, to }: Kind<'range'>, { x, y }: GateAxes) {
   const isAcross = column !== x.column && y !== undefined;
   const axis = isAcross ? y : x;
@@ -236,15 +236,15 @@ function lineOf({ column, frozen }: Kind<'percentile' | 'statistic'>): Kind<'ran
   return { kind: 'range', column, from: frozen, to: frozen };
 }
 
-/** The draggable parts of a gate. */
+/** A draggable point of a gate. */
 export interface Handle {
   at: Pixel;
   kind: 'corner' | 'edge' | 'vertex' | 'between' | 'axis' | 'end';
-  /** The gate with this part at a pixel. */
+  /** The gate with this handle moved to a pixel. */
   to: (pixel: Pixel) => ShapeGate;
 }
 
-/** Rectangles have a corner or an edge at each of these, as shares of their sides. */
+/** The handles of a rectangle, as shares of its width and height: corners and middles of edges. */
 const GRIPS = [
   [0, 0],
   [0.5, 0],
@@ -256,7 +256,7 @@ const GRIPS = [
   [0, 0.5],
 ] as const;
 
-/** The handles of a gate, in the order in which keys go through them. */
+/** The handles of a gate, in the order in which keys select them. */
 export function handlesOf(gate: ShapeGate, axes: GateAxes): Handle[] {
   switch (gate.kind) {
     case 'percentile':
@@ -295,7 +295,7 @@ function middleOf(gate: Kind<'range'>, end: 'from' | 'to', axes: GateAxes) {
   return { at, axis, isAcross };
 }
 
-/** Ends that were dragged over each other change places. */
+/** Swaps ends that were dragged past each other. */
 function inOrder(gate: Kind<'range'>): Kind<'range'> {
   const [from, to] = [gate.from ?? null, gate.to ?? null];
   return from !== null && to !== null && Number(from) > Number(to) ? { ...gate, from: to, to: from } : gate;
@@ -327,7 +327,7 @@ function rectangleBetween(a: GatePoint, b: GatePoint): { from: GatePoint; to: Ga
   };
 }
 
-/** Corners, then the middles of lines: dragging one of these makes a corner of it. */
+/** The corners, then the middles of lines: dragging a middle turns it into a corner. */
 function polygonHandles(gate: Kind<'polygon'>, axes: GateAxes): Handle[] {
   const on = new AreaAxes(gate, axes);
   const { points } = gate;
@@ -357,9 +357,9 @@ function ellipseHandles(gate: Kind<'ellipse'>, axes: GateAxes): Handle[] {
 }
 
 /**
- * An ellipse with one axis ending at a pixel. The other axis keeps its length and stays
- * perpendicular, as seen in the plot; if the plot has other scales, there is no such ellipse, and
- * the other axis is unchanged.
+ * An ellipse with one half-axis ending at a pixel. The other half-axis keeps its length and stays
+ * perpendicular, as seen in the plot. If the plot has other scales than the gate, there is no such
+ * ellipse, and the other half-axis is unchanged.
  */
 function withAxisAt(gate: Kind<'ellipse'>, on: AreaAxes, quarter: number, pixel: Pixel): Kind<'ellipse'> {
   const { center, axes } = gate;
@@ -372,7 +372,7 @@ function withAxisAt(gate: Kind<'ellipse'>, on: AreaAxes, quarter: number, pixel:
   const upright = on.isStraight ? uprightAxis(axis, other, on) : other;
   const turned: [GatePoint, GatePoint] = index === 0 ? [axis, upright] : [upright, axis];
   const [a, b] = turned;
-  // Points on one line would contain nothing.
+  // With both half-axes on one line, the ellipse would contain nothing.
   const isFlat = Math.abs(a[0] * b[1] - a[1] * b[0]) <= 1e-9 * Math.hypot(...a) * Math.hypot(...b);
   return isFlat || !axis.every(Number.isFinite) ? gate : { ...gate, axes: turned };
 }
@@ -388,7 +388,7 @@ function uprightAxis(axis: GatePoint, other: GatePoint, { first, second }: AreaA
   return [(-dy * scale) / kx, (dx * scale) / ky];
 }
 
-/** The gate moved by pixels. Points off the axes stay. */
+/** The gate moved by pixels. Numbers that an axis can't show stay. */
 export function movedBy(gate: ShapeGate, axes: GateAxes, by: Pixel): ShapeGate {
   const [dx, dy] = by;
   if (gate.kind === 'percentile' || gate.kind === 'statistic') {
@@ -422,13 +422,13 @@ export function movedBy(gate: ShapeGate, axes: GateAxes, by: Pixel): ShapeGate {
   }
 }
 
-/** A polygon without one of its corners, where enough are left. */
+/** A polygon without one of its corners; undefined if fewer than three would be left. */
 export function withoutVertex(gate: ShapeGate, at: number): ShapeGate | undefined {
   if (gate.kind !== 'polygon' || gate.points.length <= 3 || at >= gate.points.length) return undefined;
   return { ...gate, points: gate.points.toSpliced(at, 1) };
 }
 
-/** The gate that a tool draws between two pixels, or through several; on the scales of the axes. */
+/** The gate that a tool draws on the axes' scales: between two pixels, or with several corners. */
 export function drawnGate(tool: GateTool, axes: GateAxes, pixels: readonly Pixel[]): ShapeGate | undefined {
   const { x, y } = axes;
   const [first, last] = [pixels[0], pixels.at(-1)];
@@ -480,7 +480,7 @@ export function middleGate(tool: GateTool, axes: GateAxes): ShapeGate | undefine
   return drawnGate(tool, axes, tool === 'polygon' ? corners(at(1 / 3, 1 / 3), at(2 / 3, 2 / 3)) : ends);
 }
 
-/** Pixels from a line between two points. */
+/** Distance of a pixel from the line between two others. */
 function distanceTo([px, py]: Pixel, [ax, ay]: Pixel, [bx, by]: Pixel): number {
   const [dx, dy] = [bx - ax, by - ay];
   const size = dx * dx + dy * dy;
@@ -488,7 +488,7 @@ function distanceTo([px, py]: Pixel, [ax, ay]: Pixel, [bx, by]: Pixel): number {
   return Math.hypot(px - ax - share * dx, py - ay - share * dy);
 }
 
-/** Pixels from an outline. */
+/** Distance of a pixel from an outline. */
 export function distanceFrom(outline: readonly Pixel[], pixel: Pixel): number {
   return outline.reduce(
     (least, point, at) =>
@@ -497,7 +497,7 @@ export function distanceFrom(outline: readonly Pixel[], pixel: Pixel): number {
   );
 }
 
-/** Whether a pixel is in an outline, by even-odd. */
+/** Whether a pixel is inside an outline, by the even-odd rule. */
 export function isWithin(outline: readonly Pixel[], [px, py]: Pixel): boolean {
   let isOdd = false;
   outline.forEach(([ax, ay], at) => {

@@ -19,7 +19,7 @@ interface ToolsProps {
   table: OpenedParts['model'];
 }
 
-/** Tools for gates in a plot, and the drawn or selected gate with its numbers. */
+/** The tools that draw gates in a plot, and the counts of the drawn or selected gate. */
 export function GateTools({ model, plot, table }: ToolsProps) {
   const { axes, frame } = plot.drawing ?? {};
   if (!axes || !frame) return null;
@@ -33,7 +33,7 @@ export function GateTools({ model, plot, table }: ToolsProps) {
       <IconButton
         label={axes.y ? t('Select Points, or Draw around Them to Filter') : t('Select Bars to Filter')}
         aria-pressed={active === undefined}
-        onClick={() => model.choose(plot, undefined)}
+        onClick={() => model.chooseTool(plot, undefined)}
       >
         {axes.y ? <LassoIcon /> : <ToolIcon kind="bars" />}
       </IconButton>
@@ -43,7 +43,7 @@ export function GateTools({ model, plot, table }: ToolsProps) {
           label={toolWords(kind)}
           aria-pressed={active === kind}
           onClick={({ currentTarget }) => {
-            model.choose(plot, active === kind ? undefined : kind);
+            model.chooseTool(plot, active === kind ? undefined : kind);
             focusPlot(currentTarget);
           }}
         >
@@ -57,7 +57,7 @@ export function GateTools({ model, plot, table }: ToolsProps) {
   );
 }
 
-/** The gate being drawn, else the selected one. */
+/** Counts of the gate being drawn, else a hint about the tool, else the selected gate. */
 function Status({
   model,
   plot,
@@ -103,7 +103,7 @@ function Counts({ counted }: { counted: CountedPopulation | undefined }) {
   return <span class="gate-counts">{t('{0} rows, {1}', count, percent(count, parentCount))}</span>;
 }
 
-/** The name of a new gate: Enter sets it, Esc leaves it. */
+/** A field for the name of a new gate: Enter adds it, Esc discards the gate. */
 function Naming({ model }: { model: GatesModel }) {
   const problem = useSignal<string | undefined>(undefined);
   const field = useRef<HTMLInputElement>(null);
@@ -123,7 +123,7 @@ function Naming({ model }: { model: GatesModel }) {
       class="gate-tools"
       onSubmit={event => {
         event.preventDefault();
-        problem.value = model.give(field.current?.value ?? '');
+        problem.value = model.addNamed(field.current?.value ?? '');
         if (problem.value === undefined) end();
       }}
     >
@@ -163,7 +163,7 @@ interface NumbersOptions extends ToolsProps {
   selected: ShapeInPlot;
 }
 
-/** The numbers of a gate, to be typed. */
+/** Opens a form to edit the numbers of a gate. */
 function openNumbers({ anchor, ...of }: NumbersOptions): void {
   openPopover({
     anchor,
@@ -206,7 +206,7 @@ function Numbers({
       problem.value = changed.problem;
       return;
     }
-    // A threshold that is left as it is isn't frozen.
+    // Unchanged numbers change nothing: a computed threshold isn't frozen.
     if (typed.some((value, at) => value !== numbers[at]?.value)) {
       model.change(plot, selected, changed.gate);
       model.store();
@@ -246,12 +246,12 @@ function Numbers({
   );
 }
 
-/** As many digits as are significant; an unchanged number keeps all of them. */
+/** A number with 7 significant digits; if the user doesn't change it, it keeps all its digits. */
 function shownNumber(value: number | null): string {
   return value === null ? '' : String(Number(value.toPrecision(7)));
 }
 
-/** The keyboard goes on in the plot of the card that an element is in. */
+/** Moves the keyboard focus to the plot of the card that contains an element. */
 function focusPlot(inCard: Element): void {
   inCard.closest('.plot-card')?.querySelector<HTMLElement>('.plot-stage')?.focus();
 }

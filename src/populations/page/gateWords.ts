@@ -7,23 +7,24 @@ import { filterWords } from '../../table/page/controls/filterChips';
 import { type GateOf, withColumns } from '../gate';
 import { byName, pathsIn, type Population } from '../population';
 
-const OF = {
+/** The rows that a threshold is computed of. */
+const THRESHOLD_ROWS = {
   all: t.later('all rows'),
   parent: t.later('the parent'),
   image: t.later('each image'),
   reference: t.later('the reference'),
 } as const;
 
-/** A gate in words, as chips say filters. Columns that are gone are called by their names. */
+/** A gate in words, as on filter chips. Shows missing columns by the names that they had. */
 export function gateWords(gate: GateOf<string | number>, columns: readonly TableColumn[]): string {
-  // A missing or ambiguous column keeps its name, after the table's columns.
-  const shown = [...columns];
+  // Missing and ambiguous columns are appended to the table's, to be shown by their names.
+  const shownColumns = [...columns];
   const placed = withColumns(gate, (named): number => {
-    const found = columns.find(({ index, name }) => (typeof named === 'number' ? index : name) === named);
-    if (found) return found.index;
-    return shown.push({ index: shown.length, name: String(named), kind: 'text' }) - 1;
+    const match = columns.find(({ index, name }) => (typeof named === 'number' ? index : name) === named);
+    if (match) return match.index;
+    return shownColumns.push({ index: shownColumns.length, name: String(named), kind: 'text' }) - 1;
   });
-  return words(placed, shown);
+  return words(placed, shownColumns);
 }
 
 function words(gate: GateOf<number>, columns: readonly TableColumn[]): string {
@@ -51,7 +52,7 @@ function words(gate: GateOf<number>, columns: readonly TableColumn[]): string {
       const threshold =
         frozen !== undefined
           ? t('{0} (frozen)', formatNumber(frozen))
-          : t('{0} of {1}', thresholdWords(gate), OF[of]());
+          : t('{0} of {1}', thresholdWords(gate), THRESHOLD_ROWS[of]());
       const isAbove = side === 'above';
       return isAbove
         ? t('{0} ≥ {1}', name(gate.column), threshold)
@@ -60,27 +61,27 @@ function words(gate: GateOf<number>, columns: readonly TableColumn[]): string {
     case 'population':
       return t('in {0}', gate.name);
     case 'all':
-      return gate.gates.map(each => inParts(each, columns, ['any'])).join(' · ');
+      return gate.gates.map(inner => innerWords(inner, columns, ['any'])).join(' · ');
     case 'any':
-      return gate.gates.map(each => inParts(each, columns, ['all'])).join(t(' or '));
+      return gate.gates.map(inner => innerWords(inner, columns, ['all'])).join(t(' or '));
     case 'not':
-      return t('not: {0}', inParts(gate.gate, columns, ['all', 'any']));
+      return t('not: {0}', innerWords(gate.gate, columns, ['all', 'any']));
   }
 }
 
-/** In parentheses where it is made of others in another way. */
-function inParts(
+/** A gate within another one in words, in parentheses if it is of one of the kinds. */
+function innerWords(
   gate: GateOf<number>,
   columns: readonly TableColumn[],
-  others: readonly GateOf<number>['kind'][],
+  kindsInParentheses: readonly GateOf<number>['kind'][],
 ): string {
   const inside = words(gate, columns);
-  return others.includes(gate.kind) ? `(${inside})` : inside;
+  return kindsInParentheses.includes(gate.kind) ? `(${inside})` : inside;
 }
 
-type Computed = Extract<GateOf<number>, { kind: 'percentile' | 'statistic' }>;
+type ThresholdGate = Extract<GateOf<number>, { kind: 'percentile' | 'statistic' }>;
 
-function thresholdWords(gate: Computed): string {
+function thresholdWords(gate: ThresholdGate): string {
   if (gate.kind === 'percentile') return t('percentile {0}', formatNumber(gate.percent));
   const center = gate.center === 'mean' ? t('mean') : t('median');
   const spread = gate.spread === 'sd' ? 'SD' : '1.4826 · MAD';
@@ -92,7 +93,7 @@ function ofFilter(filter: Filter & { column: number }, columns: readonly TableCo
   return isOfColumn(filter) ? filterWords({ filter }, columns, 0, () => new CommonParts(), true) : '';
 }
 
-/** The definition of a population: its gate after those of its parents. */
+/** The definition of a population in words: the gates of its parents, then its own. */
 export function populationWords(
   all: readonly Population[],
   name: string,
@@ -100,17 +101,18 @@ export function populationWords(
 ): string {
   const named = byName(all);
   return pathsIn(all)(name)
-    .map(each => gateWords(named(each)?.gate ?? { kind: 'population', name: each }, columns))
+    .map(ancestor => gateWords(named(ancestor)?.gate ?? { kind: 'population', name: ancestor }, columns))
     .join(' · ');
 }
-/** A share with as many digits as mean something: 0.04%, 3.2%, 57%. */
+
+/** A share in percent with about two significant digits: 0.04%, 3.2%, 57%. */
 export function percent(part: number, of: number, locale?: string): string {
   if (!(of > 0)) return '–';
   const value = (100 * part) / of;
   const digits = value === 0 || value >= 10 ? 0 : value >= 1 ? 1 : 2;
-  // A part is never shown as 100%, and something never as 0%.
-  const shown = part < of && value > 99 ? Math.min(value, 99.99) : value;
+  // Only all rows are shown as 100%, and only no rows as 0%.
+  const atMost = part < of && value > 99 ? Math.min(value, 99.99) : value;
   const decimals = part < of && value > 99 ? 2 : digits;
-  const least = part > 0 ? Math.max(shown, 0.01) : shown;
-  return `${least.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}%`;
+  const shown = part > 0 ? Math.max(atMost, 0.01) : atMost;
+  return `${shown.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}%`;
 }

@@ -6,7 +6,7 @@ import { GatesModel } from './gatesModel';
 import { GateTools } from './gateTools';
 import type { PopulationsModel } from './populationsModel';
 
-/** Populations in plots: gates, their tools, and colors of rows. */
+/** What populations add to plots: gates, tools that draw them, and colors of rows. */
 export function gatesInPlots(
   populations: PopulationsModel,
   parts: Pick<OpenedParts, 'model' | 'panel' | 'plotted'>,

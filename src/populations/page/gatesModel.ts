@@ -17,24 +17,24 @@ import type { CountedPopulation } from '../populationRequests';
 import { type GateAxes, type GateTool, type ShapeGate, shapesOn, withPart } from './gateShapes';
 import type { PopulationsModel } from './populationsModel';
 
-/** A shape in a plot: which population it is of, and the place of its gate in that one's. */
+/** Identifies a shape: its population, and its position among the simple gates of that one. */
 interface ShapeId {
   name: string;
   at: number;
 }
 
 interface SelectedShape extends ShapeId {
-  /** Position of a handle, which keys move in place of the whole gate. */
+  /** Position of the selected handle, if any: keys move it instead of the whole gate. */
   handle?: number | undefined;
 }
 
-/** A population that is being drawn, or whose gate is being changed: not stored yet. */
+/** A population that is being drawn, or whose gate is being changed. It isn't stored yet. */
 interface Draft {
   population: Population;
   isNew: boolean;
   /** The plot that it is drawn in. */
   plot: PlotOnPage;
-  /** It is drawn, and gets its name. */
+  /** Set while the user enters a name for the drawn gate. */
   isNaming?: true;
 }
 
@@ -46,20 +46,20 @@ export interface ShapeInPlot extends ShapeId {
   counted: CountedPopulation | undefined;
 }
 
-/** Sends one at a time: of later ones only the latest. */
+/** Sends one request at a time. Requests meanwhile are joined into one. */
 class LatestOnly {
   private isWaiting = false;
   private isBusy = false;
 
   constructor(private readonly send: () => Promise<void>) {}
 
-  ask(): void {
+  request(): void {
     this.isWaiting = true;
     if (!this.isBusy) void this.work();
   }
 
-  /** Drops the waiting one. */
-  forget(): void {
+  /** Drops the waiting request. */
+  drop(): void {
     this.isWaiting = false;
   }
 
@@ -75,10 +75,10 @@ class LatestOnly {
 
 /**
  * Gates in a page's plots: the visible ones, the selected one, and the one being drawn or changed.
- * Its counts are shown at once; it is stored at the end.
+ * The latter is counted during the gesture, and stored when it ends.
  */
 export class GatesModel {
-  /** The tool of each plot; undefined without a tool. */
+  /** The active tool, and its plot. */
   readonly tool = signal<{ plot: PlotOnPage; kind: GateTool } | undefined>(undefined);
   readonly draft: ReadonlySignal<Draft | undefined>;
   readonly selected: ReadonlySignal<SelectedShape | undefined>;
@@ -89,7 +89,7 @@ export class GatesModel {
   private readonly chosen: Signal<SelectedShape | undefined> = signal(undefined);
   private readonly counted: ReadonlySignal<(name: string) => CountedPopulation | undefined>;
   private readonly inTable: ReadonlySignal<readonly PopulationInTable[]>;
-  /** Distinguishes counts of the current drawing from earlier ones. */
+  /** Number of ended gestures: counts requested in earlier ones are ignored. */
   private gesture = 0;
   private readonly counting: LatestOnly;
 
@@ -109,21 +109,21 @@ export class GatesModel {
       const { gesture } = this;
       return populations.countDrawn(this.all.peek(), () => gesture === this.gesture);
     });
-    let known: { mark: string; colors: RowColors | undefined } = { mark: '', colors: undefined };
+    let latest: { mark: string; colors: RowColors | undefined } = { mark: '', colors: undefined };
     this.colors = computed(() => {
       const { mark, colors } = this.rowColors();
-      // Others only if they changed.
-      if (mark !== known.mark) known = { mark, colors };
-      return known.colors;
+      // The same object if nothing changed, so that plots aren't drawn again.
+      if (mark !== latest.mark) latest = { mark, colors };
+      return latest.colors;
     });
   }
 
-  /** The populations whose gates are on the axes of a plot. */
+  /** The shapes of gates that can be drawn over a plot's axes. */
   shapesOn(axes: GateAxes): ShapeInPlot[] {
-    return this.shown().flatMap(({ of: { name }, found }, place) => {
-      if ('problem' in found) return [];
+    return this.shown().flatMap(({ population: { name }, placement }, place) => {
+      if ('problem' in placement) return [];
       const counted = this.countedOf(name);
-      const parts = shapesOn(found.gate, axes, counted?.thresholds);
+      const parts = shapesOn(placement.gate, axes, counted?.thresholds);
       return parts.map(part => ({ ...part, name, place, counted }));
     });
   }
@@ -132,7 +132,7 @@ export class GatesModel {
     return this.counted.value(name);
   }
 
-  /** The colors of all populations in the order of the list, so that they stand out. */
+  /** The colors of all populations, in order, adjusted to stand out from a background. */
   colorsOn(background: string): string[] {
     return colorsOn(this.all.value, background);
   }
@@ -141,7 +141,7 @@ export class GatesModel {
     this.chosen.value = shape;
   }
 
-  choose(plot: PlotOnPage, kind: GateTool | undefined): void {
+  chooseTool(plot: PlotOnPage, kind: GateTool | undefined): void {
     batch(() => {
       this.cancel();
       this.chosen.value = undefined;
@@ -149,7 +149,7 @@ export class GatesModel {
     });
   }
 
-  /** Draws a gate that isn't there yet, or draws it anew. */
+  /** Shows a new gate while it is being drawn. */
   draw(plot: PlotOnPage, gate: ShapeGate): void {
     const { populations, parts } = this;
     const { draft } = this;
@@ -162,8 +162,8 @@ export class GatesModel {
     this.show({ population, isNew: true, plot });
   }
 
-  /** The new gate needs a name. */
-  drawn(): void {
+  /** Ends drawing: the new gate needs a name. */
+  finishDrawing(): void {
     const draft = this.drafted.peek();
     batch(() => {
       this.tool.value = undefined;
@@ -171,8 +171,8 @@ export class GatesModel {
     });
   }
 
-  /** Returns why it can't have that name. */
-  give(name: string): string | undefined {
+  /** Names and stores the new gate's population. Returns the problem with the name, if any. */
+  addNamed(name: string): string | undefined {
     const draft = this.drafted.peek();
     if (!draft) return undefined;
     const problem = this.populations.addDrawn({ ...draft.population, name });
@@ -183,20 +183,20 @@ export class GatesModel {
     return undefined;
   }
 
-  /** Changes a shape; it is stored by `store`. */
+  /** Changes a shape; `store` stores the change. */
   change(plot: PlotOnPage, { name, at }: ShapeId, gate: ShapeGate): void {
-    const own = populationNamed(this.all.peek(), name);
-    if (!own) return;
-    const changed = withPart(own.gate, at, part => {
+    const population = populationNamed(this.all.peek(), name);
+    if (!population) return;
+    const changed = withPart(population.gate, at, part => {
       if (part.kind === 'range') return { ...part, ...gate, column: part.column };
       if ('frozen' in gate) return { ...part, frozen: gate.frozen };
       if ('x' in part && 'x' in gate) return { ...part, ...gate, x: part.x, y: part.y };
       return part;
     });
-    this.show({ population: { ...own, gate: changed }, isNew: false, plot });
+    this.show({ population: { ...population, gate: changed }, isNew: false, plot });
   }
 
-  /** Ends a change: it is a step that can be undone. */
+  /** Stores a change as one step for undo. */
   store(): void {
     const draft = this.drafted.peek();
     if (!draft || draft.isNew) return;
@@ -212,11 +212,11 @@ export class GatesModel {
     });
   }
 
-  /** Restores the state before. */
+  /** Discards what was drawn or changed. */
   cancel(): void {
     if (!this.drafted.peek()) return;
     this.end();
-    this.counting.ask();
+    this.counting.request();
   }
 
   remove(name: string): void {
@@ -226,31 +226,33 @@ export class GatesModel {
 
   private end(): void {
     this.gesture++;
-    this.counting.forget();
+    this.counting.drop();
     this.drafted.value = undefined;
   }
 
   private show(draft: Draft): void {
     this.drafted.value = draft;
-    this.counting.ask();
+    this.counting.request();
   }
 
-  /** The visible ones: hidden ones only while selected. */
+  /** All populations. Hidden ones get a problem unless selected, so that they aren't drawn. */
   private shown(): PopulationInTable[] {
     const selected = this.selected.value?.name;
-    return this.inTable.value.map(each =>
-      each.of.hidden && each.of.name !== selected
-        ? { of: each.of, found: { problem: { kind: 'needs', name: '' } } }
-        : each,
+    return this.inTable.value.map(inTable =>
+      inTable.population.hidden && inTable.population.name !== selected
+        ? { population: inTable.population, placement: { problem: { kind: 'needs', name: '' } } }
+        : inTable,
     );
   }
 
   private rowColors(): { mark: string; colors: RowColors | undefined } {
     const { value: all } = this.all;
-    const groups = all.flatMap((each, place) => {
-      const counted = this.countedOf(each.name);
-      if (!counted || counted.problem || each.hidden) return [];
-      return [{ name: each.name, place, color: each.color, as: counted.as, depth: each.parent }];
+    const groups = all.flatMap((population, place) => {
+      const counted = this.countedOf(population.name);
+      if (!counted || counted.problem || population.hidden) return [];
+      return [
+        { name: population.name, place, color: population.color, as: counted.as, depth: population.parent },
+      ];
     });
     if (groups.length === 0) return { mark: '', colors: undefined };
     let latest = { background: '', colors: [] as string[] };
@@ -274,13 +276,13 @@ function withDraft(all: readonly Population[], draft: Draft | undefined): readon
   if (!draft) return all;
   const { population, isNew } = draft;
   if (isNew) return [...all, population];
-  return all.map(each => (each.name === population.name ? population : each));
+  return all.map(other => (other.name === population.name ? population : other));
 }
 
 function colorsOn(all: readonly Population[], background: string): string[] {
   const behind = fromHex(background) ?? [255, 255, 255];
-  return populationColors(all, luminance(behind) > 0.5).map(each => {
-    const color = fromHex(each);
+  return populationColors(all, luminance(behind) > 0.5).map(hex => {
+    const color = fromHex(hex);
     return color ? toHex(readable(color, behind)) : background;
   });
 }

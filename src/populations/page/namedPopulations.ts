@@ -3,14 +3,14 @@ import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import { columnsBehind, type Population, populationsInTable } from '../population';
 import { populationWords } from './gateWords';
 
-/** Populations that a table can have, as measures know them. */
+/** The populations without a problem, for use in measures. */
 export function namedPopulations(
   all: readonly Population[],
   columnsNow: () => readonly TableColumn[],
 ): NamedPopulation[] {
   const columns = columnsNow();
-  return populationsInTable(all, columns).flatMap(({ of: { name }, found }) =>
-    'problem' in found
+  return populationsInTable(all, columns).flatMap(({ population: { name }, placement }) =>
+    'problem' in placement
       ? []
       : {
           name,

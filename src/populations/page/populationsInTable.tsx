@@ -18,16 +18,16 @@ declare module '../../table/page/addedLater' {
   }
 }
 
-/** The place of the populations, which exists before them: their script loads later. */
+/** The state of populations on a table's page. Their model's script loads later. */
 class PopulationsInTable {
   readonly isOpen: ReadonlySignal<boolean>;
   readonly width: ReadonlySignal<number>;
   private readonly state: Signal<PopulationsState>;
   private made: PopulationsModel | undefined;
   private later: typeof populationsLater | undefined;
-  /** Those whose shares are measures. */
+  /** The populations whose shares were last offered as measures. */
   private offered: readonly Population[] = [];
-  /** The view was saved before there were populations, or never. */
+  /** Whether the view was saved before there were populations, or never. */
   private readonly isOfEarlierVersion: boolean;
 
   constructor(readonly parts: OpenedParts) {
@@ -38,7 +38,7 @@ class PopulationsInTable {
     this.width = computed(() => this.state.value.width);
     const plots = parts.added.find(plotAdditions);
     if (plots) this.drawIn(plots);
-    // Another view may have changed the stored ones.
+    // The stored populations are newer than the view: other views may have changed them.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
       parts.withoutUndo(() => {
@@ -59,12 +59,12 @@ class PopulationsInTable {
     });
   }
 
-  /** Their model, once the script is loaded. */
+  /** The model of the populations, once its script is loaded. */
   async model(): Promise<PopulationsModel> {
     return this.modelOf((await this.parts.loadLater()).populations.PopulationsModel);
   }
 
-  /** Rows are there: updates that need texts follow. */
+  /** Call when the first rows are shown: loads what they don't need. */
   begin(): void {
     if (this.isOfEarlierVersion) this.parts.withoutUndo(() => this.followFormerNames());
     this.parts
@@ -82,7 +82,7 @@ class PopulationsInTable {
     ));
   }
 
-  /** Draws them in plots, once these are shown. */
+  /** Adds populations to plots once these are shown. */
   private drawIn({ isOpen, addition }: PlotAdditions): void {
     const end = effect(() => {
       if (!isOpen.value) return;
@@ -105,11 +105,11 @@ class PopulationsInTable {
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
 
-  /** Undo and redo from one list to another, which shows the populations. */
+  /** Restores a change of the list, by undo or redo, and opens the part to show it. */
   restore(from: readonly Population[], to: readonly Population[]): void {
     const { populations = [] } = this.parts.port.view;
     const restored = withChanges(populations, from, to);
-    // At once: a later change is another step.
+    // Not after the model has loaded: a change in between would be another step.
     if (this.made) this.made.restore(restored);
     else this.store(restored);
     if (!this.isOpen.peek()) this.toggle();
@@ -136,16 +136,16 @@ class PopulationsInTable {
     this.parts.populations.set(this.named(populations), renamedOne(before, populations));
   }
 
-  /** With the facts of the later script, once it is loaded. */
+  /** Populations for measures; without columns and words until the later script is loaded. */
   private named(populations: readonly Population[]): NamedPopulation[] {
     const { model } = this.parts;
     const refined = this.later?.namedPopulations(populations, () => model.table.columns);
     return refined ?? populations.map(({ name }) => ({ name, columns: [] }));
   }
 
-  /** Measures that were saved of a filter with a name are of its population. */
+  /** Makes measures that were saved with a named filter use its population. */
   private followFormerNames(): void {
-    // A name may be the former one of a population further behind, which goes first.
+    // Last one first: a name may be the former name of a later population.
     for (const { formerName, name } of this.offered.toReversed())
       if (formerName !== undefined)
         this.parts.populations.set(this.named(this.offered), { from: formerName, to: name });
@@ -175,7 +175,7 @@ export const populationsInTable: TableContribution = {
   saved: savedPopulationsPart,
   undo: undonePopulations,
   open: parts => {
-    // Rows of an aggregate table are no objects.
+    // Rows of an aggregate table aren't objects.
     if (parts.start.kind === 'aggregate') return {};
     const part = parts.added.add(populationsOfTable, new PopulationsInTable(parts));
     return {

@@ -5,7 +5,7 @@ import { gatesInPlots } from './gatesInPlots';
 import { PopulationsModel } from './populationsModel';
 import { PopulationsPart } from './populationsPart';
 
-/** The population code that loads once the part is open. */
+/** The code of populations that loads after the page's first script. */
 export const populationsLater = {
   style: populationsCss + gatesCss,
   PopulationsModel,

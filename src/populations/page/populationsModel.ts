@@ -16,7 +16,7 @@ import {
   moved,
   nameProblem,
   parentsFor,
-  relooked,
+  restyled,
   renamed,
   reordered,
   tidyName,
@@ -27,10 +27,10 @@ import type { CountedPopulation, CountedPopulations, PopulationTable } from '../
 import { gateWords } from './gateWords';
 import { CLOSED, type PopulationsState } from './populationsSaved';
 
-/** Pixels of the part. */
+/** Width of the part in pixels. */
 export const WIDTHS = { min: 220, max: 560 };
 
-/** From one list of populations to another. */
+/** A change from the list `before` to `populations`. */
 interface PopulationsChange {
   before: readonly Population[];
   populations: readonly Population[];
@@ -46,7 +46,8 @@ export interface ShownPopulation {
 }
 
 /**
- * Populations of the table, and their changes. Each is stored with the table, and can be undone.
+ * The populations of the table, and their changes. Each change is stored with the table, and can be
+ * undone.
  */
 export class PopulationsModel {
   readonly list: ReadonlySignal<readonly ShownPopulation[]>;
@@ -64,13 +65,13 @@ export class PopulationsModel {
   private request = new AbortController();
   /** The list before changes that couldn't be stored. */
   private unstored: readonly Population[] | undefined;
-  /** Whether plots draw them. */
+  /** Whether plots show populations. */
   private isDrawn = false;
 
   constructor(
     private readonly parts: OpenedParts,
     private readonly place: Signal<PopulationsState>,
-    /** Offers them as measures; again once their rows are known. */
+    /** Offers populations as measures. `again`: their rows have changed. */
     private readonly offer: (populations: readonly Population[], again?: boolean) => void,
   ) {
     const { model, port } = parts;
@@ -84,17 +85,19 @@ export class PopulationsModel {
       () => gateOfFilters(activeFilters(model.filters), model.table.columns) !== undefined,
     );
     this.list = computed(() => {
-      const found = new Map(this.counted.value?.populations.map(each => [each.name, each]));
+      const countedByName = new Map(
+        this.counted.value?.populations.map(population => [population.name, population]),
+      );
       const filter = populationFilter(model.filters);
       return inTreeOrder(this.all.value).map(({ population, level }) => ({
         population,
         level,
-        counted: found.get(population.name),
+        counted: countedByName.get(population.name),
         isFilter: filter !== undefined && plain(filter) === plain(population.name),
       }));
     });
     model.onDidChange(change => {
-      // Not again and again while rows come.
+      // Not while rows are being read, since each block would start a count.
       if (change === 'table' && this.areSeen && !model.table.reading) void this.count();
     });
     if (this.isOpen.peek()) void this.count();
@@ -113,7 +116,7 @@ export class PopulationsModel {
     this.changeState({ width: Math.max(WIDTHS.min, Math.min(WIDTHS.max, Math.round(width))) });
   }
 
-  /** The column whose mean each one shows; undefined for none. */
+  /** Sets the column whose mean is shown for each population; undefined for none. */
   measure(column: string | undefined): void {
     const { open, width } = this.place.peek();
     this.place.value = { open, width, ...(column !== undefined && { mean: column }) };
@@ -121,7 +124,7 @@ export class PopulationsModel {
     void this.count();
   }
 
-  /** A name for the table's filters, from their contents. */
+  /** A name for a population of the table's filters: the filters in words. */
   get proposedName(): string {
     const { model } = this.parts;
     const { columns } = model.table;
@@ -132,7 +135,7 @@ export class PopulationsModel {
     );
   }
 
-  /** Makes a population of the table's filters. Returns why it can't have that name. */
+  /** Makes a population of the table's filters. Returns the problem with its name, if any. */
   add(name: string): string | undefined {
     const { model } = this.parts;
     const made = gateOfFilters(activeFilters(model.latestFilters), model.table.columns);
@@ -144,7 +147,7 @@ export class PopulationsModel {
     return undefined;
   }
 
-  /** Plots draw them: their counts are needed also where the part is closed. */
+  /** Call when plots show populations: counts are then needed even if the part is closed. */
   drawInPlots(): void {
     const wereSeen = this.areSeen;
     this.isDrawn = true;
@@ -165,51 +168,57 @@ export class PopulationsModel {
     return populationFilter(this.parts.model.filters);
   }
 
-  /** Adds one whose gate was drawn. Returns why it can't have its name. */
+  /** Adds a population whose gate was drawn. Returns the problem with its name, if any. */
   addDrawn({ name, ...drawn }: Population): string | undefined {
     const problem = this.problemOf(name);
     if (problem === undefined) this.change([...this.all.peek(), { name: tidyName(name), ...drawn }]);
     return problem;
   }
 
-  /** The list with one that is new, or in place of one, in which it may have another name. */
-  withDraft(own: string | undefined, draft: Population): readonly Population[] {
+  /**
+   * The list with a draft in place of the edited population, or with a new one. A draft may have
+   * another name than before.
+   */
+  withDraft(editedName: string | undefined, draft: Population): readonly Population[] {
     const all = this.all.peek();
     // Another window may have deleted it.
-    if (own === undefined || !all.some(each => each.name === own)) return [...all, draft];
-    return renamed(all, own, draft.name).map((each, at) => {
-      if (all[at]?.name !== own) return each;
-      const { color, hidden, formerName } = each;
+    if (editedName === undefined || !all.some(population => population.name === editedName))
+      return [...all, draft];
+    return renamed(all, editedName, draft.name).map((population, at) => {
+      if (all[at]?.name !== editedName) return population;
+      const { color, hidden, formerName } = population;
       const former = formerName !== undefined && { formerName };
       return Object.assign(draft, color !== undefined && { color }, hidden && { hidden }, former);
     });
   }
 
-  /** Stores it. Returns why it can't have its name. */
-  saveDraft(own: string | undefined, draft: Population): string | undefined {
+  /** Stores a draft. Returns the problem with its name, if any. */
+  saveDraft(editedName: string | undefined, draft: Population): string | undefined {
     const name = tidyName(draft.name);
-    const problem = this.problemOf(name, own);
+    const problem = this.problemOf(name, editedName);
     if (problem !== undefined) return problem;
-    const list = () => this.withDraft(own, { ...draft, name });
-    if (own === undefined || own === name) this.change(list());
-    else void this.withoutFilter([own], list);
+    const list = () => this.withDraft(editedName, { ...draft, name });
+    if (editedName === undefined || editedName === name) this.change(list());
+    else void this.withoutFilter([editedName], list);
     return undefined;
   }
 
-  /** Those that one can be a part of, that which it is a part of among them. */
-  parentsWith(own: string | undefined): string[] {
+  /** The possible parents of an edited or new population, including the current one. */
+  parentsWith(editedName: string | undefined): string[] {
     const all = this.all.peek();
-    return own === undefined ? all.map(({ name }) => name) : parentsFor(all, own);
+    return editedName === undefined ? all.map(({ name }) => name) : parentsFor(all, editedName);
   }
 
-  /** Gives another gate to one. */
+  /** Replaces the gate of a population. */
   reshape(name: string, gate: Gate): void {
-    this.change(this.all.peek().map(each => (each.name === name ? { ...each, gate } : each)));
+    this.change(
+      this.all.peek().map(population => (population.name === name ? { ...population, gate } : population)),
+    );
   }
 
   /**
-   * Counts others temporarily, such as while dragging a gate: stores nothing. Uses the counts only
-   * if they are still wanted.
+   * Counts populations that aren't stored, such as while dragging a gate. Uses the counts only if
+   * they are still wanted.
    */
   async countDrawn(populations: readonly Population[], isWanted: () => boolean): Promise<void> {
     const { panel, messages } = this.parts;
@@ -223,7 +232,7 @@ export class PopulationsModel {
     }
   }
 
-  /** Returns why it can't have that name. */
+  /** Returns the problem with the new name, if any. */
   rename(from: string, to: string): string | undefined {
     if (tidyName(to) === from) return undefined;
     const problem = this.problemOf(to, from);
@@ -240,14 +249,14 @@ export class PopulationsModel {
     else this.change(duplicated(all, name, copy));
   }
 
-  /** With its children. */
+  /** Deletes a population with its descendants. */
   remove(name: string): void {
     void this.withoutFilter(withDescendants(this.all.peek(), name), all => without(all, name));
   }
 
   /**
-   * Changes the list after removing filters to these: with separate undo steps, none filters to a
-   * missing population.
+   * Changes the list after removing a filter to one of these populations. These are separate steps,
+   * so that undo never filters to a missing population.
    */
   private async withoutFilter(
     names: readonly string[],
@@ -260,69 +269,73 @@ export class PopulationsModel {
     this.change(change(this.all.peek()));
   }
 
-  /** Makes it a part of another one, or of all rows. */
+  /** Makes a population a part of another one; or of all rows, if `parent` is undefined. */
   move(name: string, parent: string | undefined): void {
     const all = this.all.peek();
-    const before = all.find(each => each.name === name)?.parent;
+    const before = all.find(population => population.name === name)?.parent;
     if (parent === undefined ? before !== undefined : this.parentsFor(name).includes(parent))
       this.change(moved(all, name, parent));
   }
 
-  /** Before or behind its sibling. */
+  /** Moves a population before or after its sibling. */
   reorder(name: string, by: -1 | 1): void {
     this.change(reordered(this.all.peek(), name, by));
   }
 
-  /** Undefined for the color that it has by its place. */
+  /** Sets the color of a population; undefined for the color of its position. */
   recolor(name: string, color: string | undefined): void {
-    this.change(relooked(this.all.peek(), name, { color }));
+    this.change(restyled(this.all.peek(), name, { color }));
   }
 
   toggleHidden(name: string): void {
     const all = this.all.peek();
-    const isHidden = all.find(each => each.name === name)?.hidden === true;
-    this.change(relooked(all, name, { hidden: !isHidden }));
+    const isHidden = all.find(population => population.name === name)?.hidden === true;
+    this.change(restyled(all, name, { hidden: !isHidden }));
   }
 
-  /** Hides all others; shows all if those are hidden. */
+  /** Hides all other populations; or shows all, if only this one is shown. */
   toggleOthers(name: string): void {
     const all = this.all.peek();
-    const isAlone = all.every(each => (each.name === name) !== (each.hidden === true));
+    const isAlone = all.every(population => (population.name === name) !== (population.hidden === true));
     this.change(
       all.reduce<readonly Population[]>(
-        (list, each) => relooked(list, each.name, { hidden: !isAlone && each.name !== name }),
+        (list, population) =>
+          restyled(list, population.name, { hidden: !isAlone && population.name !== name }),
         all,
       ),
     );
   }
 
-  /** Those that one can be moved to. */
+  /** The populations that one can be moved to, without its current parent. */
   parentsFor(name: string): string[] {
     const all = this.all.peek();
-    const own = all.find(each => each.name === name)?.parent;
-    return parentsFor(all, name).filter(each => own === undefined || plain(each) !== plain(own));
+    const currentParent = all.find(population => population.name === name)?.parent;
+    return parentsFor(all, name).filter(
+      parent => currentParent === undefined || plain(parent) !== plain(currentParent),
+    );
   }
 
-  /** Filters table, plots and masks to it; a second time shows all again. */
+  /** Filters table, plots and masks to a population, or removes that filter. */
   toggleFilter(name: string): void {
     if (this.isFilter(name)) this.clearFilter();
     // A population with a problem has no rows to show.
-    else if (!this.counted.peek()?.populations.find(each => each.name === name)?.problem) this.filterTo(name);
+    else if (!this.counted.peek()?.populations.find(population => population.name === name)?.problem)
+      this.filterTo(name);
   }
 
-  /** Undo and redo. */
+  /** Replaces the list, by undo or redo. */
   restore(populations: readonly Population[]): void {
     this.change(populations);
-    this.leaveMissing();
+    this.clearStaleFilter();
   }
 
-  /** Clears the filter to a population that is gone. */
-  private leaveMissing(): void {
+  /** Clears a filter to a population that no longer exists. */
+  private clearStaleFilter(): void {
     const filter = populationFilter(this.parts.model.latestFilters);
     if (filter !== undefined && !populationNamed(this.all.peek(), filter)) this.clearFilter();
   }
 
-  /** Saves a table of their row counts, where the user selects. */
+  /** Saves a table of row counts to a file that the user selects. */
   async saveTable(by: PopulationTable): Promise<void> {
     const { panel, messages } = this.parts;
     const mean = this.meanColumn;
@@ -337,7 +350,7 @@ export class PopulationsModel {
     }
   }
 
-  /** Saves them for other tables, where the user selects. */
+  /** Saves the populations for other tables, to a file that the user selects. */
   async saveFile(): Promise<void> {
     const { panel, messages } = this.parts;
     try {
@@ -350,33 +363,33 @@ export class PopulationsModel {
     }
   }
 
-  /** Loads saved populations that the user selects. */
+  /** Adds the populations of a file that the user selects. */
   async applyFile(): Promise<void> {
     const { panel, messages } = this.parts;
     try {
-      const own = this.all.peek();
-      const { populations } = await panel.request('applyPopulationFile', { populations: [...own] });
+      const before = this.all.peek();
+      const { populations } = await panel.request('applyPopulationFile', { populations: [...before] });
       // Changes made during the dialog stay.
-      if (populations) this.restore(withChanges(this.all.peek(), own, populations));
+      if (populations) this.restore(withChanges(this.all.peek(), before, populations));
     } catch (error) {
       messages.failed(t.later("Couldn't apply the populations: {0}"), error);
     }
   }
 
-  /** Columns that are in no file are called otherwise now. */
+  /** Call when columns were renamed: gates follow. */
   columnsRenamed(names: ReadonlyMap<string, string>): void {
     const all = this.all.peek();
     const followed = withRenamedColumns(all, names);
     if (JSON.stringify(followed) !== JSON.stringify(all)) this.change(followed);
   }
 
-  /** Requests their counts, or stores a change first; whether that went well. */
+  /** Requests the counts, after storing a change if given. Resolves with whether that succeeded. */
   async count(changed?: PopulationsChange): Promise<boolean> {
     const { panel, model, messages } = this.parts;
     this.request.abort();
     const { signal: until } = (this.request = new AbortController());
     const mean = this.meanColumn;
-    // What couldn't be stored is stored with the next change.
+    // A change that couldn't be stored is stored with the next one.
     const change = changed ?? (this.unstored && { before: this.unstored, populations: this.all.peek() });
     const before = this.unstored ?? change?.before ?? [];
     const params = {
@@ -392,7 +405,7 @@ export class PopulationsModel {
         this.failed.value = undefined;
       });
       if (change) this.offer(change.populations, true);
-      this.followGate(model.latestFilters);
+      this.updateFilterVersion(model.latestFilters);
       return true;
     } catch (error) {
       if (change) {
@@ -410,15 +423,15 @@ export class PopulationsModel {
     return columns.find(({ name, kind }) => name === mean && kind === 'number')?.index;
   }
 
-  /** A filter to a population whose rows are others now is another filter. */
-  private followGate(filters: readonly PageFilter[]): void {
-    const followed = filters.map(each => {
-      const { filter } = each;
-      if (filter.kind !== 'population') return each;
+  /** Updates the version of a population's rows in filters, so that they are applied again. */
+  private updateFilterVersion(filters: readonly PageFilter[]): void {
+    const followed = filters.map(pageFilter => {
+      const { filter } = pageFilter;
+      if (filter.kind !== 'population') return pageFilter;
       const { as } = this.countedOf(filter.name) ?? {};
-      return as === undefined || as === filter.as ? each : { ...each, filter: { ...filter, as } };
+      return as === undefined || as === filter.as ? pageFilter : { ...pageFilter, filter: { ...filter, as } };
     });
-    if (followed.some((each, at) => each !== filters[at])) this.parts.filters.set(followed);
+    if (followed.some((pageFilter, at) => pageFilter !== filters[at])) this.parts.filters.set(followed);
   }
 
   private problemOf(name: string, except?: string): string | undefined {
@@ -440,7 +453,7 @@ export class PopulationsModel {
     return filter !== undefined && plain(filter) === plain(name);
   }
 
-  /** In place of the filters that it was made of, and of another population. */
+  /** Filters to a population, in place of all other filters. */
   private filterTo(name: string): void {
     const { as } = this.countedOf(name) ?? {};
     const filter = { kind: 'population' as const, name, ...(as !== undefined && { as }) };
@@ -453,17 +466,17 @@ export class PopulationsModel {
   }
 
   private countedOf(name: string): CountedPopulation | undefined {
-    return this.counted.peek()?.populations.find(each => plain(each.name) === plain(name));
+    return this.counted.peek()?.populations.find(population => plain(population.name) === plain(name));
   }
 
-  /** In another view of the table, or by a program. */
+  /** Call when another view of the table, or a program, changed the list. */
   changedElsewhere(populations: readonly Population[]): void {
     this.all.value = populations;
-    this.leaveMissing();
+    this.clearStaleFilter();
     void this.count();
   }
 
-  /** `filter`: the population to filter the table to, once its rows are known. */
+  /** `filter`: the population to filter the table to once it is counted. */
   private change(populations: readonly Population[], filter?: string): void {
     const before = this.all.peek();
     if (JSON.stringify(before) === JSON.stringify(populations)) return;
@@ -481,7 +494,7 @@ export class PopulationsModel {
   }
 }
 
-/** The population that filters leave. */
+/** The name of the population that active filters filter to. */
 function populationFilter(filters: readonly PageFilter[]): string | undefined {
   for (const { filter } of activeFilters(filters)) if (filter.kind === 'population') return filter.name;
   return undefined;

@@ -74,7 +74,7 @@ export function PopulationsPart({ model, parts }: PartProps) {
         <NameField
           initial={model.proposedName}
           label={t('Name of the population')}
-          give={name => model.add(name)}
+          submitName={name => model.add(name)}
           end={() => (isNaming.value = false)}
         />
       )}
@@ -113,7 +113,7 @@ export function PopulationsPart({ model, parts }: PartProps) {
   );
 }
 
-/** The column of which each population has its mean. */
+/** The column whose mean is shown for each population. */
 function Measure({ model, parts: { model: table } }: PartProps) {
   const { columns } = table.table;
   const numeric = columns.filter(({ kind }) => kind === 'number');
@@ -136,13 +136,13 @@ function Measure({ model, parts: { model: table } }: PartProps) {
 interface NameFieldProps {
   initial: string;
   label: string;
-  /** Returns why it can't have that name. */
-  give: (name: string) => string | undefined;
+  /** Returns the problem with the name, if any. */
+  submitName: (name: string) => string | undefined;
   end: () => void;
 }
 
-/** Types a name: Enter gives it, Esc leaves it. */
-function NameField({ initial, label, give, end }: NameFieldProps) {
+/** A field for a name: Enter submits it, Esc cancels. */
+function NameField({ initial, label, submitName, end }: NameFieldProps) {
   const problem = useSignal<string | undefined>(undefined);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
@@ -150,7 +150,7 @@ function NameField({ initial, label, give, end }: NameFieldProps) {
     field.current?.select();
   }, []);
   const submit = () => {
-    problem.value = give(field.current?.value ?? '');
+    problem.value = submitName(field.current?.value ?? '');
     if (problem.value === undefined) end();
   };
   return (
@@ -184,7 +184,7 @@ function NameField({ initial, label, give, end }: NameFieldProps) {
   );
 }
 
-/** Whether the theme is light, also once it is another one. */
+/** Whether the theme is light; follows changes of the theme. */
 function useLightTheme(): boolean {
   const isLight = () => luminance(fromHex(plotColors().background) ?? [0, 0, 0]) > 0.5;
   const now = useSignal<boolean | undefined>(undefined);
@@ -253,12 +253,12 @@ function Tree({ model, parts, edit }: TreeProps) {
         model.remove(name);
         break;
       default: {
-        // Typed, as in the trees of VS Code.
+        // Goes to the next name that begins with the typed character, as in VS Code's trees.
         const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
         const from = isTyped ? [...list.slice(at + 1), ...list.slice(0, at + 1)] : [];
-        const found = from.find(each => plain(each.population.name).startsWith(plain(event.key)));
-        if (!found) return;
-        go(list.indexOf(found));
+        const match = from.find(item => plain(item.population.name).startsWith(plain(event.key)));
+        if (!match) return;
+        go(list.indexOf(match));
       }
     }
     event.preventDefault();
@@ -289,7 +289,7 @@ function Tree({ model, parts, edit }: TreeProps) {
             key={shown.population.name}
             initial={shown.population.name}
             label={t('Name of the population')}
-            give={name => model.rename(shown.population.name, name)}
+            submitName={name => model.rename(shown.population.name, name)}
             end={() => (renaming.value = undefined)}
           />
         ) : (

@@ -4,12 +4,12 @@ import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
 import type { Population } from '../population';
 import { withRenamedColumns } from '../renamedPopulations';
 
-/** The saved state of the part. */
+/** The saved state of the populations' part of the page. */
 export interface PopulationsState {
   open: boolean;
   /** In pixels. */
   width: number;
-  /** The column of which each has a mean, by name. */
+  /** Name of the column whose mean is shown for each population. */
   mean?: string;
 }
 
@@ -29,7 +29,7 @@ declare module '../../table/page/viewHistory' {
 const renamed: RenamesSteps['renamed'] = ({ populations }, names) =>
   populations ? { populations: withRenamedColumns(populations, names) } : {};
 
-/** Populations in a table's saved view: the stored list, for undo. */
+/** The part's state and the list of populations in a table's saved view, the latter for undo. */
 export const savedPopulationsPart: SavedPart = {
   fitting: ({ populations, populationsPart }) => ({
     ...(populations && { populations }),
@@ -39,7 +39,7 @@ export const savedPopulationsPart: SavedPart = {
   isOpen: ({ populationsPart }) => populationsPart?.open === true,
 };
 
-/** The undoable list of populations, without visibility. */
+/** Undo of changes of the list of populations, not of whether the part is open. */
 export const undonePopulations: UndoPart = {
   isCause: true,
   of: ({ populations }) => ({ populations: populations ?? [] }),

@@ -270,8 +270,8 @@ async function receiveUpload(
   path: string,
   maxBytes: number,
 ): Promise<ReceivedUpload> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > maxBytes + OVERHEAD) throw tooLarge(maxBytes);
+  const contentLength = Number(request.headers['content-length'] ?? 0);
+  if (contentLength > maxBytes + OVERHEAD) throw tooLarge(maxBytes);
   try {
     return await parseForm(request, path, maxBytes);
   } catch (error) {
@@ -317,8 +317,8 @@ async function parseForm(request: IncomingMessage, path: string, maxBytes: numbe
     request.unpipe(form);
     // Reads and discards the remaining body, so that the client can read the response.
     request.resume();
-    // The stream is destroyed with an error: without one, the pipeline would wait forever if the
-    // stream had all its data but was not read to its end.
+    // Needs an error: otherwise the pipeline would wait forever for a stream that got all its data
+    // but wasn't read to its end.
     file?.destroy(error instanceof Error ? error : new Error(String(error)));
     await Promise.allSettled([written]);
     throw error;

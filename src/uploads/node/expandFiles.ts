@@ -44,7 +44,7 @@ const MAX_FILES = 100_000;
 
 const imageName = /\.(png|jpe?g|tiff?|svs|ndpi|vms|vmu|scn|svslide|bif|webp|bmp|czi|lif|nd2)$/i;
 
-/** Whether the name is one of an image that the service analyzes; a hint for the preselection. */
+/** Whether the extension is one of an image that the service analyzes, to preselect the file. */
 export function looksLikeImage(fileName: string): boolean {
   return imageName.test(fileName);
 }
@@ -103,7 +103,10 @@ export async function expandFiles(
 /** Maximum concurrent stats; on a remote disk each takes milliseconds. */
 const MAX_STATS = 16;
 
-/** Returns a function that works on items in order, and starts work on up to `max` in advance. */
+/**
+ * Returns a function to call for each item in order. It gives the item's result, and also starts
+ * the work on the next items, so that up to `max` run at once.
+ */
 function inAdvance<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
@@ -115,7 +118,7 @@ function inAdvance<T, R>(
     while (next < items.length && started.size < max) {
       const nextItem = items[next++] as T;
       const result = work(nextItem);
-      // The caller that awaits it gets the error.
+      // No unhandled rejection: the error reaches the caller when it awaits this item.
       result.catch(() => undefined);
       started.set(nextItem, result);
     }
@@ -140,7 +143,7 @@ class Expansion implements ExpandedFiles {
 
   async add({ uri, name }: NamedUri, stat: () => ReturnType<LocalFileSystem['stat']>): Promise<void> {
     throwIfCanceled(this.signal);
-    await this.orFailed({ uri, name }, async () => {
+    await this.recordFailure({ uri, name }, async () => {
       const { isFolder, size } = await stat();
       if (isFolder) {
         this.hadFolder = true;
@@ -162,7 +165,7 @@ class Expansion implements ExpandedFiles {
     for (const entry of visible) {
       throwIfCanceled(this.signal);
       const { name } = entry;
-      await this.orFailed(entry, async () => {
+      await this.recordFailure(entry, async () => {
         if (!entry.isFolder) {
           const { size } = await statOf(entry);
           this.addFile({ uri: entry.uri, fileName: name, folder, size });
@@ -190,7 +193,7 @@ class Expansion implements ExpandedFiles {
   /**
    * Lists an entry as failed if it can't be read. Only a cancel or too many files stop everything.
    */
-  private async orFailed({ uri, name }: NamedUri, work: () => Promise<void>): Promise<void> {
+  private async recordFailure({ uri, name }: NamedUri, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

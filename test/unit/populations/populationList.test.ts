@@ -11,7 +11,7 @@ import {
   inTreeOrder,
   moved,
   parentsFor,
-  relooked,
+  restyled,
   renamed,
   reordered,
   withDescendants,
@@ -92,7 +92,7 @@ describe('A list of populations', () => {
     deepEqual(withDescendants(alike, 'cells'), ['cells']);
     const [inner, cells, , , other] = renamed(alike, 'cells', 'Others');
     deepEqual([inner?.parent, cells?.name, other?.name], ['Cells', 'Cells', 'Others']);
-    const hidden = relooked(alike, 'cells', { hidden: true });
+    const hidden = restyled(alike, 'cells', { hidden: true });
     deepEqual(
       hidden.map(each => each.hidden),
       [undefined, undefined, undefined, undefined, true],

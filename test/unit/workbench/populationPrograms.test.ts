@@ -223,7 +223,7 @@ describe('What programs do with populations', () => {
     const unknown: Population[] = [{ name: 'Z', gate: { kind: 'range', column: 'Nothing', from: 1 } }];
     for (const wanted of [circle, orphan, unknown])
       await rejects(setPopulationsAsProgram(table, wanted), { code: 'bad-request' });
-    deepEqual(session.get(sessionPopulations).known('objects'), DEFINED);
+    deepEqual(session.get(sessionPopulations).listOf('objects'), DEFINED);
     deepEqual(await choices.value(storedPopulations, choiceOwnerOf(session.source)), { objects: DEFINED });
     await rejects(idsIn('Z'), { code: 'bad-request' });
   });

@@ -25,22 +25,22 @@ import type {
   TableSource,
 } from './tableSource';
 
-/** Makes columns from those of a table; always as many, while nothing else is set. */
+/** Derives columns from those of a table. Must always return the same number of columns. */
 export type DeriveColumns = (columns: readonly Column[]) => readonly DerivedColumn[];
 
 /**
  * A table with further columns that are in no file: facts of each row's image, measures in another
- * unit, and columns derived from all these. Added columns follow those that the file had then;
- * columns that rows with too many cells add later follow them, so that no column changes its place.
+ * unit, and columns derived from all these. Added columns follow the columns that the file had at
+ * that time. Columns that long rows add later follow the added ones, so that no column moves.
  */
 export class ExtendedTable implements TableSource, DerivedFrom {
-  /** Those made of columns of the file. */
+  /** The added columns that are made from columns of the file. */
   private ofFile: readonly DerivedColumn[] = [];
   private derive: DeriveColumns | undefined;
-  /** Columns of the base that stand before the added ones. */
+  /** Number of columns of the base before the added ones. */
   private before = 0;
   private isExtended = false;
-  /** How often the added columns were set: what was computed of others isn't used again. */
+  /** Number of times that added columns were set: values cached before aren't used again. */
   private version = 0;
   private cachedColumns:
     | { columns: readonly Column[]; added: readonly DerivedColumn[]; of: string }
@@ -68,8 +68,8 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   }
 
   /**
-   * Replaces the columns that are derived of all others. There is one set of them: of two, one
-   * would be derived of the other, whose columns then couldn't use its own.
+   * Replaces the columns that are derived from all others. There is only one set of these: with
+   * two, columns of the second could use those of the first, but not the other way round.
    */
   setDerived(derive: DeriveColumns): void {
     this.extend();
@@ -125,7 +125,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   }
 
   async residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
-    // Integers that doubles round make a column of text.
+    // A column with integers that doubles round is text.
     return this.addedAt(column) ? [] : this.base.residuals(this.baseAt(column), signal);
   }
 
@@ -150,7 +150,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     const texts = this.base.cells(rows, read, limit);
     const derived = [...new Set(places.flatMap(({ added }) => added ?? []))];
     if (derived.length === 0 && read.length === columns.length) return texts;
-    // What values follow from is read whole.
+    // The cells that values follow from are read whole.
     const from = [...new Set(derived.flatMap(added => added.from))];
     const whole = from.length === 0 ? [] : this.cells(rows, from, Infinity).rows;
     const textsOfAdded = new Map(
@@ -180,11 +180,11 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
     const holding = await this.base.rowsHolding(text, caseSensitive, signal);
     const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
-    const wanted = plain(text);
-    const accepts = (word: string) => plain(word).includes(wanted);
+    const plainText = plain(text);
+    const accepts = (word: string) => plain(word).includes(plainText);
     const added: ((row: number) => boolean)[] = [];
     for (const { index } of this.columns) {
-      const holds = await this.rowsWith(index, wanted, accepts, signal);
+      const holds = await this.rowsWith(index, plainText, accepts, signal);
       if (holds) added.push(holds);
     }
     if (added.length === 0) return holding;
@@ -197,10 +197,10 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     return cellNumber(bytes, 0, bytes.length, this.mark);
   }
 
-  /** The rows whose text in an added column a test accepts; undefined for none. */
+  /** Tells the rows whose text in an added column a test accepts; undefined for no rows. */
   private async rowsWith(
     column: number,
-    wanted: string,
+    searchedText: string,
     accepts: (text: string) => boolean,
     signal: AbortSignal | undefined,
   ): Promise<((row: number) => boolean) | undefined> {
@@ -208,13 +208,13 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     if (!added) return undefined;
     if (added.rowsWith) return added.rowsWith(accepts, this, signal);
     if (added.codes) return rowsWithCodes(await this.codes(column, signal), accepts);
-    // Only what may be part of a number is sought among numbers.
-    if (!/^[\d.,+eE\-infty]+$/i.test(wanted)) return undefined;
+    // A text that can't be part of a number isn't searched for among numbers.
+    if (!/^[\d.,+eE\-infty]+$/i.test(searchedText)) return undefined;
     const numberAt = byRow(await this.numbers(column, signal), NaN);
     return row => accepts(writtenNumber(numberAt(row), this.mark));
   }
 
-  /** Added columns are others from now on. */
+  /** Call when added columns change. */
   private extend(): void {
     if (!this.isExtended) this.before = this.base.columns.length;
     this.isExtended = true;
@@ -222,7 +222,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     this.cachedColumns = undefined;
   }
 
-  /** All columns, and the added ones. While rows are read, columns are added and change kinds. */
+  /** All columns, and the added ones. Both may change while rows are read. */
   private get withAdded(): { columns: readonly Column[]; added: readonly DerivedColumn[] } {
     const { columns, isComplete } = this.base;
     const of = isComplete === false ? columns.map(({ kind }) => kind).join() : '';
@@ -243,14 +243,14 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     return this.withAdded.added[column - this.before];
   }
 
-  /** The base's column of one that isn't added. */
+  /** The position in the base of a column that isn't added. */
   private baseAt(column: number): number {
     if (!this.isExtended || column < this.before) return column;
     return column - this.withAdded.added.length;
   }
 }
 
-/** The values of keys that have one. */
+/** Values by key, without empty ones. */
 function valuesOf(keys: readonly string[], values: readonly string[]): Map<string, string> {
   const valueOf = new Map<string, string>();
   keys.forEach((key, at) => {
@@ -261,8 +261,8 @@ function valuesOf(keys: readonly string[], values: readonly string[]): Map<strin
 }
 
 /**
- * A row's value belongs to its text in a key column, such as a fact of its image. Values are stored
- * once per text and looked up by code.
+ * A column whose values are given by the text in a key column, such as facts of a row's image.
+ * Values are stored once per text and looked up by code.
  */
 class ColumnOfKeys implements DerivedColumn {
   readonly column: DerivedColumn['column'];
@@ -304,7 +304,7 @@ class ColumnOfKeys implements DerivedColumn {
       }
       codeOf[code] = valueCode ?? EMPTY_CODE;
     }
-    // Of one piece, so that those who need all rows need no copy.
+    // In one array, so that callers that need all rows need no copy.
     const whole = new Uint32Array(values.reduce((sum, part) => sum + part.length, 0));
     const codes: Uint32Array[] = [];
     let end = 0;
@@ -321,7 +321,7 @@ class ColumnOfKeys implements DerivedColumn {
     return cells.map(([key = '']) => this.valueOf.get(key) ?? '');
   }
 
-  /** By the keys: no other column has to be made for it. */
+  /** Tests the values of keys, so that only the codes of the key column are needed. */
   async rowsWith(
     accepts: (text: string) => boolean,
     table: DerivedFrom,
@@ -342,7 +342,7 @@ class ConvertedColumn implements DerivedColumn {
     name: string,
     private readonly of: number,
     private readonly keyColumn: number,
-    /** Of each key for which it is known. */
+    /** By key; absent if unknown. */
     private readonly factorOf: ReadonlyMap<string, number>,
   ) {
     this.column = { name, kind: 'number', converted: { of } };
@@ -380,7 +380,7 @@ class ConvertedColumn implements DerivedColumn {
     return { values: numbers, firstRows };
   }
 
-  /** Of a cell without a number its own text, and none where the factor isn't known. */
+  /** Cells without a number keep their text; rows without a factor have none. */
   texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[] {
     return cells.map(([text = '', key = '']) => {
       const number = table.numberIn(this.of, text);
@@ -391,7 +391,7 @@ class ConvertedColumn implements DerivedColumn {
   }
 }
 
-/** The rows of codes whose texts a test accepts. */
+/** Tells the rows with a code whose text a test accepts. */
 function rowsWithCodes(
   { values, firstRows, texts }: CodeColumn,
   accepts: (text: string) => boolean,
@@ -401,7 +401,7 @@ function rowsWithCodes(
   return row => isWanted[codeAt(row)] === 1;
 }
 
-/** As in a file: numbers if each value is one or missing. Integers that doubles round are texts. */
+/** As in a file: a number if all values are numbers or missing, and no integer is rounded. */
 function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'text' {
   let isAnyNumber = false;
   for (const value of values) {
@@ -413,10 +413,10 @@ function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'tex
   return isAnyNumber ? 'number' : 'text';
 }
 
-/** Certain digits of the product of two decimals; further ones stem from how doubles are stored. */
+/** Digits of the product of two decimals that are reliable in spite of rounding to doubles. */
 const DIGITS = 12;
 
-/** A number in another unit, rounded as its text: computation uses the number that is shown. */
+/** A number in another unit, rounded as in its text: computations use the number that is shown. */
 function convertedNumber(number: number, factor: number): number {
   return Number((number * factor).toPrecision(DIGITS));
 }

@@ -30,13 +30,13 @@ export class BlockList {
     this.bytes += block.memory;
   }
 
-  /** Drops the columns; where the rows begin stays. */
+  /** Drops the columns, and keeps the positions of rows in the file. */
   dropColumns(): void {
     this.blocks = this.blocks.map(block => block.withoutColumns());
     this.bytes = this.blocks.reduce((sum, { memory }) => sum + memory, 0);
   }
 
-  /** Whether any block fulfills a condition. */
+  /** Whether a condition holds for any block. */
   some(condition: (block: Block) => boolean): boolean {
     return this.blocks.some(condition);
   }
@@ -54,7 +54,7 @@ export class BlockList {
     return this.blocks[low];
   }
 
-  /** What each block has stored of a column; undefined when one of them has not. */
+  /** The stored values of a column from all blocks; undefined if a block hasn't stored them. */
   stored<T>(valuesOf: (block: Block) => T | undefined): InParts<T> | undefined {
     const parts: InParts<T> = { values: [], firstRows: [] };
     for (const block of this.blocks) {
@@ -66,7 +66,9 @@ export class BlockList {
     return parts;
   }
 
-  /** Reads something of each block there is now. Throws `cancelled`, and what `read` throws. */
+  /**
+   * Reads values from each current block, with pauses. Throws `cancelled`, and what `read` throws.
+   */
   async read<T>(read: (block: Block) => T, signal: AbortSignal): Promise<InParts<T>> {
     const pacer = new Pacer(signal);
     const parts: InParts<T> = { values: [], firstRows: [] };
@@ -123,7 +125,7 @@ export class Block {
     return numbers.byteLength + codes.byteLength + rowStarts.byteLength;
   }
 
-  /** Where a row's bytes are in the file, with the line break. */
+  /** The range of a row's bytes in the file, with the line break. */
   rangeOf(row: number): [start: number, end: number] {
     const { start, end, rowStarts } = this.scanned;
     const inBlock = row - this.firstRow;
@@ -131,7 +133,7 @@ export class Block {
     return [start + (rowStarts[inBlock] ?? 0), next === undefined ? end : start + next];
   }
 
-  /** Whether the column has an integer here that its double is not. */
+  /** Whether the column has an integer in this block that its double rounds. */
   isRounded(column: number): boolean {
     return this.scanned.rounded.includes(column);
   }

@@ -7,10 +7,10 @@ import { systemCode } from '../../../base/node/diskErrors';
 import { diskError } from '../../../base/node/fileErrors';
 import { reason } from '../../../base/reasons';
 
-/** Decompressed bytes per compressed byte, from a size on: more is a decompression bomb. */
+/** Maximum decompressed bytes per compressed byte, beyond a size: more is a decompression bomb. */
 const MAX_EXPANSION = 200;
 const EXPANSION_FROM_BYTES = 64 * 1024 * 1024;
-/** Bytes that are read, and decompressed, at a time. */
+/** Maximum number of bytes to read, and to decompress, at a time. */
 const CHUNK = 512 * 1024;
 
 /** A compression of a whole file that is read. */
@@ -37,7 +37,7 @@ const COMPRESSIONS: readonly (FileCompression & { start: readonly number[] })[] 
     : []),
 ];
 
-/** The compression of a file by how it begins; undefined for none, and for one that isn't read. */
+/** A file's compression by its first bytes; undefined if it has none, or an unsupported one. */
 export function compressionOf(handle: number): FileCompression | undefined {
   const bytes = new Uint8Array(4);
   const count = readSync(handle, bytes, 0, bytes.length, 0);
@@ -48,7 +48,7 @@ export function compressionOf(handle: number): FileCompression | undefined {
 
 interface CompressedFile {
   handle: number;
-  /** What errors name. */
+  /** The subject of errors. */
   path: string;
   size: number;
   compression: FileCompression;
@@ -56,13 +56,13 @@ interface CompressedFile {
 
 interface DecompressionOptions {
   signal?: AbortSignal | undefined;
-  /** For tests: bytes from which on the expansion is bounded. */
+  /** For tests: the size beyond which the expansion is limited. */
   expansionFrom?: number;
 }
 
 /**
- * Decompresses a file into a new one, in parts. Throws `damaged-table` if cut off, damaged or a
- * decompression bomb, `no-space`, `cancelled`; what was written stays.
+ * Decompresses a file into a new one, in parts. Throws `damaged-table` if it is cut off, damaged or
+ * a decompression bomb, `no-space`, `cancelled`; leaves what was written by then.
  */
 export async function decompressInto(
   target: string,
@@ -73,7 +73,7 @@ export async function decompressInto(
   const output = openSync(target, 'wx', 0o600);
   try {
     await pipeline(
-      // A stream of the handle would close it.
+      // Not `handle.createReadStream()`, which would close the handle.
       Readable.from(partsOf(handle), { objectMode: false }),
       compression.decompress(),
       async (parts: AsyncIterable<Buffer>) => {

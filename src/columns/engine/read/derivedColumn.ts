@@ -3,33 +3,35 @@ import { cellNumber, type DecimalMark, missingKind } from '../../csv/csvNumber';
 import { MISSING_HIGH } from '../../csv/csvScan';
 import type { CodeColumn, Column, NumberColumn, TableSource } from './tableSource';
 
-/** What a column is made of: the table that it is a column of. */
+/** The table that a column is derived from, and belongs to. */
 export interface DerivedFrom extends Pick<
   TableSource,
   'columns' | 'rowCount' | 'numbers' | 'residuals' | 'codes'
 > {
   /** The decimal mark of the table's file. */
   readonly mark: DecimalMark;
-  /** The number that a cell of a column of numbers says; NaN for none. */
+  /** The number in a cell of a numeric column; NaN for none. */
   numberIn(column: number, text: string): number;
 }
 
 /**
- * A column that is in no file: a row's value follows from those of other columns in that row.
- * Numbers and codes are computed for all rows, and cached by the table; texts are those of a few
- * rows on the screen, and have to agree.
+ * A column that is in no file: each row's value follows from those of other columns in that row.
+ * Numbers and codes are computed for all rows, and cached by the table. Texts are computed for a
+ * few rows on the screen, and must agree with these.
  */
 export interface DerivedColumn {
   readonly column: Omit<Column, 'index'>;
-  /** Positions in the table of the columns that it is made of; none of these is made of it. */
+  /** Positions in the table of the columns that it is made from. They mustn't depend on it. */
   readonly from: readonly number[];
   /** As TableSource.numbers. */
   numbers(table: DerivedFrom, signal?: AbortSignal): Promise<NumberColumn>;
-  /** As TableSource.codes; absent where texts are numbers as they are written. */
+  /** As TableSource.codes; absent if texts are written numbers. */
   codes?(table: DerivedFrom, signal?: AbortSignal): Promise<CodeColumn>;
-  /** The texts of rows; `cells` has the exact texts of `from` in each. */
+  /** The texts of rows. `cells`: for each row, the exact texts of the columns in `from`. */
   texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[];
-  /** The rows whose text a test accepts, if any. Absent if codes or numbers tell them. */
+  /**
+   * Tells the rows whose text a test accepts; undefined for none. Absent: uses codes or numbers.
+   */
   rowsWith?(
     accepts: (text: string) => boolean,
     table: DerivedFrom,
@@ -37,7 +39,7 @@ export interface DerivedColumn {
   ): Promise<((row: number) => boolean) | undefined>;
 }
 
-/** The code of a row without a value: as of an empty cell. */
+/** The code of a row without a value, which is that of an empty cell. */
 export const EMPTY_CODE = 1;
 
 /** A number as it would be written in the table's file; '' for none. */
@@ -46,7 +48,7 @@ export function writtenNumber(number: number, mark: DecimalMark): string {
   return mark === ',' ? String(number).replace('.', ',') : String(number);
 }
 
-/** Numbers as codes: one for each that is different. */
+/** Numbers as codes: one for each distinct number. */
 export async function codesOfNumbers(
   { values, firstRows }: NumberColumn,
   mark: DecimalMark,
@@ -73,14 +75,14 @@ export async function codesOfNumbers(
   return { values: codes, firstRows, texts: textsOf(distinct) };
 }
 
-/** Texts by their codes; the first two are those of cells without text. */
+/** Texts by code; the first two codes are of cells without text. */
 export function textsOf(distinct: readonly string[]): CodeColumn['texts'] {
   return { size: distinct.length, text: code => distinct[code] ?? '' };
 }
 
 /**
- * Texts as numbers, each text read once; `missingCodeOf` says of one without a number how it is
- * missing.
+ * Texts as numbers. Parses each distinct text once. `missingCodeOf` gives the missing code of texts
+ * that aren't numbers.
  */
 export async function numbersByCode(
   { values, firstRows, texts }: CodeColumn,
@@ -100,7 +102,7 @@ export async function numbersByCode(
     words[2 * code + 1] = MISSING_HIGH;
   }
   const parts: Float64Array[] = [];
-  // By words: a copied NaN may lose how it is missing.
+  // By 32-bit words, because a copied NaN may lose how it is missing.
   for (const codes of values) {
     const part = new Float64Array(codes.length);
     const partWords = new Uint32Array(part.buffer);
@@ -115,7 +117,7 @@ export async function numbersByCode(
   return { values: parts, firstRows };
 }
 
-/** A number with the table's decimal mark, or the other one: a person typed it. */
+/** Parses a number that a person typed, with the table's decimal mark or the other one. */
 export function numberIn(value: string, mark: DecimalMark): number {
   const bytes = Buffer.from(value);
   const number = cellNumber(bytes, 0, bytes.length, mark);
@@ -128,7 +130,7 @@ export function missingOf(value: string): ReturnType<typeof missingKind> {
   return missingKind(bytes, 0, bytes.length);
 }
 
-/** Finds the value of a row of a column in parts; quick where rows are near that before. */
+/** Returns the value of a row of a column in parts; fast if rows are near the one before. */
 export function byRow(
   { values, firstRows }: { values: readonly ArrayLike<number>[]; firstRows: readonly number[] },
   none: number,

@@ -31,9 +31,9 @@ export class JoinedTable implements TableSource {
   readonly delimiter: string;
   readonly raggedRows: { count: number; first: number[] };
   private readonly firstRows: number[] = [];
-  /** For each part, the part's column of each column here; −1 for none. */
+  /** By part, the position in its table of each column of the joined table; −1 for none. */
   private readonly columnsOf: number[][];
-  /** Of all the tables together: they share what their stored columns leave of the budget. */
+  /** One cache for all parts, which share the bytes that their stored columns leave. */
   readonly cache = new ValueCache(() => this.parts.reduce((sum, { table }) => sum + table.room, 0));
 
   constructor(
@@ -47,7 +47,7 @@ export class JoinedTable implements TableSource {
     let rows = 0;
     this.raggedRows = { count: 0, first: [] };
     parts.forEach(({ table }, part) => {
-      table.keepIn(this.cache, `table ${part}`);
+      table.shareCache(this.cache, `table ${part}`);
       this.firstRows.push(rows);
       this.raggedRows.count += table.raggedRows.count;
       this.raggedRows.first.push(...table.raggedRows.first.map(row => row + this.firstRow(part)));
@@ -64,7 +64,7 @@ export class JoinedTable implements TableSource {
         }
         (this.columnsOf[part] ??= [])[place] = index;
         const column = this.columns[place];
-        // A column without values has no kind; of the others one of text makes all text.
+        // A column without values has no kind. Of the others, one column of text makes all text.
         if (!column || table.isBlank(index)) continue;
         if (!joined.has(column) || kind === 'text') column.kind = kind;
         if (isRounded) column.isRounded = true;
@@ -146,10 +146,10 @@ export class JoinedTable implements TableSource {
       const ownRows: number[] = [];
       for (; stop < rows.length && (rows[stop] ?? 0) >= first && (rows[stop] ?? 0) < end; stop++)
         ownRows.push((rows[stop] ?? 0) - first);
-      const wanted = columns.map(column => this.ownColumn(part, column));
-      const partColumns = wanted.filter(column => column >= 0);
+      const positions = columns.map(column => this.ownColumn(part, column));
+      const partColumns = positions.filter(column => column >= 0);
       const partCells = this.parts[part]?.table.cells(ownRows, partColumns, limit);
-      const placeOf = wanted.map((column, at) => ({ column, at })).filter(({ column }) => column >= 0);
+      const placeOf = positions.map((column, at) => ({ column, at })).filter(({ column }) => column >= 0);
       partCells?.rows.forEach(cells => {
         const row = columns.map(column => (column === 0 ? (this.parts[part]?.label ?? '') : ''));
         placeOf.forEach(({ at }, index) => (row[at] = cells[index] ?? ''));

@@ -9,12 +9,12 @@ import { scanBlock, type ScannedBlock, type ScanPlan } from '../../csv/csvScan';
 import type { TableFile } from './tableFile';
 
 const BUFFER = 2 * 1024 * 1024;
-/** Bytes of the file that a block holds, about. */
+/** Approximate number of the file's bytes in a block. */
 const BLOCK_BYTES = 1024 * 1024;
 const FIRST_ROWS = 256;
-/** Longest row. */
+/** Maximum bytes of a row. */
 const MAX_ROW_BYTES = 1024 * 1024 * 1024;
-/** How far past its end a scan that begins at a guess may go before the guess counts as wrong. */
+/** Bytes that a scan may go past its end before the guess that it began with counts as wrong. */
 const MAX_GUESS_BYTES = 1024 * 1024;
 
 /** A part of a file: the rows that begin in bytes [start, until). */
@@ -41,7 +41,7 @@ export class RangeScan {
     this.buffer = new Uint8Array(0);
   }
 
-  /** Takes the memory that bytes are read into: the kernel's, where there is one. */
+  /** Allocates the memory to read bytes into: in the kernel's memory, if there is one. */
   private start(columns: number): void {
     if (this.isStarted) return;
     this.isStarted = true;
@@ -50,9 +50,9 @@ export class RangeScan {
   }
 
   /**
-   * Yields the blocks of a range, each read by the plan that `planOf` gives then. Returns where the
-   * range's rows really began and ended; `end` is −1 for a guess that led nowhere. Throws
-   * `damaged-table`, `file-changed`.
+   * Yields the blocks of a range, each read by the plan that `planOf` gives at that time. Returns
+   * where the range's rows really began and ended; `end` is −1 if the guessed beginning was wrong.
+   * Throws `damaged-table`, `file-changed`.
    */
   *blocks(range: FileRange, planOf: () => ScanPlan): Generator<ScannedBlock, { start: number; end: number }> {
     const { file } = this;
@@ -63,7 +63,7 @@ export class RangeScan {
     let from = 0;
     if (start >= range.until) return { start, end: start };
     for (;;) {
-      // What is left of the last piece moves to the front, and the file follows.
+      // Moves the remaining bytes to the front, and reads the next ones after them.
       if (from > 0 || filled === 0) {
         this.buffer.copyWithin(0, from, filled);
         offset += from;
@@ -75,7 +75,7 @@ export class RangeScan {
         const larger = new Uint8Array(this.buffer.length * 2);
         larger.set(this.buffer.subarray(0, filled));
         this.buffer = larger;
-        // A row as long as this is rare: JavaScript reads it, and what follows.
+        // So long a row is rare: JavaScript, not the kernel, scans it and the rows after it.
         this.kernel = undefined;
       }
       filled += file.read(this.buffer.subarray(filled), offset + filled, this.buffer.length - 1 - filled);
@@ -129,7 +129,7 @@ function tooLong(path: string): CodedError {
   });
 }
 
-/** The error for a quote that stands at a position and is never closed. */
+/** The error for a quote at a position that is never closed. */
 function unclosed(file: TableFile, position: number): CodedError {
   const bytes = new Uint8Array(BUFFER);
   let lineEnds = 0;

@@ -16,7 +16,7 @@ const HEAD = 256 * 1024;
 const MAX_HEAD_BYTES = 256 * 1024 * 1024;
 /** Bytes that a thread scans at a time when two share a file. */
 const RANGE = 4 * 1024 * 1024;
-/** A file of fewer ranges is not worth starting a second thread. */
+/** Minimum number of ranges that make starting a second thread worthwhile. */
 const MIN_SHARED_RANGES = 8;
 const BUFFER = 2 * 1024 * 1024;
 
@@ -24,11 +24,11 @@ export interface ReadOptions {
   delimiter?: string;
   decimalComma?: boolean;
   header?: HeaderRows;
-  /** Bytes that columns may take; unlimited when absent. */
+  /** Bytes that columns may take; by default unlimited. */
   budget?: number;
   /** Starts a worker that shares the reading of large files. */
   startScanWorker?: () => ScanWorker;
-  /** Bytes that each of two threads scans at a time; 4 MB when absent. */
+  /** Bytes that each of two threads scans at a time; by default 4 MB. */
   rangeBytes?: number;
 }
 
@@ -36,7 +36,8 @@ export interface ReadOptions {
 interface TableReading {
   table: Table;
   /**
-   * Reads all rows; `onRows` follows blocks. Throws `damaged-table`, `file-changed`, `cancelled`.
+   * Reads all rows; calls `onRows` after blocks. Throws `damaged-table`, `file-changed`,
+   * `cancelled`.
    */
   finish(signal?: AbortSignal, onRows?: (bytesDone: number, changed: boolean) => void): Promise<void>;
 }
@@ -85,7 +86,7 @@ export async function startTable(
   }
 }
 
-/** Bytes of the head of a file: as many as its header needs, `maxBytes` at most. */
+/** The first bytes of a file: as many as its header needs, `maxBytes` at most. */
 export function readHeadOf(
   file: Pick<TableFile, 'path' | 'size' | 'read'>,
   read: ReadOptions,
@@ -128,7 +129,7 @@ class Reading {
     const { table } = this;
     const pacer = new Pacer(signal);
     throwIfCanceled(signal);
-    // After each block: when scanning ahead pauses as well, a pause that is due rarely falls here.
+    // Not only when a pause is due: scanning ahead pauses as well, so that one is rarely due here.
     const report = async () => {
       onRows?.(this.expected, this.changed);
       this.changed = false;
@@ -138,14 +139,14 @@ class Reading {
       const scan = new RangeScan(
         table.file,
         table.dictionaries,
-        // Memory for the whole of a small table, and no more.
+        // Allocates no more memory than a small table needs.
         Math.min(BUFFER, this.rangeBytes, table.file.size),
       );
       const isLarge = table.file.isShared && table.file.size >= MIN_SHARED_RANGES * this.rangeBytes;
       const worker = isLarge ? this.startScanWorker?.() : undefined;
       try {
-        // The first rows alone: they are shown at once, and show how long rows are, while the
-        // worker starts.
+        // A small range first, while the worker starts: its rows are shown at once, and tell how
+        // long rows are.
         const firstEnd = worker ? this.expected + Math.ceil(this.rangeBytes / 8) : table.file.size;
         for (const block of scan.blocks(
           { start: this.expected, until: firstEnd, exact: true },
@@ -177,8 +178,7 @@ class Reading {
     this.expected = block.end;
     this.learn(block);
     if (table.isReduced || block.rows === 0) return;
-    // The first rows give an estimate for all; where later rows are of another kind, what they
-    // really take counts.
+    // Estimated from the first rows. If later rows differ, the memory that is really taken counts.
     const estimate = this.decided ? 0 : this.columnBytes(block);
     this.decided = true;
     if (estimate > this.budget) this.reduce(estimate);
@@ -189,11 +189,11 @@ class Reading {
   private reduce(columnBytes: number): void {
     this.table.reduce(Math.round(columnBytes));
     this.changed = true;
-    // Numbers are still parsed, to learn each column's kind.
+    // Still parses numbers, to find each column's kind.
     this.plan = { ...this.plan, modes: this.plan.modes.map(mode => (mode === TEXT ? SKIP : mode)) };
   }
 
-  /** Changes how columns are read that proved to be text, or whose dictionary is full. */
+  /** Changes the plan for columns that proved to be text, or whose dictionary is full. */
   private learn(block: ScannedBlock): void {
     const { modes } = this.plan;
     const broken = block.broken.filter(column => modes[column] === NUMBER);
@@ -205,14 +205,14 @@ class Reading {
     this.plan = { ...this.plan, modes: learned };
   }
 
-  /** Bytes that the columns of the whole file will take, estimated from its first rows. */
+  /** Bytes that all columns of the whole file will take, estimated from the first rows. */
   private columnBytes(block: ScannedBlock): number {
     const perRow = this.plan.modes.reduce((sum, mode) => sum + (mode === NUMBER ? 8 : 4), 4);
     return (this.table.file.size / (block.end - block.start)) * block.rows * perRow;
   }
 }
 
-/** How compressed files begin. Their bytes may look like text in few rows and columns. */
+/** The first bytes of compressed files, which could otherwise be taken for text. */
 const COMPRESSED: readonly { format: string; start: readonly number[] }[] = [
   { format: 'gzip', start: [0x1f, 0x8b] },
   { format: 'Zstandard', start: [0x28, 0xb5, 0x2f, 0xfd] },
@@ -222,10 +222,10 @@ const COMPRESSED: readonly { format: string; start: readonly number[] }[] = [
   { format: 'LZ4', start: [0x04, 0x22, 0x4d, 0x18] },
   { format: '7z', start: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
 ];
-/** Archives and spreadsheets. */
+/** The first bytes of archives and spreadsheets. */
 const ZIP = [0x50, 0x4b, 3, 4];
 
-/** Throws `damaged-table` with the reason where a file that begins with these bytes is no text. */
+/** Throws `damaged-table` with the reason if a file that begins with these bytes isn't text. */
 function checkText(bytes: Uint8Array): void {
   const startsWith = (start: readonly number[]) =>
     start.every((byte, at) => Number.isNaN(byte) || bytes[at] === byte);
@@ -237,7 +237,7 @@ function checkText(bytes: Uint8Array): void {
   if (isBinary(bytes)) throw notText(reason("The file isn't a text file"));
 }
 
-/** Whether a file is not text, judging by the share of control characters at its beginning. */
+/** Whether a file isn't text, judging by the share of control characters at its beginning. */
 function isBinary(bytes: Uint8Array): boolean {
   const beginning = bytes.subarray(0, 4096);
   const controls = beginning.reduce(
@@ -259,9 +259,9 @@ function withSubject(error: CodedError, path: string): CodedError {
   return new CodedError(error.code, error.message, { ...error.details, subject: path }, { cause: error });
 }
 
-/** Ranges requested from the worker at a time: it must not wait while this thread is busy. */
+/** Number of ranges to request in advance: the worker mustn't wait while this thread is busy. */
 const MAX_REQUESTED = 2;
-/** Scanned ranges that may wait for the ones before them. */
+/** Maximum number of scanned ranges that wait for earlier ones. */
 const MAX_AHEAD = 8;
 
 interface FoundRange extends ScannedRange {
@@ -270,20 +270,20 @@ interface FoundRange extends ScannedRange {
 }
 
 /**
- * Two threads read one file: it is cut into ranges, and each thread takes the next range as soon as
- * it is free. A range begins at a guess, the first line end after its first byte, since whether a
- * quote is open there is known only once everything before it has been read. Blocks come out in the
- * file's order; a range whose guess proves wrong is scanned again from the right byte.
+ * Two threads read one file, which is cut into ranges. Each thread takes the next range as soon as
+ * it is free. A range begins after the first line break in it. That is a guess, since only reading
+ * everything before shows whether a quote is open there. Blocks come out in the file's order. A
+ * range whose guess proves wrong is scanned again from the right byte.
  */
 class SharedScan {
-  /** Scanned ranges that wait for their turn, by first byte. */
+  /** By first byte, scanned ranges that wait for earlier ones. */
   private readonly scannedRanges = new Map<number, FoundRange>();
   private next = 0;
   private requested = 0;
   private isWorkerLost = false;
   private notify: () => void = () => undefined;
 
-  /** `pause` is called between blocks that are scanned ahead; what it throws ends the scan. */
+  /** Calls `pause` between blocks that are scanned ahead; an error that it throws ends the scan. */
   constructor(
     private readonly table: Table,
     private readonly scan: RangeScan,
@@ -293,7 +293,7 @@ class SharedScan {
     private readonly pause: () => Promise<void>,
   ) {}
 
-  /** Blocks of rows from byte `from`, a row's begin. Throws `damaged-table`, `file-changed`. */
+  /** Blocks from byte `from`, where a row begins. Throws `damaged-table`, `file-changed`. */
   async *blocks(from: number): AsyncGenerator<ScannedBlock, void> {
     const { size } = this.table.file;
     this.next = from;
@@ -310,7 +310,7 @@ class SharedScan {
           yield* ready.blocks;
           row = ready.end;
         } else if (row < position) {
-          // The guess where a row begins was wrong (a quote was open there), or the worker failed.
+          // The guessed beginning was wrong (a quote was open there), or the worker failed.
           row = yield* this.exactly(row, position);
         }
         continue;

@@ -6,15 +6,17 @@ import type { TableFile } from './tableFile';
 const ABSENT = 1;
 const PRESENT = 2;
 
-/** Which rows may contain a text. */
+/** Tells which rows may contain a text. */
 export interface RowsHolding {
-  /** False if no cell of a row contains it. May search a block of rows, in milliseconds. */
+  /** False if no cell of the row contains the text. May take milliseconds to search a block. */
   mayHold(row: number): boolean;
 }
 
-/** The rows that may contain a text. The file is searched only as far as rows are looked at. */
+/**
+ * The rows that may contain a text. Searches a block of the file when one of its rows is tested.
+ */
 export class SearchedRows implements RowsHolding {
-  /** For each row 0 until its block was searched. */
+  /** For each row, 0 until its block has been searched. */
   private readonly matches: Uint8Array;
 
   constructor(
@@ -25,7 +27,7 @@ export class SearchedRows implements RowsHolding {
     this.matches = new Uint8Array(blocks.rowCount);
   }
 
-  /** Bytes that it takes. */
+  /** Bytes of memory that it takes. */
   get memory(): number {
     return this.matches.byteLength;
   }
@@ -45,15 +47,14 @@ export class SearchedRows implements RowsHolding {
   }
 }
 
-/** Characters that are the same bytes in every encoding; not the quote, which may be doubled. */
+/** Characters with the same bytes in all encodings. Not the quote, which cells write twice. */
 const PLAIN_RUNS = /[\x20-\x21\x23-\x7e]+/g;
 
 const TO_LOWER = Ascii.LowerA - Ascii.UpperA;
 
 /**
- * Finds the rows whose bytes contain a text, or the longest part of it that bytes can be searched
- * for. A file's bytes are searched faster than its cells are decoded, and few rows are left to
- * decode.
+ * Finds the rows whose bytes contain a text, or the longest part of it whose bytes don't depend on
+ * the encoding. Searching bytes is faster than decoding all cells, and leaves few rows to decode.
  */
 export class ByteSearch {
   private readonly needle: Buffer;
@@ -67,7 +68,7 @@ export class ByteSearch {
     this.needle = Buffer.from(caseSensitive ? longest : longest.toLowerCase(), 'latin1');
   }
 
-  /** The rows of a block that may contain the text, counted from its first. */
+  /** The rows of a block that may contain the text, counted from the first of the block. */
   rowsOf(file: TableFile, { start, end, rowStarts }: ScannedBlock): number[] {
     if (this.needle.length === 0) return Array.from(rowStarts, (_, row) => row);
     const bytes = Buffer.allocUnsafe(end - start);
@@ -82,7 +83,7 @@ export class ByteSearch {
     for (let at = bytes.indexOf(this.needle); at >= 0; at = bytes.indexOf(this.needle, at)) {
       while (row + 1 < rowStarts.length && (rowStarts[row + 1] as number) <= at) row++;
       rows.push(row);
-      // On to the next row: one match is enough.
+      // Continues with the next row: one match is enough.
       if (row + 1 >= rowStarts.length) break;
       at = rowStarts[row + 1] as number;
     }

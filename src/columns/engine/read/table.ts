@@ -21,14 +21,14 @@ import {
 } from './tableSource';
 
 /**
- * Columns that rows with too many cells may add to the header's, as many as a spreadsheet has: the
- * header may be a title. Further cells are counted, not shown.
+ * Maximum number of columns without a header, as many as a spreadsheet has. Rows with more cells
+ * than the header add them, because the first line may be a title. Further cells aren't shown.
  */
 const MAX_EXTRA_COLUMNS = 16_384;
 const MAX_RAGGED_LISTED = 20;
-/** Columns that prove to be text in one block, whose reason is then sought. */
-const MAX_BROKEN_LOOKED_AT = 100;
-/** Bytes of different texts that one column may have whatever the budget. */
+/** Maximum number of columns per block to search for the reason why they became text. */
+const MAX_BROKEN_SEARCHED = 100;
+/** Bytes of distinct texts that a column may have even if the budget is smaller. */
 const MIN_TEXT = 64 * 1024 * 1024;
 
 interface StartedTable {
@@ -44,10 +44,10 @@ interface StartedTable {
 }
 
 /**
- * A delimited file as typed columns in blocks of rows, which arrive while it is read. Why columns
- * of numbers and codes instead of rows of strings: they take a fraction of the memory and sort,
- * filter and count at memory speed. Exact texts come from the file, which stays open. So do columns
- * that are not stored: a column of numbers that proved to be text, or any when memory is short.
+ * A delimited file as typed columns in blocks of rows, which arrive while it is read. Columns of
+ * numbers and codes take a fraction of the memory of rows of strings, and sort, filter and count at
+ * memory speed. Exact texts are read from the file, which stays open. So are columns that aren't
+ * stored: a column of numbers that proved to be text, or any column when memory is short.
  */
 export class Table implements TableSource {
   readonly columns: Column[];
@@ -59,16 +59,17 @@ export class Table implements TableSource {
   readonly dictionaries: (CsvDictionary | undefined)[];
   private readonly blocks = new BlockList();
   private readonly decoder = new CellDecoder();
-  private readonly numeric: Uint8Array;
+  /** 1 for columns of the header with a number. */
+  private readonly hasNumber: Uint8Array;
   private readonly isText: Uint8Array;
   private readonly blank = new Set<number>();
   private hasEnded = false;
-  private isColumnless = false;
-  /** Bytes that the columns would take, where they are read on demand for that reason. */
+  private hasRowStartsOnly = false;
+  /** Bytes that the columns would take in memory; 0 unless they are too large to be stored. */
   columnBytes = 0;
-  /** Columns read on demand and computed values share what stored columns leave of the budget. */
+  /** Columns that were read on demand, and computed values. See `room` for its size. */
   cache = new ValueCache(() => this.room);
-  /** The prefix of its cached values' keys. */
+  /** The prefix of this table's keys in the cache, which tables may share. */
   private cachePrefix = '';
   private readonly rowTexts: RowTexts;
   private readonly texts = new Map<CsvDictionary, DictionaryTexts>();
@@ -83,7 +84,7 @@ export class Table implements TableSource {
       kind: modes[index] === TEXT ? 'text' : 'number',
     }));
     this.dictionaries = [...modes].map(mode => (mode === TEXT ? this.newDictionary() : undefined));
-    this.numeric = new Uint8Array(names.length);
+    this.hasNumber = new Uint8Array(names.length);
     this.isText = modes.map(mode => (mode === TEXT ? 1 : 0));
     this.rowTexts = new RowTexts(file, delimiter.charCodeAt(0), this.decoder, this.blocks);
   }
@@ -100,7 +101,7 @@ export class Table implements TableSource {
     return this.file.hasByteOrderMark;
   }
 
-  /** Which rows of the file the header is. */
+  /** The rows of the file that make up the header. */
   get headerRows(): HeaderRows {
     return this.parts.headerRows;
   }
@@ -126,33 +127,39 @@ export class Table implements TableSource {
 
   /** Whether columns are read on demand because they would not fit the budget. */
   get isReduced(): boolean {
-    return this.isColumnless;
+    return this.hasRowStartsOnly;
   }
 
-  /** Stores only where rows begin from now on; drops columns, which would take `columnBytes`. */
+  /**
+   * Drops the stored columns, because all would take `columnBytes`. From now on, only the positions
+   * of rows in the file are stored.
+   */
   reduce(columnBytes: number): void {
-    this.isColumnless = true;
+    this.hasRowStartsOnly = true;
     this.columnBytes = columnBytes;
     this.blocks.dropColumns();
     this.dictionaries.fill(undefined);
     this.texts.clear();
   }
 
-  /** Stores cached values among those of several tables, with a prefix. */
-  keepIn(cache: ValueCache, name: string): void {
+  /** Uses a cache that several tables share. `prefix` tells the keys of this table from others. */
+  shareCache(cache: ValueCache, prefix: string): void {
     this.cache = cache;
-    this.cachePrefix = name;
+    this.cachePrefix = prefix;
   }
 
-  /** Appends a block. Whether a column's kind or exactness, or the column count, changed. */
+  /**
+   * Appends a block. Returns whether it changed the kind or exactness of a column, or the number of
+   * columns.
+   */
   accept(scanned: ScannedBlock): boolean {
     let changed = false;
     for (const column of scanned.broken) changed = this.becomesText(column) || changed;
     for (let column = 0; column < scanned.numeric.length; column++)
-      if (scanned.numeric[column] === 1) this.numeric[column] = 1;
+      if (scanned.numeric[column] === 1) this.hasNumber[column] = 1;
     for (const column of scanned.rounded) changed = this.becomesRounded(column) || changed;
-    const headers = this.numeric.length;
-    while (this.columns.length < Math.min(scanned.widest, headers + MAX_EXTRA_COLUMNS)) {
+    const headerLength = this.hasNumber.length;
+    while (this.columns.length < Math.min(scanned.widest, headerLength + MAX_EXTRA_COLUMNS)) {
       this.columns.push({ index: this.columns.length, name: '', kind: 'text' });
       this.dictionaries.push(undefined);
       changed = true;
@@ -163,8 +170,8 @@ export class Table implements TableSource {
     }
     const block = new Block(scanned, this.rowCount);
     const firstRow = this.rowCount;
-    this.blocks.add(this.isColumnless ? block.withoutColumns() : block);
-    if (changed) this.lookForDecimals(block, scanned.broken, firstRow);
+    this.blocks.add(this.hasRowStartsOnly ? block.withoutColumns() : block);
+    if (changed) this.noteLateDecimals(block, scanned.broken, firstRow);
     return changed;
   }
 
@@ -172,7 +179,7 @@ export class Table implements TableSource {
   complete(): void {
     this.hasEnded = true;
     this.columns.forEach(({ index, kind }) => {
-      if (kind !== 'number' || this.numeric[index] === 1) return;
+      if (kind !== 'number' || this.hasNumber[index] === 1) return;
       this.blank.add(index);
       this.becomesText(index);
     });
@@ -227,9 +234,9 @@ export class Table implements TableSource {
   }
 
   codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
-    const held = this.dictionaries[column];
-    const stored = held && this.blocks.stored(block => block.codes(column));
-    if (stored) return Promise.resolve({ ...stored, texts: this.textsOf(held) });
+    const storedDictionary = this.dictionaries[column];
+    const stored = storedDictionary && this.blocks.stored(block => block.codes(column));
+    if (stored) return Promise.resolve({ ...stored, texts: this.textsOf(storedDictionary) });
     return this.cache.get(
       {
         key: `${this.cachePrefix} codes ${column} ${this.rowCount}`,
@@ -238,16 +245,17 @@ export class Table implements TableSource {
           // A dictionary that was full while reading is not used again.
           const isFull = this.blocks.some(({ scanned }) => scanned.full.includes(column));
           const limit = Math.min(Math.max(this.parts.budget, MIN_TEXT), 0xffff_0000);
-          const dictionary = (!isFull && held) || new CsvDictionary(limit);
+          const dictionary = (!isFull && storedDictionary) || new CsvDictionary(limit);
           const codes = await this.blocks.read(block => {
-            const blockCodes = dictionary === held ? block.codes(column) : undefined;
+            const blockCodes = dictionary === storedDictionary ? block.codes(column) : undefined;
             const read = blockCodes ?? reader.codes(block, column, dictionary);
             if (!read) throw tooLargeColumn(this.columns[column]?.name ?? '');
             return read;
           }, shared);
           return { ...codes, texts: this.textsOf(dictionary), dictionary };
         },
-        bytesOf: codes => bytesOfColumn(codes) + (codes.dictionary === held ? 0 : codes.dictionary.memory),
+        bytesOf: codes =>
+          bytesOfColumn(codes) + (codes.dictionary === storedDictionary ? 0 : codes.dictionary.memory),
       },
       signal,
     );
@@ -278,15 +286,15 @@ export class Table implements TableSource {
     if (!info || this.isText[column] === 1) return false;
     this.isText[column] = 1;
     this.columns[column] = { index: info.index, name: info.name, kind: 'text' };
-    if (!this.isColumnless) this.dictionaries[column] ??= this.newDictionary();
+    if (!this.hasRowStartsOnly) this.dictionaries[column] ??= this.newDictionary();
     return true;
   }
 
-  /** Whether columns have proved to be text by numbers whose decimals have the other mark. */
-  private lookForDecimals(block: Block, broken: readonly number[], firstRow: number): void {
+  /** Counts the columns that a block made text only by numbers with the other decimal mark. */
+  private noteLateDecimals(block: Block, broken: readonly number[], firstRow: number): void {
     if (broken.length === 0) return;
     const reader = this.reader();
-    for (const column of broken.slice(0, MAX_BROKEN_LOOKED_AT)) {
+    for (const column of broken.slice(0, MAX_BROKEN_SEARCHED)) {
       const row = reader.firstOfOtherMark(block, column);
       if (row < 0) continue;
       this.lateDecimals ??= { row: firstRow + row, columns: 0 };
@@ -322,10 +330,10 @@ export class Table implements TableSource {
   }
 }
 
-// Typed columns sort and filter; what is shown is always the file's text. Each block knows where
-// its rows begin, so their bytes are read again to show them, consecutive ones at once.
+// Typed columns are for sorting and filtering; cells show the exact text of the file. Each block
+// knows where its rows begin in the file, so rows to show are read again, consecutive ones at once.
 
-/** Rows, and bytes of them, that are read together where they follow each other. */
+/** Maximum number of consecutive rows, and of their bytes, that are read at once. */
 const MAX_ROWS_AT_ONCE = 512;
 const MAX_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
@@ -344,7 +352,7 @@ class RowTexts {
     const last = columns.reduce((most, column) => Math.max(most, column), -1);
     const places = new Int32Array(last + 1).fill(-1);
     columns.forEach((column, at) => (places[column] = at));
-    // Rows are found by position: in a file that was rewritten they would be others.
+    // Throws if the file was rewritten: the positions would be those of other rows.
     this.file.check();
     let bytes: Uint8Array = new Uint8Array(0);
     let bytesStart = 0;
@@ -359,7 +367,7 @@ class RowTexts {
       const [start, end] = block.rangeOf(row);
       if (start < bytesStart || end > bytesEnd) {
         bytesStart = start;
-        bytesEnd = this.endTogether(rows, at, start, end);
+        bytesEnd = this.endOfRun(rows, at, start, end);
         bytes = new Uint8Array(bytesEnd - bytesStart);
         this.file.read(bytes, bytesStart, bytesEnd - bytesStart);
       }
@@ -387,22 +395,22 @@ class RowTexts {
     return this.decoder.decode(cellContent(bytes, 0, length));
   }
 
-  /** The end of rows to read with the one at a place, whose bytes are [start, end). */
-  private endTogether(rows: ArrayLike<number>, at: number, start: number, end: number): number {
-    let together = end;
+  /** Where the bytes of consecutive rows from `rows[at]` on end; its bytes are [start, end). */
+  private endOfRun(rows: ArrayLike<number>, at: number, start: number, end: number): number {
+    let runEnd = end;
     for (let ahead = at + 1; ahead < rows.length && ahead - at < MAX_ROWS_AT_ONCE; ahead++) {
       const row = rows[ahead] ?? 0;
       const block = this.blocks.blockOf(row);
       if (!block || row !== (rows[ahead - 1] ?? 0) + 1) break;
       const [, next] = block.rangeOf(row);
       if (next - start > MAX_BYTES_AT_ONCE) break;
-      together = next;
+      runEnd = next;
     }
-    return together;
+    return runEnd;
   }
 }
 
-/** The end of at most `limit` bytes of a cell, between characters: half of one isn't UTF-8. */
+/** Where a cell of UTF-8 is cut so that at most `limit` bytes, and no half characters, are left. */
 function cutEnd(bytes: Uint8Array, from: number, to: number, limit: number): number {
   if (to - from <= limit) return to;
   let end = from + limit;
@@ -410,7 +418,7 @@ function cutEnd(bytes: Uint8Array, from: number, to: number, limit: number): num
   return end;
 }
 
-/** Reads one column of blocks from the file again. */
+/** Reads single columns of a block from the file again. */
 class ColumnReader {
   private buffer = new Uint8Array(0);
 
@@ -438,8 +446,8 @@ class ColumnReader {
   }
 
   /**
-   * A block's first row with a number only by the other decimal mark; −1 if none, or if another
-   * text is no number either way.
+   * A block's first row whose cell is a number only with the other decimal mark; −1 if there is
+   * none, or if a cell isn't a number with either mark.
    */
   firstOfOtherMark(block: Block, column: number): number {
     const [mark, other] = this.decimalComma ? ([',', '.'] as const) : (['.', ','] as const);
@@ -455,8 +463,8 @@ class ColumnReader {
   }
 
   /**
-   * The residuals of numbers to the cells' integers, see roundedIntegers: each row's first, then
-   * the second, and so on.
+   * What the numbers of a column lack to the integers in its cells, see integerResiduals: an array
+   * with the first residual of each row, then one with the second, and so on.
    */
   residuals(block: Block, column: number): Float64Array[] {
     const residuals: Float64Array[] = [];
@@ -484,7 +492,7 @@ class ColumnReader {
     return full ? undefined : codes;
   }
 
-  /** Visits the cell of each row; start −1 where the row has none. */
+  /** Visits the cell of each row of a block; `start` is −1 if the row has no such cell. */
   private eachCell(
     block: Block,
     column: number,

@@ -19,8 +19,8 @@ import { compressionOf, decompressInto } from './decompressedFile';
 const TRANSCODE_CHUNK = 4 * 1024 * 1024;
 
 /**
- * The bytes of a table's file, read on demand and never cached; synchronously, in small parts, in
- * an engine thread.
+ * The bytes of a table's file, read on demand and never cached. Reads synchronously, in small
+ * parts, because it runs in an engine thread.
  */
 export class TableFile {
   private readonly changed: number;
@@ -32,10 +32,10 @@ export class TableFile {
   private constructor(
     private readonly handle: number,
     readonly path: string,
-    /** Where the bytes are: the path itself, or a copy of our own. */
+    /** The file that is read: the one at `path`, or a decompressed or decoded copy. */
     private place: string,
     readonly size: number,
-    /** Whether the file at `path` begins with one. */
+    /** Whether the file at `path` begins with a byte order mark. */
     readonly hasByteOrderMark: boolean,
   ) {
     this.changed = fstatSync(handle).mtimeMs;
@@ -48,7 +48,7 @@ export class TableFile {
    */
   static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
     const original = await openForReading(path);
-    /** What is open: the file, or its copy. */
+    /** The open file, or its open copy. */
     let opened: number | undefined = original;
     let copy: string | undefined;
     const replaceBy = (made: string) => {
@@ -97,7 +97,7 @@ export class TableFile {
     return this.named;
   }
 
-  /** Fills `target` from the file; less only at its end. Throws `file-changed` if shorter. */
+  /** Fills `target`, except past the end of the file. Throws `file-changed` if it got shorter. */
   read(target: Uint8Array, offset: number, length: number): number {
     this.checkOpen();
     let done = 0;
@@ -110,7 +110,7 @@ export class TableFile {
     return done;
   }
 
-  /** Throws `file-changed` when the file is not as it was when it was opened. */
+  /** Throws `file-changed` if the file has changed since it was opened. */
   check(): void {
     this.checkOpen();
     const stat = fstatSync(this.handle);
@@ -135,7 +135,7 @@ export class TableFile {
     if (remove(this.folder)) this.folder = undefined;
   }
 
-  /** Removes the name of the copy. Other threads find what is open by its number. */
+  /** Removes the name of the copy. Other threads open it by the number of its handle. */
   private unlinkCopy(): void {
     this.removeCopy();
     if (this.folder !== undefined) return;
@@ -156,7 +156,7 @@ async function openForReading(path: string): Promise<number> {
   }
 }
 
-/** The encoding that a mark at the file's start says, if it is UTF-16. */
+/** The encoding of a file that begins with a byte order mark of UTF-16; undefined for others. */
 function utf16Of(handle: number): 'utf-16le' | 'utf-16be' | undefined {
   const mark = new Uint8Array(2);
   readSync(handle, mark, 0, 2, 0);
@@ -223,9 +223,9 @@ async function copyAsUtf8(
 }
 
 /**
- * Deletes a temporary folder if possible. While a file in it is open, as in the thread that helps
- * to scan, Windows and network file systems keep the folder: that is no reason for a table not to
- * open or close. Whether it is gone.
+ * Deletes a temporary folder if possible, and returns whether it is gone. Windows and network file
+ * systems keep the folder while a file in it is open, as in the scanning worker. This mustn't keep
+ * a table from opening or closing.
  */
 function remove(folder: string): boolean {
   try {
@@ -236,7 +236,7 @@ function remove(folder: string): boolean {
   }
 }
 
-/** For files that were only read: there is nothing to lose. */
+/** Closes a file, and ignores errors: it was only read. */
 function closeIgnoringErrors(handle: number): void {
   try {
     closeSync(handle);

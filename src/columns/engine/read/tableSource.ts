@@ -28,7 +28,7 @@ export interface NumberColumn {
   firstRows: number[];
 }
 
-/** A column of text likewise: a code for each row; `texts` has the text of each code. */
+/** A column of text in parts: a code for each row; `texts` has the text of each code. */
 export interface CodeColumn {
   values: Uint32Array[];
   firstRows: number[];
@@ -38,7 +38,7 @@ export interface CodeColumn {
 /** Codes below this one are cells without text: absent (0) and empty (1). */
 export const FIRST_TEXT = 2;
 
-/** The different texts of a column by their codes. */
+/** The distinct texts of a column by their codes. */
 export interface ColumnTexts {
   readonly size: number;
   /** The text of a code; '' for absent (0) and empty (1). */
@@ -48,9 +48,9 @@ export interface ColumnTexts {
 /** The exact texts of some cells. */
 export interface CellTexts {
   rows: string[][];
-  /** Cells that were cut: position in rows, position in the row. */
+  /** Cells that were cut: position in `rows`, position in the row. */
   cut: [row: number, cell: number][];
-  /** Positions in rows of those with fewer or more cells than the header. */
+  /** Positions in `rows` of rows with fewer or more cells than the header. */
   ragged: number[];
 }
 
@@ -64,7 +64,7 @@ export interface TableSource {
   readonly delimiter: string;
   /** Whether a file begins with a byte order mark. */
   readonly hasByteOrderMark: boolean;
-  /** What requests computed and later ones may need. */
+  /** Values that were computed for requests, and that later ones may need. */
   readonly cache: Pick<ValueCache, 'get' | 'hold'>;
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn>;
   /**
@@ -83,7 +83,7 @@ export interface TableSource {
 /** Columns to compute with. */
 export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'residuals' | 'codes'>;
 
-/** A table as it is written. */
+/** A table with what saving it needs. */
 export type TableToSave = ColumnSource &
   Pick<TableSource, 'paths' | 'delimiter' | 'hasByteOrderMark' | 'cells'>;
 
@@ -100,7 +100,7 @@ export class CellDecoder {
     try {
       return this.strict.decode(bytes);
     } catch {
-      // Not UTF-8: shown as what most such files are.
+      // Not UTF-8: decodes the encoding of most such files.
       return this.western.decode(bytes);
     }
   }
@@ -139,7 +139,7 @@ export class DictionaryTexts implements ColumnTexts {
   }
 }
 
-/** Rows of a table in the file's order; undefined means all of the first `count`. */
+/** Some rows of a table in the file's order. `rows` is undefined for the first `count` rows. */
 export interface RowSubset {
   rows: Uint32Array | undefined;
   count: number;
@@ -157,7 +157,7 @@ export async function gatherNumbers(
   return values;
 }
 
-/** As gatherNumbers, in parts: the table's own for all rows, which must not be changed. */
+/** Like gatherNumbers, in parts. For all rows, these are the table's: don't change them. */
 export async function numberParts(
   source: ColumnSource,
   column: number,
@@ -166,7 +166,7 @@ export async function numberParts(
 ): Promise<Float64Array[]> {
   if (subset.rows) return [await gatherNumbers(source, column, subset, signal)];
   const { values, firstRows } = await source.numbers(column, signal);
-  // More rows may have been read meanwhile.
+  // More rows may have been read in the meantime.
   return values.map((part, at) => part.subarray(0, Math.max(0, subset.count - (firstRows[at] ?? 0))));
 }
 
@@ -201,7 +201,7 @@ export async function gatherCodes(
   return { codes, texts: coded.texts };
 }
 
-/** The first `count` values of parts that follow each other in a buffer, as of added columns. */
+/** The first `count` values of parts that are consecutive in a buffer, as in added columns. */
 function wholeOf(parts: readonly Uint32Array[], count: number): Uint32Array | undefined {
   const [first] = parts;
   let end = first?.byteOffset;
@@ -227,9 +227,9 @@ async function gather<T extends Float64Array | Uint32Array>(
     const first = column.firstRows[part] ?? 0;
     if (part % 16 === 15) await pacer.pause();
     if (!rows) {
-      const wanted = values.length > count - first ? values.subarray(0, count - first) : values;
-      target.set(wanted, first);
-      at = first + wanted.length;
+      const counted = values.length > count - first ? values.subarray(0, count - first) : values;
+      target.set(counted, first);
+      at = first + counted.length;
       continue;
     }
     const end = first + values.length;
@@ -252,7 +252,7 @@ export async function numbersAt(
   return Float64Array.from(rows, row => valueAt(row) ?? NaN);
 }
 
-/** As numbersAt, for texts: each one's position among some texts, else NaN. */
+/** Like numbersAt, for texts: the position of each among some texts, else NaN. */
 export async function textPositionsAt(
   source: ColumnSource,
   column: number,
@@ -283,18 +283,18 @@ export function valueReader({
 }: NumberColumn | CodeColumn): (row: number) => number | undefined {
   let part = 0;
   return row => {
-    // Rows of one image mostly follow each other.
+    // Consecutive rows mostly have the same image.
     while (part > 0 && (firstRows[part] ?? 0) > row) part--;
     while (part + 1 < firstRows.length && (firstRows[part + 1] ?? 0) <= row) part++;
     return values[part]?.[row - (firstRows[part] ?? 0)];
   };
 }
 
-/** Maximum number of cached values, however small, unless a table sets another. */
+/** Default maximum number of cached values, however small. */
 const MAX_KEPT = 40;
 
 export interface CachedValue<T> {
-  /** Names the value among all of its table's. */
+  /** Identifies the value among all cached values of its table. */
   key: string;
   make: (signal: AbortSignal) => Promise<T>;
   /** Bytes that the value takes. */
@@ -302,17 +302,17 @@ export interface CachedValue<T> {
 }
 
 /**
- * Values computed of a table, or read of its file, and cached for later requests: orders, filtered
- * rows, columns. The last used ones stay, while all of them fit the bytes that `room` gives.
+ * Values that were computed from a table or read from its file, cached for later requests: orders,
+ * filtered rows, columns. Keeps the values used last, as many as fit the bytes that `room` gives.
  */
 export class ValueCache {
   private readonly values = new CachedValues<string, unknown>();
-  /** Bytes of each value that is ready, the one used last at the end. */
+  /** Bytes of each completed value, in the order of last use. */
   private readonly sizes = new Map<string, number>();
   private total = 0;
-  private held: readonly string[] = [];
+  private heldKeys: readonly string[] = [];
 
-  /** `maxValues`: however small these are. */
+  /** `maxValues`: maximum number of values, however small. */
   constructor(
     private readonly room: () => number,
     private readonly maxValues = MAX_KEPT,
@@ -340,14 +340,14 @@ export class ValueCache {
     return this.values.get(key, making, signal) as Promise<T>;
   }
 
-  /** Values of these keys stay, whatever they take, until others are held. */
+  /** Holds the values of these keys, whatever their size, until others are held. */
   hold(keys: readonly string[]): void {
-    this.held = keys;
+    this.heldKeys = keys;
     this.drop();
   }
 
   private keep(key: string, bytes: number): void {
-    // A value whose making was canceled as it ended may have been made again.
+    // The value may have been made again, if it was canceled just when it was complete.
     this.total += bytes - (this.sizes.get(key) ?? 0);
     this.sizes.set(key, bytes);
     this.drop();
@@ -358,7 +358,7 @@ export class ValueCache {
     const room = this.room();
     for (const [oldest, size] of this.sizes) {
       if (this.total <= room && this.sizes.size <= this.maxValues) break;
-      if (this.held.includes(oldest)) continue;
+      if (this.heldKeys.includes(oldest)) continue;
       this.sizes.delete(oldest);
       this.values.delete(oldest);
       this.total -= size;
@@ -366,12 +366,12 @@ export class ValueCache {
   }
 }
 
-/** The bytes of a column. Parts that a table stores anyway count, too. */
+/** The bytes of a column, including parts that the table stores anyway. */
 export function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
   return values.reduce((sum, part) => sum + part.byteLength, 0);
 }
 
-/** The refusal of a column that is larger than the budget. */
+/** The error for a column that is larger than the budget. */
 export function tooLargeColumn(column: string): CodedError {
   return new CodedError('too-many-objects', `Column "${column}" does not fit into memory`, {
     reason: reason('Column "{0}" needs more memory than tables may use', column),

@@ -5,7 +5,7 @@ import type { CellTexts, CodeColumn, Column, NumberColumn, TableSource, TableToS
 /** A column of texts that is written with a table. */
 export interface WrittenTexts {
   name: string;
-  /** Of a row of the file; '' where it has none. */
+  /** The text of a row of the file; '' if it has none. */
   textOf: (row: number) => string;
 }
 
@@ -16,7 +16,7 @@ function freeAmong(names: readonly string[], wanted: string): string {
   }
 }
 
-/** A table with columns of texts after its own, to be written. */
+/** A table with additional columns of texts, to be saved. */
 export class TableWithTexts implements TableToSave {
   readonly columns: readonly Column[];
   readonly paths: readonly string[];

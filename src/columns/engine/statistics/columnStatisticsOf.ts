@@ -78,14 +78,14 @@ async function statisticsOfTexts(
   return { column, ...statistics, missingKinds: { ...noneMissing(), absent, empty } };
 }
 
-/** How many different numbers there are among numbers in order. */
+/** The number of distinct numbers among sorted ones. */
 function countDistinct(sorted: Float64Array): number {
   let distinct = 0;
   for (let at = 0; at < sorted.length; at++) if (at === 0 || sorted[at] !== sorted[at - 1]) distinct++;
   return distinct;
 }
 
-/** How many different integers there are, each a number and its residuals; NaN is none. */
+/** The number of distinct integers, each given by a number and its residuals. Ignores NaN. */
 async function countDistinctIntegers(
   integers: readonly Float64Array[],
   signal?: AbortSignal,
@@ -103,7 +103,7 @@ async function countDistinctIntegers(
   return distinct;
 }
 
-/** How cells are missing, by their NaNs' low words; read in place, as copies may lose it. */
+/** How cells are missing, by the low words of NaNs. Read in place, since copies may lose them. */
 function missingByKind(
   { values, firstRows }: NumberColumn,
   { rows, count }: RowSubset,
@@ -140,7 +140,7 @@ interface SelectedCells {
   columns: readonly number[];
 }
 
-/** Statistics of selected cells, per column with numbers among them. Throws `cancelled`. */
+/** Statistics of selected cells, by column; only for columns with numbers. Throws `cancelled`. */
 export async function selectionStatistics(
   table: TableSource,
   view: ViewRows,
@@ -185,7 +185,7 @@ export async function selectionStatistics(
   return statistics;
 }
 
-/** How many cells of a column of numbers hold none, in some rows of the table. */
+/** The number of cells without a number in some rows of a numeric column. */
 export function countMissing(
   table: TableSource,
   column: number,
@@ -195,7 +195,7 @@ export function countMissing(
   return countNumbers(table, column, subset, value => value !== value, signal);
 }
 
-/** How many cells of a column hold an infinite number, in some rows of the table. */
+/** The number of cells with an infinite number in some rows of a column. */
 export function countInfinite(
   table: TableSource,
   column: number,
@@ -205,7 +205,7 @@ export function countInfinite(
   return countNumbers(table, column, subset, value => value === Infinity || value === -Infinity, signal);
 }
 
-/** Counts numbers that have no place on a logarithmic axis, without infinite ones. */
+/** Counts the finite numbers that a logarithmic axis can't show. */
 export function countNotPositive(
   table: TableSource,
   column: number,
@@ -240,23 +240,23 @@ async function countNumbers(
   return counted;
 }
 
-/** Characters of a text that are of use to a reader. */
+/** Maximum number of characters of a constant text to show. */
 const MAX_CHARACTERS = 1000;
 
-/** A column that says the same in every row. */
+/** A column with the same value in every row. */
 interface ConstantColumn {
   column: number;
-  /** Its text in the first row; null where it is empty. */
+  /** Its text in the first row; null if that is empty. */
   text: string | null;
 }
 
-/** Rows whose cells show for most columns that they aren't constant. */
+/** Number of first rows to compare: most columns that aren't constant differ within these. */
 const SAMPLED_ROWS = 16;
 
 /**
- * The columns that say the same in all of several rows; most columns differ within the first few,
- * so that this takes no time. `areTextsEqual`: equal values have equal texts, so that columns whose
- * first rows differ needn't be read.
+ * The columns that have the same value in all rows of a table with several. Takes little time,
+ * because most columns differ within the first rows. `areTextsEqual`: equal values have equal
+ * texts, so that columns whose first rows differ needn't be read.
  */
 export async function constantColumns(
   table: TableSource,
@@ -281,14 +281,16 @@ export async function constantColumns(
       const [[text = ''] = []] = table.cells([0], [index], MAX_CHARACTERS).rows;
       constants.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
     } catch (error) {
-      // What a damaged column says isn't known.
+      // The values of a damaged column are unknown.
       if (!isCoded(error, 'damaged-table')) throw error;
     }
   }
   return constants;
 }
 
-/** Whether all values are the same; `plain` gives null for a missing one. Undefined if not. */
+/**
+ * Undefined if values differ, else whether all are missing. `plain` gives null for a missing one.
+ */
 function areEqual(
   parts: readonly (Float64Array | Uint32Array)[],
   plain: (value: number) => number | null,

@@ -9,16 +9,16 @@ import {
   type TableSource,
 } from '../read/tableSource';
 
-/** Characters of a list's texts: bounds the message, yet texts stay whole, to be filtered by. */
+/** Maximum number of characters in a list. Texts aren't cut, because they become filters. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** Texts that are selected without ordering all. */
+/** Maximum number of texts to select without sorting all. */
 const FEW = 16;
 
 /**
- * The different texts of a column in a subset, most frequent first, with their numbers of rows.
- * Words for "no value" in a column of numbers count as missing. Texts too long for the rest of the
- * message are skipped.
+ * The distinct texts of a column in a subset, most frequent first, with their numbers of rows.
+ * Words for "no value" in a column of numbers count as missing. Skips texts for which the message
+ * has no room left.
  */
 export async function distinctTexts(
   table: TableSource,
@@ -36,10 +36,10 @@ export async function distinctTexts(
     if (code < FIRST_TEXT || (numbers && Number.isNaN(numbers[at]))) missing++;
     else counts[code] = (counts[code] as number) + 1;
   }
-  const wanted = search?.toLowerCase() ?? '';
-  // A header needs a few: ordering a million different texts for it would take longer than
-  // everything else.
-  const frequent = mostFrequent(counts, wanted === '' && limit <= FEW ? limit : Infinity);
+  const searchText = search?.toLowerCase() ?? '';
+  // A column header needs only a few. Sorting a million distinct texts would take longer than all
+  // the rest.
+  const frequent = mostFrequent(counts, searchText === '' && limit <= FEW ? limit : Infinity);
   const values: { text: string; count: number }[] = [];
   let room = MAX_CHARACTERS;
   const pacer = new Pacer(signal);
@@ -47,7 +47,7 @@ export async function distinctTexts(
     if (values.length >= limit) break;
     if (pacer.isDue) await pacer.pause();
     const text = texts.text(code);
-    if (text.length > room || (wanted !== '' && !text.toLowerCase().includes(wanted))) continue;
+    if (text.length > room || (searchText !== '' && !text.toLowerCase().includes(searchText))) continue;
     room -= text.length;
     values.push({ text, count: counts[code] ?? 0 });
   }
@@ -60,7 +60,9 @@ function present(counts: Uint32Array): number {
   return matches;
 }
 
-/** Texts' codes by falling row count, then ascending; at most `limit`, none without rows. */
+/**
+ * Codes of texts by descending row count, then ascending; at most `limit`, only those with rows.
+ */
 export function mostFrequent(counts: Uint32Array, limit: number): number[] {
   const order = (a: number, b: number) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b;
   let present: number[] = [];
@@ -69,17 +71,17 @@ export function mostFrequent(counts: Uint32Array, limit: number): number[] {
     if ((counts[code] as number) <= least) continue;
     present.push(code);
     if (present.length < 4 * limit + 64) continue;
-    // Only the most frequent so far stay; a later one needs more rows than the last of them.
+    // Keeps the most frequent codes so far. Later codes need more rows than the last of these.
     present = present.sort(order).slice(0, limit);
     least = counts[present[limit - 1] ?? 0] ?? 0;
   }
   return present.sort(order).slice(0, limit);
 }
 
-/** Different texts that textsInOrder lists. */
+/** Maximum number of distinct texts that textsInOrder lists. */
 const MAX_TEXTS = 500_000;
 
-/** A column's texts in the order of their first rows. Throws `too-many-objects`, `cancelled`. */
+/** Distinct texts in the order of their first rows. Throws `too-many-objects`, `cancelled`. */
 export async function textsInOrder(
   table: TableSource,
   column: number,

@@ -188,16 +188,16 @@ const MAX_GROUPS = 1_000_000;
 /** Maximum number of columns to group by. */
 const MAX_KEYS = 100;
 
-/** A code for each row: rows that belong together have the same. */
+/** A code for each row: rows of the same group have the same code. */
 interface Codes {
   codes: Uint32Array;
   /** All codes are smaller than this. */
   size: number;
-  /** Rows whose codes are in [from, end) have no value; they belong together. */
+  /** Codes in [from, end) are of rows without a value, which are one group. */
   missing: readonly [from: number, end: number];
 }
 
-/** Groups as codes, numbered by their first rows. */
+/** Groups, numbered in the order of their first rows. */
 interface Groups extends Codes {
   /** The position of each group's first row in the subset. */
   firstRows: number[];
@@ -277,7 +277,7 @@ async function columnCodes(
   return { ...groups, missing: [missing, missing + 1] };
 }
 
-/** Groups equal values, NaN too. */
+/** Groups rows with equal numbers; NaN equals NaN. */
 async function groupByValue(values: Float64Array, signal?: AbortSignal): Promise<Groups> {
   const pacer = new Pacer(signal);
   const idOf = new Map<number, number>();
@@ -299,7 +299,7 @@ async function groupByValue(values: Float64Array, signal?: AbortSignal): Promise
   return { codes: ids, size: firstRows.length, missing: [0, 0], firstRows, counts };
 }
 
-/** Maximum number of possible pairs of codes for a table of them; each takes 4 bytes. */
+/** Maximum number of possible pairs of codes to have a table for; each pair takes 4 bytes. */
 const MAX_TABLE_PAIRS = 1 << 20;
 
 /** Groups rows by pairs of codes. */
@@ -409,7 +409,7 @@ function tooManyGroups(limit: number): CodedError {
 }
 
 const MAX_KEY_CHARACTERS = 4096;
-/** Of a character in UTF-8. */
+/** Maximum bytes of a character in UTF-8. */
 const MAX_CHARACTER_BYTES = 4;
 
 /** The first row of each group, and whether its keys are missing; see GroupedRows. */
@@ -434,13 +434,13 @@ export function groupKeys(
     );
 }
 
-/** A column with more different integers isn't proposed for grouping. */
+/** Columns with more distinct integers aren't proposed for grouping. */
 const MAX_DISTINCT = 50;
 
 /**
- * Columns that rows are likely to be grouped by: text, and integers with few different values, each
- * in two rows or more on average. Measurements are ruled out after a few rows. Without
- * `readNumbers`, for columns that aren't in memory, only text.
+ * Columns that users are likely to group by: text, and integers with few distinct values, each in
+ * two rows or more on average. Measurements are ruled out after a few rows. Without `readNumbers`
+ * (if columns aren't in memory), only text columns.
  */
 export async function groupColumns(
   table: TableSource,

@@ -2,26 +2,26 @@ import { Pacer } from '../../../base/node/slices';
 import { allOnAxis, atPlace, type AxisScale } from '../../axisScale';
 import { gatherNumbers, type NumberColumn, type RowSubset, type TableSource } from '../read/tableSource';
 
-/** Numbers that stand for all of a column where the number of bins is decided. */
+/** How many numbers of a column to sample to decide on the number of bins. */
 const SAMPLE = 1 << 16;
-/** Largest integer whose bin a double gives exactly: bins begin half-way between two integers. */
+/** Integers up to this limit get an exact bin: bins begin halfway between two integers. */
 const MAX_BINNED_INTEGER = 2 ** 50;
 
 interface Histogram {
-  /** On the axis, see Bins. Null when there is no finite number on it. */
+  /** Positions on the axis, see Bins. Null if no finite number is on it. */
   min: number | null;
   max: number | null;
   all: Uint32Array<ArrayBuffer>;
   filtered: Uint32Array<ArrayBuffer>;
   /** See BinLayout. */
   integers?: number;
-  /** See binEnds; absent where the number of bins was given. */
+  /** See binEnds; absent if the number of bins was given. */
   ends?: Float64Array<ArrayBuffer>;
 }
 
 /**
- * A column, the scale with bins of equal width, and the number of bins; absent, as many as the
- * values suggest.
+ * A column, the scale on which bins have equal widths, and the number of bins: by default, as many
+ * as the values suggest.
  */
 interface Bins {
   column: number;
@@ -29,25 +29,26 @@ interface Bins {
   bins?: number | undefined;
 }
 
-/** A range of the axis to count in, ends included. */
+/** A range of the axis, ends included. */
 type CountedRange = readonly [min: number, max: number];
 
-/** What is counted in: `range`, or all numbers of a column. */
+/** The range to count in: `range`, or all numbers of a column. */
 interface Counted extends Bins {
   range?: CountedRange | undefined;
-  /** The least and the greatest number of the rows to compare with, if not of all. */
+  /** The least and the greatest number of the rows to compare with, unless these are all rows. */
   whole?: CountedRange;
 }
 
-/** Bins that were suggested. */
+/** Bins that the values of a column suggest. */
 interface SuggestedBins extends BinsBetween {
   ends: Float64Array<ArrayBuffer>;
 }
 
 /**
  * Counts in bins from the least to the greatest finite number of all rows, or over a given range,
- * ends included. Where all numbers of the column are integers, so are the ends, and without `bins`
- * each bin has as many of them; not on a logarithmic axis, where only numbers above 0 are counted.
+ * ends included. If all numbers of the column are integers, so are the ends, and without `bins`
+ * each bin has the same number of integers. A logarithmic axis has no such bins, and counts only
+ * numbers above 0.
  */
 export async function histogram(
   table: TableSource,
@@ -70,7 +71,9 @@ export async function histogram(
   return countIn(table, { column, scale, counted }, { numbers, subset }, signal);
 }
 
-/** A column's numbers on an axis; logarithms are cached, as each drag of a range needs them. */
+/**
+ * A column's numbers on an axis. Logarithms are cached, since dragging a range needs them often.
+ */
 function placesOnAxis(
   table: TableSource,
   column: number,
@@ -97,7 +100,7 @@ function placesOnAxis(
   );
 }
 
-/** A histogram of some rows of a table: `all`, and the range if not given, are theirs. */
+/** A histogram of some rows only: `all`, and the range if not given, are of these rows. */
 export async function histogramAmong(
   table: TableSource,
   {
@@ -115,15 +118,15 @@ export async function histogramAmong(
   const ofSome = await histogram(table, { column, scale, bins, range, whole }, among, signal);
   const { filtered: all, min, max } = ofSome;
   if (min === null || max === null) return ofSome;
-  // In the same bins, also if more rows were read meanwhile.
+  // Uses the same bins even if more rows were read in the meantime.
   const counted = { ...ofSome, min, max, bins: all.length };
   const numbers = await placesOnAxis(table, column, scale, signal);
   return { ...(await countIn(table, { column, scale, counted }, { numbers, subset }, signal)), all };
 }
 
 /**
- * The counts of several lists of rows in the bins that `histogram` suggests for a column, or for a
- * range of its axis; none where it has no bins.
+ * Counts several lists of rows in the bins that `histogram` suggests for a column, or for a range
+ * of its axis. Empty if it has no bins.
  */
 export async function countsInBins(
   table: TableSource,
@@ -178,12 +181,14 @@ async function countIn(
     all,
     filtered,
     ...(integers !== undefined && { integers }),
-    // A copy: a response gives its buffers away, and the table's are cached.
+    // A copy, because a response transfers its buffers, and those of the table are cached.
     ...(ends && { ends: ends.slice() }),
   };
 }
 
-/** The bins that a column's numbers suggest; cached, since they change with the table alone. */
+/**
+ * The bins that a column's numbers suggest. Cached, since only changes of the table affect them.
+ */
 function suggestedBins(
   table: TableSource,
   {
@@ -229,7 +234,7 @@ async function givenBins(
   return { min, max, bins };
 }
 
-/** The whole, or a range: of integers, all whose half on either side reaches into it. */
+/** All numbers, or those in a range; of integers, also those less than ½ away from it. */
 function countedRange(
   whole: CountedRange,
   range: CountedRange | undefined,
@@ -240,7 +245,7 @@ function countedRange(
   return [low, Math.max(low, Math.ceil(range[1] - 0.5))];
 }
 
-/** Whether all numbers from one to another are integers that can be binned as such. */
+/** Whether all numbers between two ends are integers small enough to be binned exactly. */
 async function areIntegersIn(
   values: readonly Float64Array[],
   [min, max]: CountedRange,
@@ -263,7 +268,7 @@ async function columnExtent(values: readonly Float64Array[], pacer: Pacer): Prom
   return [min, max];
 }
 
-/** The least and the greatest finite number of values, or those given. */
+/** The least and the greatest of the finite values, `min` and `max`. */
 function extent(values: Float64Array, min: number, max: number): [number, number] {
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as number;
@@ -290,7 +295,7 @@ function count(values: Float64Array, counted: BinsBetween, counts: Uint32Array):
 const MIN_BINS = 5;
 const MAX_BINS = 64;
 
-/** How numbers are binned: in equal parts of their range or, for integers, so many per bin. */
+/** How numbers are binned: in equal parts of their range, or by a number of integers per bin. */
 interface BinLayout {
   bins: number;
   /** The last bin may reach beyond the greatest integer. */
@@ -309,17 +314,17 @@ function binLayout(
   const bins = binCount(sample, of);
   if (!areIntegers) return { bins };
   const distinct = of.max - of.min + 1;
-  // A bin for each, and the same gaps between them; in a part of a column they are as wide as in
-  // the whole.
+  // Few integers get a bin each, with empty bins of the same width between. Not in a range of a
+  // column, whose bins are as wide as those of the whole column.
   if (distinct < MIN_BINS && !isPart) return { bins: Math.max(MIN_BINS, 2 * distinct - 1) };
   const integers = Math.max(1, Math.floor(distinct / bins), Math.ceil(distinct / MAX_BINS));
   return { bins: Math.ceil(distinct / integers), integers };
 }
 
 /**
- * How many bins a histogram of `count` numbers from `min` to `max` gets by Freedman and Diaconis,
- * within limits: bins of twice the interquartile range over the cube root of the count. `sample`
- * are numbers in order that stand for all. Integers get no more bins than there are between the
+ * The number of bins for `count` numbers from `min` to `max` by Freedman and Diaconis, within
+ * limits: the width is twice the interquartile range over the cube root of the count. `sample`:
+ * sorted numbers that represent all. Integers get no more bins than there are integers between the
  * ends.
  */
 export function binCount(
@@ -330,28 +335,27 @@ export function binCount(
   if (!(range > 0) || sample.length === 0) return MIN_BINS;
   const at = (share: number) => sample[Math.round((sample.length - 1) * share)] ?? NaN;
   const width = (2 * (at(0.75) - at(0.25))) / Math.cbrt(count);
-  // Where more than half of the numbers are equal, or differ by more than a double holds, by
-  // Sturges.
+  // By Sturges if more than half of the numbers are equal, or if the width overflows.
   const isKnown = width > 0 && Number.isFinite(width);
-  const wanted = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
+  const suggested = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
   const distinct = sample.every(Number.isInteger) ? range + 1 : Infinity;
-  return Math.max(MIN_BINS, Math.min(MAX_BINS, wanted, distinct));
+  return Math.max(MIN_BINS, Math.min(MAX_BINS, suggested, distinct));
 }
 
 /*
- * A range includes its ends, so a filter from where a bin begins to where it ends would also leave
- * numbers of the next bin that are where that begins, and rounding the ends to be read would move
- * rows in or out. So bins end at short decimals between the numbers that there are.
+ * A range filter includes its ends. So a filter with the exact ends of a bin would also match
+ * numbers at the beginning of the next bin, and rounding the ends for display would change which
+ * rows match. Therefore the ends of bins are short decimals between the numbers of the column.
  */
 
-/** The numbers of a column, and where they are on the axis on which bins are of equal width. */
+/** The numbers of a column, and their positions on the axis where bins have equal widths. */
 interface OnAxis {
   places: readonly Float64Array[];
   numbers: readonly Float64Array[];
   scale: AxisScale;
 }
 
-/** The least and the greatest number that was counted in each bin. */
+/** The least and the greatest number in each bin. */
 interface Content {
   least: Float64Array;
   greatest: Float64Array;
@@ -364,10 +368,10 @@ interface Beyond {
 }
 
 /**
- * The two ends of each bin: a filter from the one of a bin to the other of the same or a later bin
- * leaves what was counted from bin to bin. −∞ and ∞ at the ends of all bins that need no filter, as
- * there are no numbers beyond. With `isWhole` only infinite ones count as such: the bins are of
- * some rows, which have no others.
+ * The two ends of each bin. A filter from the first end of a bin to the second end of the same or a
+ * later bin matches exactly the numbers counted in these bins. The first and the last end are −∞
+ * and ∞ if the column has no numbers beyond. With `isWhole`, only infinite numbers count as beyond:
+ * the bins are of some rows, which have no others.
  */
 async function binEnds(
   values: OnAxis,
@@ -414,7 +418,7 @@ async function beyondBins(
     for (let row = 0; row < part.length; row++) {
       const value = values[row] as number;
       const place = part[row] as number;
-      // Numbers without a place on the axis are below all that have one.
+      // Numbers that the axis can't show are below all others.
       if ((place < min || (place !== place && value === value)) && !(value <= below)) below = value;
       if (place > max && !(value >= above)) above = value;
     }
@@ -443,14 +447,14 @@ async function contentOf({ places, numbers }: OnAxis, counted: BinsBetween, pace
   return { least, greatest };
 }
 
-/** Ends the bins between the numbers before and after. */
+/** Sets the ends between bins, each between the last number before and the first after. */
 function separate(
   ends: Float64Array,
   { min, max, bins }: BinsBetween,
   { least, greatest }: Content,
   { below, above, scale }: Beyond & { scale: AxisScale },
 ): void {
-  /** The least number in each bin or after it. */
+  /** For each bin, the least number in it or in later bins. */
   const next = new Float64Array(bins + 1).fill(Number.isNaN(above) ? Infinity : above);
   for (let bin = bins - 1; bin >= 0; bin--)
     next[bin] = Math.min(next[bin + 1] as number, least[bin] as number);
@@ -467,9 +471,9 @@ function separate(
 }
 
 /**
- * Where one bin ends and where the next begins, given the last number of the one and the first of
- * the other: at the decimal between them that is near the edge and has two digits of the width of a
- * bin, or as many as it takes. Where there is none, at those numbers.
+ * The end of a bin and the beginning of the next, given the last number of the one and the first of
+ * the other. Both are the decimal between these that is near the edge, with two significant digits
+ * of a bin's width or as many as needed. If there is none, they are the two numbers.
  */
 function endsBetween(before: number, after: number, edge: number, width: number): [number, number] {
   const place = Math.min(Math.max(edge, before), after);
@@ -484,7 +488,7 @@ function endsBetween(before: number, after: number, edge: number, width: number)
   return [Number.isFinite(before) ? before : place, Number.isFinite(after) ? after : place];
 }
 
-/** Bins of numbers, as many as `bins`, from the least number counted to the greatest. */
+/** A number of bins from the least number counted to the greatest. */
 interface BinsBetween {
   min: number;
   max: number;
@@ -495,14 +499,14 @@ interface BinsBetween {
 
 /** The bin of a number from `min` to `max`: ⌊(number · by − from) · scale⌋, at most the last. */
 interface BinPlacing {
-  /** One half where the ends differ by more than a double holds, else 1. */
+  /** ½ if the difference of the ends would overflow, else 1. */
   by: 0.5 | 1;
   from: number;
   scale: number;
 }
 
 function binPlacing({ min, max, bins, integers }: BinsBetween): BinPlacing {
-  // So that no integer is rounded into the bin before its own.
+  // Keeps integers from being rounded into the bin before.
   if (integers) return { by: 1, from: min - 0.5, scale: 1 / integers };
   const by = Number.isFinite(max - min) ? 1 : 0.5;
   return { by, from: min * by, scale: max > min ? bins / (max * by - min * by) : 0 };

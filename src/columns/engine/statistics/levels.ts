@@ -15,7 +15,7 @@ const LEVEL_NAMES = /^(level|type|kind|row type|scope|aggregation|aggregation le
 const IMAGE_TEXTS = /^(image|images|file|per image)$/i;
 const GROUP_TEXTS = /^(group|groups|folder|total|all|summary|overall|per group)$/i;
 
-/** How to tell group rows from image rows of an aggregate table; null if nothing does. */
+/** How to distinguish rows of groups from rows of images in an aggregate table; null if unknown. */
 export async function findLevels(table: TableSource, signal?: AbortSignal): Promise<Levels | null> {
   for (const { index, name, kind } of table.columns) {
     if (kind !== 'text' || !LEVEL_NAMES.test(name.trim().replace(/[_-]/g, ' '))) continue;
@@ -33,7 +33,7 @@ export async function findLevels(table: TableSource, signal?: AbortSignal): Prom
     );
     if (levels.groupRows > 0) return levels;
   }
-  // Else an image column that is empty in some rows: those are about more than one image.
+  // Else by an image column that is empty in some rows: those summarize several images.
   const { image } = findRowColumns(table.columns);
   if (image === undefined) return null;
   const levels = await counted(

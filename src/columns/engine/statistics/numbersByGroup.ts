@@ -3,7 +3,7 @@ import type { Numbers } from '../../columnStatistics';
 import { extentOf, NO_EXTENT, type NumberExtent } from '../../exactSum';
 import { MAX_PARTED, partNumbers, selectNumbers } from '../selectNumbers';
 
-/** Which group each row belongs to, and how many rows each group has. */
+/** The group of each row, and the number of rows of each group. */
 interface Grouped {
   ids: Uint32Array;
   counts: Uint32Array;
@@ -17,7 +17,7 @@ export class NumbersByGroup {
     private readonly ends: Uint32Array,
   ) {}
 
-  /** Moves all rows' numbers, in parts, into `room`, with a place per row. Throws `cancelled`. */
+  /** Copies the numbers of all rows into `room`, which has a place per row. Throws `cancelled`. */
   static async of(
     parts: readonly Float64Array[],
     { ids, counts }: Grouped,
@@ -39,12 +39,12 @@ export class NumbersByGroup {
     return new NumbersByGroup(room, starts, ends);
   }
 
-  /** The numbers of a group, in no order. */
+  /** The numbers of a group, in any order. */
   group(group: number): Float64Array {
     return this.numbers.subarray(this.starts[group], this.ends[group]);
   }
 
-  /** The numbers of all groups. Those of single groups are void afterwards. */
+  /** The numbers of all groups. Don't use those of single groups afterwards. */
   all(): Float64Array {
     let end = 0;
     for (const [group, start] of this.starts.entries()) {
@@ -70,14 +70,14 @@ function place(
     const group = ids[firstRow + at] as number;
     const next = ends[group] as number;
     room[next] = value;
-    // A missing one is written over.
+    // The next number overwrites a missing one.
     ends[group] = next + Number(value === value);
   }
 }
 
 /**
- * What statistics need of numbers without NaN, in any order. `shares` as from sharesOf;
- * `knownExtent` is theirs.
+ * Computes what statistics need of numbers without NaN, in any order. `shares`: see sharesOf;
+ * `knownExtent`: the numbers' extent, if known.
  */
 export function numbersRead(
   values: Float64Array,
@@ -85,7 +85,7 @@ export function numbersRead(
   pacer: Pacer,
   knownExtent?: NumberExtent,
 ): Numbers | Promise<Numbers> {
-  // Awaited, a million small groups would take several times as long.
+  // Not awaited for small groups: a million of them would take several times as long.
   if (values.length > MAX_PARTED) return manyRead(values, shares, pacer, knownExtent);
   const extent = knownExtent ?? extentOf(values);
   if (shares.length > 0) partNumbers(values, placesOf(shares, values.length));
@@ -111,7 +111,7 @@ async function manyRead(
   return { values, extent, valueAt: place => measured?.get(place) };
 }
 
-/** The places of `count` numbers between which quantiles lie, in ascending order. */
+/** The places among `count` sorted numbers that quantiles are interpolated from, ascending. */
 function placesOf(shares: readonly number[], count: number): number[] {
   const places: number[] = [];
   for (const share of shares) {

@@ -4,7 +4,7 @@ import type { Lasso, PlotWindow } from '../../viewSpec';
 import { gatherCodes, gatherNumbers, type RowSubset, type TableSource } from '../read/tableSource';
 import { mostFrequent } from './distinctTexts';
 
-/** Whether a row is a point in the window: 0 if not, else whether it matches the filters. */
+/** Kinds of rows with a point in the window: by whether they match the filters. Others are 0. */
 const [MATCHES, FILTERED_OUT] = [1, 2];
 
 interface PointsRequest {
@@ -15,18 +15,20 @@ interface PointsRequest {
   /** Maximum number of points of each kind; more are sampled, or with `bins` counted. */
   limit: number;
   bins?: number;
-  /** Only points within it count, ends included; on the axes. */
+  /** Positions on the axes: only points inside, ends included, are returned. */
   window?: PlotWindow;
 }
 
 interface PointRows {
   /** The rows that match the filters. */
   subset: RowSubset;
-  /** Rows that give axes and colors; those that don't match are filtered out. Default: `subset`. */
+  /**
+   * Rows for axes and colors. Those that aren't in `subset` are filtered out. Default: `subset`.
+   */
   among?: RowSubset;
 }
 
-/** Points by their numbers, or counts in a grid over the axes, row by row from the lowest y. */
+/** Points, or counts in a grid over the axes, row by row from the lowest y. */
 export interface PointSet {
   total: number;
   shown: number;
@@ -39,21 +41,21 @@ export interface PointSet {
 }
 
 interface Points extends PointSet, Partial<ColumnColors> {
-  /** On the axes. Of the rows `among`, regardless of the window. */
+  /** Positions on the axes, of the rows `among`, regardless of the window. */
   xRange: [number, number] | null;
   yRange: [number, number] | null;
-  /** Of the rows that match the filters, regardless of the window. */
+  /** The ranges of the rows that match the filters, regardless of the window. */
   fit: PlotWindow | null;
-  /** Rows that match the filters and are no points, as x or y is infinite. */
+  /** Number of rows that match the filters but aren't points, because x or y is infinite. */
   infinite: number;
-  /** Likewise, as both are numbers and one that isn't above 0 is on a logarithmic axis. */
+  /** The same for rows with two numbers, one of them ≤ 0 on a logarithmic axis. */
   notPositive: number;
   filteredOut?: PointSet;
 }
 
 /**
- * Rows as points of two columns, sampled above `limit`; with `bins` and no color, counts of all in
- * a grid over the window or the ranges. Throws `cancelled`.
+ * Rows as points of two columns. If there are more than `limit`, samples them; or with `bins` and
+ * without color, counts all in a grid over the window or the ranges. Throws `cancelled`.
  */
 export async function scatterPoints(
   table: TableSource,
@@ -72,7 +74,7 @@ export async function scatterPoints(
   const fit = among ? pointBounds(xs, ys, kinds) : bounds;
   const infinite = await countInfinitePoints(xs, ys, kinds, signal);
   const notPositive = await countWithoutPlace({ xs, ys, xNumbers, yNumbers, kinds }, signal);
-  const totals = await dropOthers(xs, ys, kinds, window, signal);
+  const totals = await dropOutside(xs, ys, kinds, window, signal);
   const ranges = window ?? windowOf(bounds);
   const setOf = async (kind: number, gridBins: number | undefined) => {
     const total = totals[kind] ?? 0;
@@ -125,8 +127,8 @@ async function kindsOf(
   return kinds;
 }
 
-/** Sets to 0 the kind of rows without a point in the window. Returns the row count per kind. */
-async function dropOthers(
+/** Sets the kind of rows without a point in the window to 0. Returns the row count by kind. */
+async function dropOutside(
   xs: Float64Array,
   ys: Float64Array,
   kinds: Uint8Array,
@@ -146,7 +148,7 @@ async function dropOthers(
   return totals;
 }
 
-/** Rows that match the filters with two numbers, one of them infinite. */
+/** Counts rows that match the filters and have two numbers, one of them infinite. */
 async function countInfinitePoints(
   xs: Float64Array,
   ys: Float64Array,
@@ -172,7 +174,7 @@ interface PlacedPoints {
   kinds: Uint8Array;
 }
 
-/** Rows that match the filters with two numbers, one of them without a place on its axis. */
+/** Counts rows that match the filters and have two numbers, one of which its axis can't show. */
 async function countWithoutPlace(
   { xs, ys, xNumbers, yNumbers, kinds }: PlacedPoints,
   signal?: AbortSignal,
@@ -189,7 +191,7 @@ async function countWithoutPlace(
   return count;
 }
 
-/** Whether both are finite: infinity and NaN minus themselves are NaN. */
+/** Whether both numbers are finite: infinity and NaN minus themselves are NaN. */
 function isPoint(x: number, y: number): boolean {
   return x - x + (y - y) === 0;
 }
@@ -204,7 +206,7 @@ function windowOf({ xRange, yRange }: Bounds): PlotWindow | null {
   return xRange && yRange && { x: xRange, y: yRange };
 }
 
-/** The ranges of points; with `kinds`, of points that match the filters. */
+/** The ranges of points; with `kinds`, only of points that match the filters. */
 function pointBounds(xs: Float64Array, ys: Float64Array, kinds?: Uint8Array): Bounds {
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let at = 0; at < xs.length; at++) {
@@ -251,10 +253,10 @@ async function grid(
 }
 
 /**
- * Positions where `kinds` is `kind`, in ascending order; `total` is their number. Above `limit`
- * they are split into `limit` parts of equal length, and one of each part is picked at random, the
- * same each time. Every n-th row could be of one class only, if classes or wells alternate in the
- * file.
+ * Positions where `kinds` is `kind`, ascending; `total` is their number. If there are more than
+ * `limit`, splits them into `limit` parts of equal length, and selects one of each part at random,
+ * always the same one. Taking every n-th row instead could give rows of one class only, if classes
+ * or wells alternate in the file.
  */
 async function samplePositions(
   kinds: Uint8Array,
@@ -283,7 +285,7 @@ async function samplePositions(
   return positions;
 }
 
-/** A number from 0 to below 1 that depends on `n` alone: the final mix of MurmurHash3. */
+/** A pseudorandom number in [0, 1) that depends only on `n`: the final mix of MurmurHash3. */
 function pseudoRandom(n: number): number {
   let bits = n + 1;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -304,7 +306,9 @@ interface ColumnColors {
   colorRange?: [number, number];
 }
 
-/** Colors points by a column; `positions`: the points in `all`, whose rows give texts and range. */
+/**
+ * Colors points by a column. `positions`: the points in `all`; all of these give texts and range.
+ */
 async function pointColors(
   table: TableSource,
   column: number,
@@ -346,7 +350,7 @@ function finiteRange(values: Float64Array): [number, number] | undefined {
   return low <= high ? [low, high] : undefined;
 }
 
-/** File rows of a subset inside a lasso (even-odd rule), whose lines are straight on the axes. */
+/** File rows inside a lasso by the even-odd rule. Its lines are straight on the axes. */
 export async function rowsInLasso(
   table: TableSource,
   { x, y, polygon: corners, scales: [xScale, yScale] = ['linear', 'linear'] }: Lasso,

@@ -62,7 +62,7 @@ describe('An account that a program names', () => {
       all: [ada, grace],
       active: grace,
       remove: (id: string, { activateNext }: { activateNext: boolean }) =>
-          Promise.resolve(void removed.push(id, activateNext)),
+        Promise.resolve(void removed.push(id, activateNext)),
     } as unknown as Accounts;
     await signOut(accounts, 'ada');
     await signOut(accounts, undefined);

@@ -40,7 +40,7 @@ describe('Populations', () => {
       const found = await tree.all();
       deepEqual(
         found.map(each =>
-          'problem' in each.found ? each : [each.name, each.found.count, each.found.missing],
+          'problem' in each.result ? each : [each.name, each.result.count, each.result.missing],
         ),
         expected.map(({ name, count, missing }) => [name, count, missing]),
         `tree ${at}: ${JSON.stringify(expected)}`,

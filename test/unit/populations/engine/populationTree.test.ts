@@ -22,9 +22,9 @@ async function treeOf(definitions: Population[], extra = 0) {
   return { tree, table };
 }
 
-const rowsOf = ({ name, found }: ResolvedPopulation) => [
+const rowsOf = ({ name, result }: ResolvedPopulation) => [
   name,
-  'problem' in found ? found.problem.kind : [...rowList(found.rows)],
+  'problem' in result ? result.problem.kind : [...rowList(result.rows)],
 ];
 
 describe('A tree of populations', () => {
@@ -193,10 +193,10 @@ describe('A tree of populations', () => {
       ['Reversed', 'range-reversed'],
       ['Fine', [9]],
     ]);
-    deepEqual(rowsOf(all.at(-1) ?? all[0] ?? { name: '', found: { problem: { kind: 'no-image-column' } } }), [
-      'Level 199',
-      [1, 2, 4, 5, 6, 7, 8, 9],
-    ]);
+    deepEqual(
+      rowsOf(all.at(-1) ?? all[0] ?? { name: '', result: { problem: { kind: 'no-image-column' } } }),
+      ['Level 199', [1, 2, 4, 5, 6, 7, 8, 9]],
+    );
     await rejects(tree.one('Orphan'), /There is no population "Orphan"/);
     await rejects(tree.one('Nobody'), /There is no population "Nobody"/);
   });

@@ -89,10 +89,10 @@ describe('Populations of a table, on its masks,', () => {
     deepEqual((await shown()).places, [1, 0, 0, 1]);
     await populations.set('aggregate', [], signal);
     equal(told, 2);
-    populations.tellDrawn('objects');
+    populations.noteDraft('objects');
     equal(told, 3);
     listening.dispose();
-    populations.tellDrawn('objects');
+    populations.noteDraft('objects');
     equal(told, 3);
   });
 

@@ -61,7 +61,7 @@ describe('The populations of an open result', () => {
     deepEqual(other.inEngine.at(-1), ['Small', 'Large']);
     equal(other.heard.at(-1)?.by, undefined, 'its page is told what else is there');
     await one.all.refresh();
-    deepEqual(one.all.known('objects'), [small, large]);
+    deepEqual(one.all.listOf('objects'), [small, large]);
     deepEqual(one.inEngine.at(-1), ['Small', 'Large']);
   });
 
@@ -100,9 +100,9 @@ describe('The populations of an open result', () => {
     all.onDidDraw(kind => drawn.push(kind));
     await all.tableOpened('objects', signal);
     await all.change('objects', [], [large], signal);
-    all.tellDrawn('objects');
-    await all.tellEngine('objects');
-    await all.tellEngine('objects');
+    all.noteDraft('objects');
+    await all.sendToEngine('objects');
+    await all.sendToEngine('objects');
     deepEqual(inEngine.at(-1), ['Large']);
     deepEqual(drawn, ['objects', 'objects'], 'once for the draft, once without it');
   });
@@ -112,7 +112,7 @@ describe('The populations of an open result', () => {
     await state.write('populations', { [KEY]: { images: { objects: [large, later], file: [later] } } });
     const { all } = openWindow();
     await all.tableOpened('objects', signal);
-    deepEqual(all.known('objects'), [large]);
+    deepEqual(all.listOf('objects'), [large]);
     await all.change('objects', [large], [small], signal);
     deepEqual(await stored(), { images: { objects: [small, later], file: [later] } });
     await all.change('objects', [small], [], signal);
@@ -121,11 +121,11 @@ describe('The populations of an open result', () => {
 
   it('are told to the engine again once a page that counted others has gone', async () => {
     const { all, inEngine } = openWindow();
-    await all.tellEngine('objects');
+    await all.sendToEngine('objects');
     deepEqual(inEngine, [], 'nothing is known of the table');
     await all.tableOpened('objects', signal);
     await all.change('objects', [], [large], signal);
-    await all.tellEngine('objects');
+    await all.sendToEngine('objects');
     deepEqual(inEngine, [[], ['Large'], ['Large']]);
   });
 
@@ -135,7 +135,7 @@ describe('The populations of an open result', () => {
     await all.change('objects', [], [large], signal);
     state.failing = true;
     await rejects(all.change('objects', [large], [small], signal), /the disk is gone/);
-    deepEqual(all.known('objects'), [large]);
+    deepEqual(all.listOf('objects'), [large]);
     deepEqual(inEngine.at(-1), ['Large']);
     state.failing = false;
     await all.change('objects', [large], [large, small], signal);
@@ -156,16 +156,16 @@ describe('The populations of an open result', () => {
     await state.write('filterSets', { [KEY]: { objects: sets, file: sets } });
     const { all } = openWindow();
     await all.tableOpened('objects', signal);
-    deepEqual(all.known('objects'), [large, others, taken]);
+    deepEqual(all.listOf('objects'), [large, others, taken]);
     deepEqual(await state.read('filterSets'), { [KEY]: { file: sets } });
     await state.write('filterSets', { [KEY]: { objects: sets } });
     const again = openWindow();
     await again.all.tableOpened('objects', signal);
-    deepEqual(again.all.known('objects'), [large, others, taken], 'none is taken over twice');
-    await all.change('objects', all.known('objects'), [], signal);
+    deepEqual(again.all.listOf('objects'), [large, others, taken], 'none is taken over twice');
+    await all.change('objects', all.listOf('objects'), [], signal);
     const other = openWindow();
     await other.all.tableOpened('objects', signal);
-    deepEqual(other.all.known('objects'), []);
+    deepEqual(other.all.listOf('objects'), []);
   });
 
   it('follow columns that are called otherwise, whether or not a page shows them', async () => {

@@ -48,11 +48,11 @@ describe('Gates that are drawn in plots', () => {
     gates.draw(plot, areas(100, 500));
     const wide = await rowsFrom(100, 500);
     await until(() => count('Population') === wide);
-    gates.drawn();
+    gates.finishDrawing();
     deepEqual([gates.draft.value?.isNaming, populations.populations], [true, []]);
     ok(counts().every(({ populations: sent, isDrawn }) => sent === undefined || isDrawn === true));
-    equal(gates.give('  '), 'Enter a name.');
-    equal(gates.give('Cells'), undefined);
+    equal(gates.addNamed('  '), 'Enter a name.');
+    equal(gates.addNamed('Cells'), undefined);
     await page.settled();
     deepEqual(populations.populations, [
       { name: 'Cells', gate: { kind: 'range', column: 'Area', from: 100, to: 500 } },
@@ -66,14 +66,14 @@ describe('Gates that are drawn in plots', () => {
   it('are parts of the population that the table is filtered to', async () => {
     const { page, populations, gates } = await open();
     gates.draw(plot, areas(100, 500));
-    gates.drawn();
-    gates.give('Cells');
+    gates.finishDrawing();
+    gates.addNamed('Cells');
     await page.settled();
     populations.toggleFilter('Cells');
     await page.settled();
     gates.draw(plot, areas(200, 300));
-    gates.drawn();
-    gates.give('Small');
+    gates.finishDrawing();
+    gates.addNamed('Small');
     await page.settled();
     equal(populations.populations[1]?.parent, 'Cells');
   });
@@ -81,8 +81,8 @@ describe('Gates that are drawn in plots', () => {
   it('have one request on its way at most while they are dragged, and the latest wins', async () => {
     const { page, populations, gates, counts, count, rowsFrom } = await open();
     gates.draw(plot, areas(100, 500));
-    gates.drawn();
-    gates.give('Cells');
+    gates.finishDrawing();
+    gates.addNamed('Cells');
     await page.settled();
     const before = counts().length;
     page.engine.delayResponses('countPopulations');
@@ -139,8 +139,8 @@ describe('Gates that are drawn in plots', () => {
   it('are as before where a drag is left, and counts of it that come late are not taken', async () => {
     const { page, gates, count, rowsFrom, populations } = await open();
     gates.draw(plot, areas(100, 500));
-    gates.drawn();
-    gates.give('Cells');
+    gates.finishDrawing();
+    gates.addNamed('Cells');
     await page.settled();
     const stored = populations.populations;
     const whole = await rowsFrom(100, 500);
@@ -164,8 +164,8 @@ describe('Gates that are drawn in plots', () => {
     const { page, populations, gates } = await open();
     equal(gates.colors.value === undefined, true);
     gates.draw(plot, areas(100, 500));
-    gates.drawn();
-    gates.give('Cells');
+    gates.finishDrawing();
+    gates.addNamed('Cells');
     await until(() => gates.colors.value?.groups[0]?.name === 'Cells');
     await page.settled();
     const { value } = gates.colors;
