@@ -38,7 +38,7 @@ export class AccountKeys implements Disposable {
   /** Accounts whose valid secret was deleted. */
   private readonly deleted = new Set<string>();
   /** Used only while changes are watched, and briefly, as a watcher can miss some. */
-  private readonly revisions = new RecentReads(
+  private readonly reads = new RecentReads(
     id => this.revision(id),
     MAX_AGE,
     () => performance.now(),
@@ -66,7 +66,7 @@ export class AccountKeys implements Disposable {
 
   /** The key, if it is still valid. Called for each request, as a window may miss a sign-out. */
   async get(id: string): Promise<string | undefined> {
-    const revision = this.isWatching ? await this.revisions.get(id) : await this.revision(id);
+    const revision = this.isWatching ? await this.reads.get(id) : await this.revision(id);
     const stored = readSecret(await this.secrets.get(secretName(id)));
     const isFirst = !this.latestRevisions.has(id);
     if (this.trackRevision(id, revision) && !isFirst) this.changeEmitter.fire();
@@ -93,7 +93,7 @@ export class AccountKeys implements Disposable {
       else await this.secrets.store(secretName(id), formerSecret);
       throw error;
     }
-    this.revisions.clear();
+    this.reads.clear();
   }
 
   /** Deletes the key from the secret store of this window; needs no disk. */
@@ -124,7 +124,7 @@ export class AccountKeys implements Disposable {
     try {
       await this.revisions.write(id, revision);
     } finally {
-      this.revisions.clear();
+      this.reads.clear();
     }
   }
 
@@ -148,7 +148,7 @@ export class AccountKeys implements Disposable {
     const failed = (error: unknown) =>
       this.log.warn(`Accounts of other windows aren't watched: ${String(error)}`);
     const watcher = watch(this.directory, { persistent: false }, (_event, name) => {
-      this.revisions.clear();
+      this.reads.clear();
       const id = name === null ? undefined : REVISION_FILE.exec(name)?.[1];
       if (id !== undefined) this.onRevisionWritten(id).catch(failed);
     });
