@@ -132,6 +132,8 @@ describe('Populations', () => {
     await workbench.clickInDialog('Skip Them');
     await other.frame.getByRole('treeitem', { name: /^Large, 20, / }).waitFor();
     assert.equal(await other.frame.getByRole('treeitem').count(), 1);
+    // The focus comes back to the page after the dialog.
+    await until(() => other.frame.evaluate(() => document.hasFocus()));
     await page.keyboard.press('Control+Z');
     await other.frame.getByRole('treeitem').waitFor({ state: 'detached' });
   });
