@@ -8,7 +8,7 @@ export interface WrittenColumn {
 
 /** A column to write, and which types its values allow besides its own. */
 export interface TypedColumn extends WrittenColumn {
-  /** Set if the column has no value: any type is possible. */
+  /** Set if the column has no value, so that it fits every type. */
   isEmpty?: true;
   /** Set if all numbers are 64-bit integers. */
   isWhole?: true;

@@ -80,7 +80,7 @@ export async function saveGroupsOfView(
   return { ...(await saveGroups(view.table, options, signal)), ...infiniteOf(table) };
 }
 
-/** The count of infinite numbers of each measure that has any. */
+/** The measures with infinite numbers, and how many each has. */
 function infiniteOf({ infinite }: GroupTable): { infinite?: number[] } {
   return infinite.some(count => count > 0) ? { infinite: [...infinite] } : {};
 }

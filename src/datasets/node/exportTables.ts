@@ -274,7 +274,7 @@ function unitsOf(columns: readonly WrittenColumn[]): Record<string, string> {
   );
 }
 
-/** Metadata of columns as JSON; none where no column has any. */
+/** Metadata of columns, such as their units, as JSON; no entry if there are none. */
 function jsonFact(key: string, ofColumns: Record<string, string>): Record<string, string> {
   const isEmpty = Object.keys(ofColumns).length === 0;
   return isEmpty ? {} : { [`image_analysis.${key}`]: JSON.stringify(ofColumns) };
