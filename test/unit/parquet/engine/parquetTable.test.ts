@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import zlib from 'node:zlib';
-import type { SchemaElement } from 'hyparquet';
-import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
+import { parquetMetadata, type SchemaElement } from 'hyparquet';
+import { ByteWriter, type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
+import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { CodedError } from '../../../../src/base/errors';
 import { MISSING_CODES } from '../../../../src/columns/csv/csvScan';
 import { gatherNumbers } from '../../../../src/columns/engine/read/tableSource';
@@ -193,6 +194,38 @@ describe('A Parquet file as a table', () => {
       deepEqual(await kindsOf({ codec, pageSize: 64_000 }), { parts: 5, codes });
       deepEqual(await kindsOf({ codec, pageSize: 800 }), { parts: 2, codes });
     }
+  });
+
+  it('has the numbers beside a page without values, which some writers have', async () => {
+    const data = Array.from({ length: 3000 }, (_, at) => at / 8);
+    const [columns, options] = typed({ type: 'DOUBLE', repetition_type: 'REQUIRED' }, data);
+    const written = { rowGroupSize: data.length, codec: 'UNCOMPRESSED', statistics: false } as const;
+    const bytes = bytesOf(columns, { ...options, ...written });
+    const footer = bytes.length - 8 - new DataView(bytes.buffer).getUint32(bytes.length - 8, true);
+    const metadata = parquetMetadata(bytes.buffer);
+    const chunk = metadata.row_groups[0]?.columns[0];
+    const start = Number(chunk?.meta_data?.data_page_offset);
+    // In Thrift's compact form: a data page of 0 bytes, with 0 plain values.
+    const emptyPage = Uint8Array.from([
+      0x15, 0, 0x15, 0, 0x15, 0, 0x2c, 0x15, 0, 0x15, 0, 0x15, 6, 0x15, 6, 0, 0,
+    ]);
+    if (chunk?.meta_data) {
+      chunk.meta_data.total_compressed_size += BigInt(emptyPage.length);
+      chunk.meta_data.total_uncompressed_size += BigInt(emptyPage.length);
+    }
+    const writer = new ByteWriter();
+    writer.appendBytes(bytes.subarray(0, start));
+    writer.appendBytes(emptyPage);
+    writer.appendBytes(bytes.subarray(start, footer));
+    writeMetadata(writer, metadata);
+    writer.appendBytes(new TextEncoder().encode('PAR1'));
+    const table = await tableOf(writer.getBytes().slice());
+    deepEqual(await numbersOf(table), data);
+    const { values } = await table.numbers(0);
+    equal(
+      values.reduce((sum, part) => sum + part.length, 0),
+      data.length,
+    );
   });
 
   it('shows bytes that are no text as they are', async () => {
