@@ -1,5 +1,5 @@
 import type { SchemaTree } from 'hyparquet';
-import type { Leaf, Page, TopColumn } from './parquetFile';
+import type { Leaf, DataPage, TopColumn } from './parquetFile';
 
 /** Characters of one row's text; a row of more is refused. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
@@ -10,7 +10,11 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
  * values are quoted texts; a missing row is null, which is no text. Throws where levels and values
  * don't fit together.
  */
-export function nestedPage(column: TopColumn, rows: number, pagesOf: (leaf: Leaf) => readonly Page[]): Page {
+export function nestedPage(
+  column: TopColumn,
+  rows: number,
+  pagesOf: (leaf: Leaf) => readonly DataPage[],
+): DataPage {
   const cursors = new Map(column.leaves.map(leaf => [leaf.tree, new LeafCursor(leaf, pagesOf(leaf))]));
   const reader = new RowReader(cursors);
   const values: string[] = [];
@@ -86,7 +90,7 @@ class LeafCursor {
 
   constructor(
     private readonly leaf: Leaf,
-    private readonly pages: readonly Page[],
+    private readonly pages: readonly DataPage[],
   ) {
     this.settle();
   }

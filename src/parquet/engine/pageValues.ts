@@ -19,8 +19,6 @@ export type Primitive = SchemaElement & { type: ParquetType };
 
 /** Bytes that the values of a page may take where they are put together from parts. */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024;
-/** Values of a page that are an object each. */
-const MAX_OBJECTS = 1 << 21;
 
 /** Least bytes of a plain value; others have the length of their column. */
 const PLAIN_BYTES: Readonly<Partial<Record<ParquetType, number>>> = {
@@ -103,8 +101,7 @@ export function readValues(
   count: number,
 ): Values {
   if (count === 0) return [];
-  const isBytes = type === 'BYTE_ARRAY' || type === 'FIXED_LEN_BYTE_ARRAY' || type === 'INT96';
-  if (count > MAX_OBJECTS && isBytes) throw unsupported(`${count} values in a page`);
+  const isBytes = type.endsWith('BYTE_ARRAY');
   switch (encoding) {
     case 'PLAIN':
     case 'BYTE_STREAM_SPLIT': {

@@ -2,8 +2,10 @@ import * as zlib from 'node:zlib';
 import {
   type ColumnMetaData,
   type CompressionCodec,
+  type Encoding,
   type FileMetaData,
   type PageHeader,
+  type ParquetType,
   parquetMetadata,
   parquetSchema,
   type SchemaTree,
@@ -30,6 +32,9 @@ const MEGABYTE = 1024 * 1024;
 /** Bytes of a page, compressed or not, and its values: pages of other tools have about 1 MB. */
 const MAX_PAGE_BYTES = 256 * MEGABYTE;
 const MAX_PAGE_VALUES = 1 << 24;
+/** Those that hyparquet makes an object of each. */
+const MAX_PAGE_OBJECTS = 1 << 21;
+const OBJECTS: readonly ParquetType[] = ['BYTE_ARRAY', 'FIXED_LEN_BYTE_ARRAY', 'INT96'];
 /** Bytes that are reused for pages. */
 const MAX_ROOM = 16 * MEGABYTE;
 /** Bytes of most headers; those with statistics of long texts are longer. */
@@ -87,7 +92,7 @@ interface ChunkPages {
 }
 
 /** A page's values, and levels if any: https://parquet.apache.org/docs/file-format/nestedencoding/ */
-export interface Page {
+export interface DataPage {
   /** Values in the pages before; of a flat column, rows. */
   first: number;
   /** Values, nulls included. */
@@ -165,7 +170,7 @@ export class ParquetFile {
   }
 
   /** The values of a dictionary page. */
-  readDictionary(group: RowGroupPlace, leaf: Leaf, place: PagePlace): Page {
+  readDictionary(group: RowGroupPlace, leaf: Leaf, place: PagePlace): DataPage {
     const size = place.header.uncompressed_page_size;
     const bytes = decompressPage(this.bytesOf(place), size, group.chunks[leaf.index]?.codec);
     const values = readValues(readerOf(bytes), leaf.element, 'PLAIN', place.count);
@@ -173,7 +178,7 @@ export class ParquetFile {
   }
 
   /** Reads a data page. `dictionary`: that of its column chunk, if any. */
-  readPage(group: RowGroupPlace, leaf: Leaf, place: PagePlace, dictionary: Page | undefined): Page {
+  readPage(group: RowGroupPlace, leaf: Leaf, place: PagePlace, dictionary: DataPage | undefined): DataPage {
     const codec = group.chunks[leaf.index]?.codec;
     const { maxDefinition, maxRepetition } = leaf;
     const { header, count, first } = place;
@@ -198,9 +203,8 @@ export class ParquetFile {
       reader = readerOf(bytes);
     }
     const { encoding } = v1 ?? v2 ?? {};
-    const isInDictionary = encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY';
     let values: Values = [];
-    if (!isInDictionary) values = readValues(reader, leaf.element, encoding, present);
+    if (!isInDictionary(encoding)) values = readValues(reader, leaf.element, encoding, present);
     else if (present > 0) {
       if (!dictionary) throw new Error('no dictionary');
       ({ values } = dictionary);
@@ -210,7 +214,7 @@ export class ParquetFile {
         if (entry >>> 0 >= values.length) throw new Error(`no entry ${entry} in the dictionary`);
       places = places ? places.map(at => (at < 0 ? at : (entries[at] as number))) : entries;
     }
-    const memory = memoryOf(places ? [bytes, places] : [bytes], isInDictionary ? [] : values);
+    const memory = memoryOf(places ? [bytes, places] : [bytes], isInDictionary(encoding) ? [] : values);
     return { first, count, definitions, repetitions, values, places, ...memory };
   }
 
@@ -231,7 +235,9 @@ export class ParquetFile {
       const count = (counted ?? header.dictionary_page_header)?.num_values ?? 0;
       if (!(compressed >= 0 && size >= 0 && count >= 0)) throw new Error(`a page of ${compressed} bytes`);
       if (offset + compressed > this.file.size) throw new Error('a page ends behind the file');
-      if (Math.max(compressed, size) > MAX_PAGE_BYTES || count > MAX_PAGE_VALUES)
+      const areObjects = OBJECTS.includes(leaf.element.type) && !isInDictionary(counted?.encoding);
+      const most = areObjects ? MAX_PAGE_OBJECTS : MAX_PAGE_VALUES;
+      if (Math.max(compressed, size) > MAX_PAGE_BYTES || count > most)
         throw damagedParquet(
           `a page of ${size} bytes`,
           reason(
@@ -280,6 +286,10 @@ export class ParquetFile {
   }
 }
 
+function isInDictionary(encoding: Encoding | undefined): boolean {
+  return encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY';
+}
+
 /** Which value each number is of those that there are, −1 for none, and how many there are. */
 function ordinalsIn(
   definitions: Uint8Array | undefined,
@@ -299,7 +309,7 @@ function ordinalsIn(
 }
 
 /** The memory of arrays, and of values of a page that are in it or each an object. */
-function memoryOf(arrays: readonly ArrayBufferView[], values: Values): Pick<Page, 'memory' | 'bytes'> {
+function memoryOf(arrays: readonly ArrayBufferView[], values: Values): Pick<DataPage, 'memory' | 'bytes'> {
   const isTyped = ArrayBuffer.isView(values);
   const memory = new Set([...arrays, ...(isTyped ? [values] : [])].map(({ buffer }) => buffer));
   let bytes = isTyped ? 0 : OBJECT_BYTES * values.length;

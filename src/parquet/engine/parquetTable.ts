@@ -25,7 +25,7 @@ import type { WrittenColumn } from '../../columns/writtenTable';
 import { nestedPage } from './nestedText';
 import type { Values } from './pageValues';
 import { damagedParquet } from './parquetErrors';
-import { type Leaf, type Page, ParquetFile, type RowGroupPlace, type TopColumn } from './parquetFile';
+import { type Leaf, type DataPage, ParquetFile, type RowGroupPlace, type TopColumn } from './parquetFile';
 
 /** Maximum number of cached columns, however small. */
 const MAX_CACHED_COLUMNS = 4096;
@@ -56,7 +56,7 @@ export class ParquetTable implements OtherTable {
   readonly delimiter = ',';
   readonly hasByteOrderMark = false;
   /** Decoded pages and dictionaries. */
-  private readonly pages: ByteCache<Page>;
+  private readonly pages: ByteCache<DataPage>;
   readonly cache: ValueCache;
 
   private constructor(
@@ -158,7 +158,7 @@ export class ParquetTable implements OtherTable {
   /** Returns the text of a row of a column, undefined for null; fast if rows are near the last. */
   private textReader(column: TopColumn): (row: number) => string | undefined {
     const { groups } = this.parquet;
-    let page: Page | undefined;
+    let page: DataPage | undefined;
     /** The first row of the page in the table. */
     let first = 0;
     return row => {
@@ -182,14 +182,14 @@ export class ParquetTable implements OtherTable {
     return flat ? this.parquet.pagesOf(group, flat).pages : WHOLE_GROUP;
   }
 
-  private readPage(group: RowGroupPlace, column: TopColumn, at: number): Page {
+  private readPage(group: RowGroupPlace, column: TopColumn, at: number): DataPage {
     if (column.flat) return this.pageOfLeaf(group, column.flat, at);
     return nestedPage(column, group.rows, leaf =>
       this.parquet.pagesOf(group, leaf).pages.map((_, nth) => this.pageOfLeaf(group, leaf, nth)),
     );
   }
 
-  private pageOfLeaf(group: RowGroupPlace, leaf: Leaf, at: number): Page {
+  private pageOfLeaf(group: RowGroupPlace, leaf: Leaf, at: number): DataPage {
     const { pages, dictionary } = this.parquet.pagesOf(group, leaf);
     const page = pages[at];
     if (!page) throw new Error(`no page ${at}`);
@@ -199,7 +199,7 @@ export class ParquetTable implements OtherTable {
   }
 
   /** A page that stays in memory. */
-  private kept(key: string, read: () => Page): Page {
+  private kept(key: string, read: () => DataPage): DataPage {
     let page = this.pages.get(key);
     if (!page) this.pages.set(key, (page = { ...read(), memory: [] }), page.bytes);
     return page;
@@ -209,7 +209,7 @@ export class ParquetTable implements OtherTable {
   private async eachPage(
     column: TopColumn,
     signal: AbortSignal | undefined,
-    visit: (page: Page, group: RowGroupPlace, pageCount: number) => void | 'stop' | 'keep',
+    visit: (page: DataPage, group: RowGroupPlace, pageCount: number) => void | 'stop' | 'keep',
   ): Promise<void> {
     const pacer = new Pacer(signal);
     this.parquet.file.check();
