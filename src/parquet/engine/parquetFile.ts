@@ -33,7 +33,7 @@ const MEGABYTE = 1024 * 1024;
 const MAX_PAGE_BYTES = 256 * MEGABYTE;
 const MAX_PAGE_VALUES = 1 << 24;
 /** Those that hyparquet makes an object of each. */
-const MAX_PAGE_OBJECTS = 1 << 21;
+const MAX_PAGE_OBJECTS = 1 << 20;
 const OBJECTS: readonly ParquetType[] = ['BYTE_ARRAY', 'FIXED_LEN_BYTE_ARRAY', 'INT96'];
 /** Bytes that are reused for pages. */
 const MAX_ROOM = 16 * MEGABYTE;
@@ -71,8 +71,9 @@ export interface RowGroupPlace {
   index: number;
   firstRow: number;
   rows: number;
-  /** Of each leaf. */
+  /** Of each leaf: what the footer says, and the pages once their headers were read. */
   chunks: readonly ColumnMetaData[];
+  pages: (ChunkPages | undefined)[];
 }
 
 /** Where a page is in the file. */
@@ -113,7 +114,6 @@ export class ParquetFile {
   readonly groups: readonly RowGroupPlace[];
   readonly rowCount: number;
   private readonly codecs = new Set<CompressionCodec>();
-  private readonly chunks = new Map<string, ChunkPages>();
   /** Pages and headers are read into it: to allocate memory for each takes longer than reading. */
   private room = new Uint8Array(0);
 
@@ -137,7 +137,7 @@ export class ParquetFile {
         this.codecs.add(meta_data.codec ?? ('codec' as CompressionCodec));
         return meta_data;
       });
-      if (rows > 0) groups.push({ index, firstRow, rows, chunks });
+      if (rows > 0) groups.push({ index, firstRow, rows, chunks, pages: [] });
       firstRow += rows;
     });
     this.groups = groups;
@@ -163,10 +163,7 @@ export class ParquetFile {
 
   /** The pages of a column in a row group; headers are read once. */
   pagesOf(group: RowGroupPlace, leaf: Leaf): ChunkPages {
-    const key = `${group.index} ${leaf.index}`;
-    let pages = this.chunks.get(key);
-    if (!pages) this.chunks.set(key, (pages = this.findPages(group, leaf)));
-    return pages;
+    return (group.pages[leaf.index] ??= this.findPages(group, leaf));
   }
 
   /** The values of a dictionary page. */
