@@ -89,7 +89,7 @@ function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
       const blockSize = view.getUint32(at);
       const end = at + 8 + view.getUint32(at + 4);
       left -= blockSize;
-      if (left < 0) throw new Error('not framed');
+      if (left < 0 || end > input.length) throw new Error('not framed');
       blocks.push(lz4(input.subarray(at + 8, end), blockSize));
       at = end;
     }
