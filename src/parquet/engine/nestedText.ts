@@ -1,5 +1,6 @@
 import type { SchemaTree } from 'hyparquet';
-import type { Leaf, DataPage, TopColumn } from './parquetFile';
+import type { LeafType } from './leafTypes';
+import type { DataPage, Leaf, TopColumn } from './parquetFile';
 
 /** Characters of one row's text; a row of more is refused. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
@@ -13,9 +14,11 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 export function nestedPage(
   column: TopColumn,
   rows: number,
-  pagesOf: (leaf: Leaf) => readonly DataPage[],
+  pagesOf: (leaf: Leaf) => Iterable<DataPage>,
 ): DataPage {
-  const cursors = new Map(column.leaves.map(leaf => [leaf.tree, new LeafCursor(leaf, pagesOf(leaf))]));
+  const cursors = new Map(
+    column.leaves.map(leaf => [leaf.tree, new LeafCursor(numbersOf(leaf, pagesOf(leaf)))]),
+  );
   const reader = new RowReader(cursors);
   const values: string[] = [];
   const places = new Int32Array(rows).fill(-1);
@@ -26,7 +29,7 @@ export function nestedPage(
     places[row] = values.push(text) - 1;
     bytes += 24 + 2 * text.length;
   }
-  for (const { isDone } of cursors.values()) if (!isDone) throw new Error('more values than rows');
+  for (const { number } of cursors.values()) if (number) throw new Error('more values than rows');
   return { first: 0, count: rows, values, places, memory: [], bytes };
 }
 
@@ -45,9 +48,9 @@ class RowReader {
     const kind = tree.element.repetition_type;
     if (kind === 'REQUIRED') return this.content(tree, definition, repetition);
     const [first, ...others] = this.cursorsOf(tree);
-    if (!first) throw new Error('a group without values');
-    if (first.definition <= definition) {
-      // Each leaf has a place that says that nothing is here.
+    if (!first?.number) throw new Error('fewer values than rows');
+    if (first.number.definition <= definition) {
+      // Each leaf has a number that says that nothing is here.
       for (const cursor of [first, ...others]) cursor.pass(false);
       return kind === 'REPEATED' ? '[]' : 'null';
     }
@@ -58,7 +61,7 @@ class RowReader {
       items.push(item);
       this.characters += item.length;
       if (this.characters > MAX_CHARACTERS) throw new Error('a row of too many characters');
-    } while (!first.isDone && first.repetition === repetition + 1);
+    } while (first.number?.repetition === repetition + 1);
     return isMap(tree) ? `{${items.join(',')}}` : `[${items.join(',')}]`;
   }
 
@@ -83,48 +86,42 @@ class RowReader {
   }
 }
 
-/** Passes the numbers of a leaf in a row group, one after the other. */
+/** A number of a leaf: its levels, and its value as JSON if it has one. */
+interface LeafNumber {
+  definition: number;
+  repetition: number;
+  json: string | undefined;
+}
+
 class LeafCursor {
-  private page = 0;
-  private at = 0;
+  /** The number to pass next; undefined behind the last. */
+  number: LeafNumber | undefined;
 
-  constructor(
-    private readonly leaf: Leaf,
-    private readonly pages: readonly DataPage[],
-  ) {
-    this.settle();
+  constructor(private readonly rest: Iterator<LeafNumber, undefined>) {
+    this.number = rest.next().value;
   }
 
-  get isDone(): boolean {
-    return this.page >= this.pages.length;
-  }
-
-  get definition(): number {
-    if (this.isDone) throw new Error('fewer values than rows');
-    return this.pages[this.page]?.definitions?.[this.at] ?? this.leaf.maxDefinition;
-  }
-
-  get repetition(): number {
-    return this.pages[this.page]?.repetitions?.[this.at] ?? 0;
-  }
-
-  /** Passes a number. Returns its value as JSON. */
   pass(hasValue: boolean): string {
-    if (hasValue !== (this.definition === this.leaf.maxDefinition)) throw new Error('levels without values');
-    const { values = [], places } = this.pages[this.page] ?? {};
-    const { text: textOf, isQuoted } = this.leaf.type;
-    const text = hasValue ? textOf(values[places?.[this.at] ?? this.at]) : 'null';
-    this.at++;
-    this.settle();
-    return hasValue && (isQuoted || !/^(?:-?\d|true$|false$)/.test(text)) ? JSON.stringify(text) : text;
+    const { json } = this.number ?? {};
+    if (!this.number || hasValue !== (json !== undefined)) throw new Error('levels without values');
+    this.number = this.rest.next().value;
+    return json ?? 'null';
   }
+}
 
-  private settle(): void {
-    while (!this.isDone && this.at >= (this.pages[this.page]?.count ?? 0)) {
-      this.page++;
-      this.at = 0;
+function* numbersOf(leaf: Leaf, pages: Iterable<DataPage>): Generator<LeafNumber, undefined> {
+  const { maxDefinition, type } = leaf;
+  for (const { count, definitions, repetitions, values, places } of pages)
+    for (let at = 0; at < count; at++) {
+      const definition = definitions?.[at] ?? maxDefinition;
+      const json = definition === maxDefinition ? jsonOf(type, values[places?.[at] ?? at]) : undefined;
+      yield { definition, repetition: repetitions?.[at] ?? 0, json };
     }
-  }
+}
+
+function jsonOf({ text, isQuoted }: LeafType, value: unknown): string {
+  const ofValue = text(value);
+  return isQuoted || !/^(?:-?\d|true$|false$)/.test(ofValue) ? JSON.stringify(ofValue) : ofValue;
 }
 
 /** Whether a group is a list or map around the repeated group in it. */

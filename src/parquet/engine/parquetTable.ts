@@ -254,7 +254,7 @@ export class ParquetTable implements OtherTable {
         for (let row = 0; row < count; row++)
           if (differs(target[row] as number, () => integer(ofPage[placeOf(places, row)])))
             throw new Error('a number is not within the statistics');
-      return isPart ? 'keep' : undefined;
+      return isPart && doubles === ofPage ? 'keep' : undefined;
     });
     return { values, firstRows };
   }
