@@ -20,7 +20,7 @@ import {
   isComplete,
   ItemSelection,
   type JobDefaults,
-  missingParts,
+  missingDetails,
   namedInput,
   SelectablePipelines,
   type SelectedItem,
@@ -49,7 +49,7 @@ export async function describeSubmission(
     const count = defaults.fileCount ?? items.length;
     return { ...namedInput(items, count), hasFolders: items.some(({ isFolder }) => isFolder) };
   };
-  const missing = missingParts(defaults);
+  const missing = missingDetails(defaults);
   const title = () =>
     missing.includes('items') && items.length === 0 ? t('Submit Analysis Job') : analyzeTitle(t, input());
   const steps: Step[] = [];

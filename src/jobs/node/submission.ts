@@ -33,7 +33,7 @@ export function isComplete(defaults: JobDefaults | DescribedRequest): defaults i
 }
 
 /** Details to ask for, in order. The last step also shows the item count and use of credits. */
-export function missingParts(defaults: JobDefaults): ('pipeline' | 'items' | 'name')[] {
+export function missingDetails(defaults: JobDefaults): ('pipeline' | 'items' | 'name')[] {
   return [
     ...(defaults.pipelineId === undefined ? (['pipeline'] as const) : []),
     ...(defaults.filesystemIds === undefined && defaults.fileCount === undefined ? (['items'] as const) : []),

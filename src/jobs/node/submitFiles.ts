@@ -56,7 +56,7 @@ export class SubmitFiles implements Disposable {
     prefix: string,
     silence = new Silence(),
     limit = Number.MAX_SAFE_INTEGER,
-  ): Promise<{ top: number; intents: readonly CurrentIntent[] }> {
+  ): Promise<{ highestNumber: number; intents: readonly CurrentIntent[] }> {
     const { files, here } = this.dependencies;
     const numbers = await this.numbers(prefix);
     const intents: CurrentIntent[] = [];
@@ -79,7 +79,7 @@ export class SubmitFiles implements Disposable {
         ...{ number, text, isAlive, isOver: isGone, isReported: this.reportedHere.has(file) },
       });
     }
-    return { top: numbers[0] ?? 0, intents };
+    return { highestNumber: numbers[0] ?? 0, intents };
   }
 
   /**
@@ -280,9 +280,9 @@ export async function leftIntents(
   files: Pick<CrossWindowFiles, 'list' | 'read'>,
   here: () => Promise<ThisProcess>,
 ): Promise<LeftIntent[]> {
-  const leftIntentList: LeftIntent[] = [];
+  const unhandled: LeftIntent[] = [];
   for (const [prefix, numbers] of numbersByPrefix(await files.list(''))) {
-    const top = numbers[0] ?? 0;
+    const highestNumber = numbers[0] ?? 0;
     /** Job IDs of the current submits, the latest first. */
     const jobs: (string | undefined)[] = [];
     for (const number of numbers) {
@@ -302,11 +302,11 @@ export async function leftIntents(
       const isGone = owner && (isUnhandled || isPreparing) && isOver(owner, writtenAt, await here());
       if (isPreparing && isGone) continue;
       if (isGone && isUnhandled)
-        leftIntentList.push({ prefix, number, top, text, name: request.name, request, state });
+        unhandled.push({ prefix, number, highestNumber, text, name: request.name, request, state });
       if (jobs.push(jobId) === 1 && isPending(state)) break;
     }
   }
-  return leftIntentList;
+  return unhandled;
 }
 
 function isLeft(state: IntentState): state is LeftIntent['state'] {
@@ -399,16 +399,17 @@ export function intentText(intent: StoredIntent): string {
 
 /** Parses an intent. A damaged one counts as sending, the worst case. */
 function parseIntent(text: string): StoredIntent {
-  const { owner: process, name, request: stored, handled, owed, state: storedState } = parseObject(text);
-  const owner = parseOwner(process);
-  const request = parseDescribedSubmit(stored);
+  const stored = parseObject(text);
+  const { name, handled, owed } = stored;
+  const owner = parseOwner(stored['owner']);
+  const request = parseDescribedSubmit(stored['request']);
   return {
     ...(owner && { owner }),
     ...(typeof name === 'string' && { name }),
     ...(request && { request }),
     ...(handled === true && { handled }),
     ...(owed === true && { owed }),
-    state: parseState((storedState ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
+    state: parseState((stored['state'] ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
   };
 }
 

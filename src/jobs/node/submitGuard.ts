@@ -10,7 +10,7 @@ import {
   ambiguousSubmit,
   type DescribedSubmit,
   isCancelable,
-  isTelling,
+  isReporting,
   next,
   startPickUp,
   startSubmit,
@@ -90,10 +90,10 @@ export class SubmitGuard {
     const { name } = request;
     const prefix = prefixOf(keyOf(request));
     const described = 'by' in request ? request : undefined;
-    const start = startSubmit({ prefix, name, request: described, keepsTrace: true });
+    const start = startSubmit({ prefix, name, request: described, remembersOutcome: true });
     return this.attempts.join(
       JSON.stringify([prefix, name]),
-      async progress => ({ jobId: await this.run(start, this.jobOf(request), progress) }),
+      async progress => ({ jobId: await this.run(start, this.sendingOf(request), progress) }),
       options,
     );
   }
@@ -120,7 +120,7 @@ export class SubmitGuard {
     const unresolved: UnresolvedSubmit[] = [];
     for (const intent of (await this.files?.left()) ?? []) {
       const { request } = intent;
-      const sending = { ...this.jobOf(request), store: (jobId: string) => store(jobId, request) };
+      const sending = { ...this.sendingOf(request), store: (jobId: string) => store(jobId, request) };
       const { outcome, number } = await this.outcomeOf(startPickUp(intent), sending, newProgress());
       if (outcome && 'error' in outcome)
         this.files?.log.error('A submit of a closed window could not be picked up', outcome.error);
@@ -146,7 +146,7 @@ export class SubmitGuard {
       prefix,
       async progress => {
         const masks = new MasksRequest(this.client, jobId, this.delay);
-        await this.run(startSubmit({ prefix, keepsTrace: false }), masks, progress);
+        await this.run(startSubmit({ prefix, remembersOutcome: false }), masks, progress);
         return masks.masksJob ?? (await masks.existing()) ?? { status: '', percentageCompleted: 0 };
       },
       options,
@@ -163,13 +163,13 @@ export class SubmitGuard {
   private async outcomeOf(start: SubmitState, sending: Sending, progress: Progress) {
     const silence = new Silence();
     for (let state = this.files ? start : { ...start, at: 'listing' as const }; ;) {
-      progress.isTelling = isTelling(state);
+      progress.isReporting = isReporting(state);
       if (state.at === 'done') return state;
       // No await may separate this check from the request.
       const isLeft = progress.leaving.signal.aborted && isCancelable(state);
       const end: StepEnd | void = isLeft
         ? { kind: 'canceled' }
-        : await this.take(state, sending, progress, silence).catch((error: unknown) => ({
+        : await this.takeStep(state, sending, progress, silence).catch((error: unknown) => ({
             kind: 'failed',
             error,
           }));
@@ -185,7 +185,7 @@ export class SubmitGuard {
   }
 
   /** Takes the step of a state. A step without a result has finished. */
-  private async take(
+  private async takeStep(
     state: SubmitState,
     sending: Sending,
     progress: Progress,
@@ -202,7 +202,7 @@ export class SubmitGuard {
         await this.delay(POLL, signal);
         return silence.lookAgain();
       case 'claiming':
-        return { kind: 'numbered', isFirst: await files.create(subject, state.top + 1) };
+        return { kind: 'numbered', isFirst: await files.create(subject, state.highestNumber + 1) };
       case 'checking':
         return { kind: 'looked', ...(await files.look(prefix, silence, number - 1)) };
       case 'withdrawing':
@@ -233,7 +233,7 @@ export class SubmitGuard {
     }
   }
 
-  private jobOf(request: NewJob): Sending {
+  private sendingOf(request: NewJob): Sending {
     const { client, search } = this;
     return {
       list: async signal => {
@@ -244,7 +244,7 @@ export class SubmitGuard {
         try {
           return (await client.submitAnalysisJob(request)).id;
         } catch (error) {
-          throw withReasonFor(error);
+          throw withReason(error);
         }
       },
       find: (name, before, lost) => search.find(name, before, lost),
@@ -253,7 +253,7 @@ export class SubmitGuard {
 }
 
 /** Adds a reason: a selected pipeline or item may be gone, which the service doesn't always say. */
-function withReasonFor(error: unknown): unknown {
+function withReason(error: unknown): unknown {
   if (!isCoded(error, 'not-found') || error.details.reason) return error;
   return new CodedError(error.code, error.message, {
     ...error.details,
@@ -278,7 +278,7 @@ class MasksRequest implements Sending {
   ) {}
 
   async list(signal: AbortSignal | undefined): Promise<StepEnd> {
-    const exists = this.take(await this.existing(signal));
+    const exists = this.useUnlessFailed(await this.existing(signal));
     return exists ? { kind: 'responded', jobId: this.jobId } : { kind: 'listed', before: undefined };
   }
 
@@ -293,12 +293,12 @@ class MasksRequest implements Sending {
       try {
         // If the masks job had failed before and is still failed, the new one may have started or
         // not.
-        if (this.take(await this.existing())) return this.jobId;
+        if (this.useUnlessFailed(await this.existing())) return this.jobId;
       } catch (error) {
         if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
       }
     }
-    throw ambiguousSubmit([], whyLost(lost), this.jobId);
+    throw ambiguousSubmit([], reasonOf(lost), this.jobId);
   }
 
   async existing(signal?: AbortSignal): Promise<MasksJob | undefined> {
@@ -310,8 +310,8 @@ class MasksRequest implements Sending {
     }
   }
 
-  /** Takes an existing masks job unless it failed; true if no request is needed. */
-  private take(masks: MasksJob | undefined): boolean {
+  /** Uses an existing masks job unless it failed; true if no request is needed. */
+  private useUnlessFailed(masks: MasksJob | undefined): boolean {
     if (!masks || masksPhase(masks) === 'failed') return false;
     this.masksJob = masks;
     return true;
@@ -325,8 +325,8 @@ interface Progress {
   leaving: AbortController;
   /** The request was sent. */
   posted: boolean;
-  /** The job is known, see `isTelling`. */
-  isTelling: boolean;
+  /** The job is known, see `isReporting`. */
+  isReporting: boolean;
   /** A person agreed to submit although other windows can't see it. */
   isAgreed: boolean;
 }
@@ -335,7 +335,7 @@ const newProgress = (): Progress => ({
   waiting: 0,
   leaving: new AbortController(),
   posted: false,
-  isTelling: false,
+  isReporting: false,
   isAgreed: false,
 });
 
@@ -366,7 +366,7 @@ class SharedAttempts {
     const leaving = new AbortController();
     // Count at once, because the next step depends on the number of callers.
     const leave = () => {
-      if (leaving.signal.aborted || attempt.isTelling) return;
+      if (leaving.signal.aborted || attempt.isReporting) return;
       leaving.abort();
       attempt.waiting -= 1;
       if (attempt.waiting === 0) attempt.leaving.abort();
@@ -457,9 +457,9 @@ class JobSearch {
       const possible =
         named.length > 1 ? named : fresh.filter(job => name === undefined || job.name === undefined);
       const candidates = possible.map(({ id }) => id);
-      if (candidates.length > 0) throw ambiguousSubmit(candidates, whyLost(lost));
+      if (candidates.length > 0) throw ambiguousSubmit(candidates, reasonOf(lost));
     }
-    throw ambiguousSubmit([], whyLost(lost));
+    throw ambiguousSubmit([], reasonOf(lost));
   }
 
   /** Removes the jobs of other submits, which may have the same name. */
@@ -471,7 +471,7 @@ class JobSearch {
 }
 
 /** Why a request has no usable response, from its error. */
-function whyLost(error: unknown): Reason | undefined {
+function reasonOf(error: unknown): Reason | undefined {
   if (!isCoded(error)) return undefined;
   const { reason: why, status } = error.details;
   if (why) return why;

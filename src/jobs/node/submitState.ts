@@ -79,7 +79,7 @@ export interface LeftIntent {
   prefix: string;
   number: number;
   /** The highest number of the key. */
-  top: number;
+  highestNumber: number;
   text: string;
   name?: string | undefined;
   request: DescribedSubmit;
@@ -99,7 +99,7 @@ export interface SubmitSubject {
    * Whether the next identical submit gets an unreported outcome. Not for masks, which can be
    * looked up.
    */
-  keepsTrace: boolean;
+  remembersOutcome: boolean;
 }
 
 /** An earlier submit that may have been sent, and the IDs of the jobs before it, if known. */
@@ -116,7 +116,7 @@ type Outcome = { jobId: string } | { error: unknown } | { candidates: readonly s
 interface Facts {
   subject: SubmitSubject;
   /** The submit of a closed window that this one continues, without a caller. */
-  taken?: LeftIntent;
+  takenOver?: LeftIntent;
   /** Submits with this number or a higher one ran at the same time. */
   from?: number;
   /** Number of its file; undefined without a file, if only this window protects the submit. */
@@ -136,7 +136,7 @@ interface Steps {
   /** Waits a while for a window that submits the same. */
   waiting: object;
   /** Creates the file with the next number. */
-  claiming: { top: number };
+  claiming: { highestNumber: number };
   /** Reads the files with lower numbers again, because their windows may have continued. */
   checking: object;
   /** Writes that it sends nothing. */
@@ -169,7 +169,7 @@ export type SubmitState = { [S in Step]: StateAt<S> }[Step];
 /** The end of a step. */
 export type StepEnd =
   /** The current submits, the latest first. It supersedes the others, except their jobs. */
-  | { kind: 'looked'; top: number; intents: readonly CurrentIntent[] }
+  | { kind: 'looked'; highestNumber: number; intents: readonly CurrentIntent[] }
   /** Whether this submit has the highest number. */
   | { kind: 'numbered'; isFirst: boolean }
   | { kind: 'listed'; before: readonly string[] | undefined }
@@ -198,17 +198,17 @@ const fail = (state: Facts, { error }: { error: unknown }) => giveUp(state, erro
 /** The next state, by step and event. Combinations that are missing here can't happen. */
 const TABLE: Table = {
   looking: {
-    looked: (state, { top, intents, isAwaited }) => {
+    looked: (state, { highestNumber, intents, isAwaited }) => {
       const [last] = intents;
       const awaited = state.current;
       // The file is gone, as when the clock is set: its request may have been sent.
-      if (awaited?.isAlive && top < awaited.number)
+      if (awaited?.isAlive && highestNumber < awaited.number)
         return { ...state, current: undefined, at: 'resolving', earlier: earlierOf(awaited) };
-      const from = state.from ?? (last && isPending(last.state) ? last.number : top + 1);
+      const from = state.from ?? (last && isPending(last.state) ? last.number : highestNumber + 1);
       const seen = { ...state, from, current: last };
       if (last?.isAlive) return { ...seen, at: 'waiting' };
       const ended = endedAmong(seen, intents);
-      return ended ? adopt(seen, ...ended, isAwaited) : { ...seen, at: 'claiming', top };
+      return ended ? adopt(seen, ...ended, isAwaited) : { ...seen, at: 'claiming', highestNumber };
     },
     failed: (state, event) => unlessUnseen(state, event, begin),
   },
@@ -218,35 +218,36 @@ const TABLE: Table = {
   },
   claiming: {
     numbered: (state, { isFirst }) => {
-      if (isFirst) return { ...state, at: 'checking', number: state.top + 1 };
-      return again(state);
+      if (isFirst) return { ...state, at: 'checking', number: state.highestNumber + 1 };
+      return startAgain(state);
     },
     failed: (state, event) => unlessUnseen(state, event, begin),
   },
   checking: {
     looked: (state, { intents }) => {
-      const { taken } = state;
+      const { takenOver } = state;
       const [last] = intents;
       const seen = { ...state, current: last };
-      if (taken) return isUnchanged(taken, intents) ? takeOver(seen, taken) : { ...seen, at: 'withdrawing' };
+      if (takenOver)
+        return isUnchanged(takenOver, intents) ? takeOver(seen, takenOver) : { ...seen, at: 'withdrawing' };
       const isOpen = !last?.isAlive && !endedAmong(seen, intents);
       return isOpen ? begin(seen) : { ...seen, at: 'withdrawing' };
     },
     failed: (state, event) => unlessUnseen(state, event, begin),
   },
   withdrawing: {
-    finished: state => again({ ...state, number: undefined }),
+    finished: state => startAgain({ ...state, number: undefined }),
   },
   listing: {
     listed: (state, { before }) => {
-      const { taken, number } = state;
-      if (taken) return { ...state, at: 'resolving', earlier: earlierOf(taken) };
+      const { takenOver, number } = state;
+      if (takenOver) return { ...state, at: 'resolving', earlier: earlierOf(takenOver) };
       return { ...state, before, at: number === undefined ? 'posting' : 'announcing' };
     },
     // Masks exist already.
     responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
     // A closed window's submit stays for another time.
-    failed: (state, { error }) => (state.taken ? withdraw(state, undefined) : giveUp(state, error)),
+    failed: (state, { error }) => (state.takenOver ? withdraw(state, undefined) : giveUp(state, error)),
   },
   announcing: {
     finished: state => ({ ...state, at: 'confirming' }),
@@ -275,8 +276,8 @@ const TABLE: Table = {
   },
   resolving: {
     responded: (state, { jobId, isAwaited }) => {
-      const { taken, subject, earlier, current, number } = state;
-      if (taken) return { ...state, at: 'storing', jobId, as: { at: 'submitted', jobId } };
+      const { takenOver, subject, earlier, current, number } = state;
+      if (takenOver) return { ...state, at: 'storing', jobId, as: { at: 'submitted', jobId } };
       // A submit with another name was another job.
       if (earlier.name !== subject.name) return unresolved(state, ambiguousSubmit([jobId], undefined));
       const isLate = current?.state.at === 'unresolved';
@@ -318,18 +319,18 @@ export function isCancelable({ at }: SubmitState): boolean {
  * Whether the job is known and its file already says that it was reported: then a caller who
  * cancels still gets the job.
  */
-export function isTelling(state: SubmitState): boolean {
+export function isReporting(state: SubmitState): boolean {
   return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');
 }
 
 /** The next state of a submit after an event. */
 export function next(state: SubmitState, event: SubmitEvent): SubmitState {
   if (event.kind === 'canceled') return giveUp(state, canceledError());
-  const follow = TABLE[state.at][event.kind] as
+  const transition = TABLE[state.at][event.kind] as
     | ((state: SubmitState, event: SubmitEvent) => SubmitState)
     | undefined;
-  if (!follow) throw new Error(`A submit can't be ${state.at} and ${event.kind}`);
-  return follow(state, event);
+  if (!transition) throw new Error(`A submit can't be ${state.at} and ${event.kind}`);
+  return transition(state, event);
 }
 
 /** The first state of a submit with a caller. */
@@ -338,10 +339,10 @@ export function startSubmit(subject: SubmitSubject): SubmitState {
 }
 
 /** The first state to continue a closed window's submit. It has no caller and sends nothing. */
-export function startPickUp(taken: LeftIntent): SubmitState {
-  const { prefix, request, top } = taken;
-  const subject = { prefix, name: request.name, request, keepsTrace: true };
-  return { at: 'claiming', subject, taken, top };
+export function startPickUp(takenOver: LeftIntent): SubmitState {
+  const { prefix, request, highestNumber } = takenOver;
+  const subject = { prefix, name: request.name, request, remembersOutcome: true };
+  return { at: 'claiming', subject, takenOver, highestNumber };
 }
 
 /** Whether a stored submit hasn't ended. */
@@ -355,8 +356,8 @@ export function candidatesOf(state: IntentState): readonly string[] | undefined 
 }
 
 /** Starts again, because another window was faster or hadn't closed. */
-function again(state: Facts): SubmitState {
-  return state.taken ? finish(state, undefined) : { ...state, at: 'looking' };
+function startAgain(state: Facts): SubmitState {
+  return state.takenOver ? finish(state, undefined) : { ...state, at: 'looking' };
 }
 
 /** Begins the request; first resolves an earlier submit that may have been sent. */
@@ -370,11 +371,15 @@ function begin(state: Facts): SubmitState {
 function takeOver(state: Facts, { state: left }: LeftIntent): SubmitState {
   if ('jobId' in left) return { ...state, at: 'storing', jobId: left.jobId, as: left };
   if (left.at === 'sending' || left.before) return { ...state, at: 'listing' };
-  return leftOpen(state, left, left.candidates);
+  return leaveUnresolved(state, left, left.candidates);
 }
 
 /** Leaves a closed window's submit unresolved: a person is asked; a program can't be. */
-function leftOpen({ subject, ...state }: Facts, as: IntentState, candidates: readonly string[]): SubmitState {
+function leaveUnresolved(
+  { subject, ...state }: Facts,
+  as: IntentState,
+  candidates: readonly string[],
+): SubmitState {
   const done = subject.request?.by === 'program' ? 'handled' : undefined;
   return end({ ...state, subject }, as, { candidates }, done);
 }
@@ -476,16 +481,17 @@ function outcomeOf(state: EndedState): Outcome {
 
 /** Ends with a job. Without a caller, the job waits for the next identical submit. */
 function submitted(state: Facts, jobId: string, isAwaited: boolean): SubmitState {
-  const at = state.subject.keepsTrace && !isAwaited ? 'unclaimed' : 'submitted';
+  const at = state.subject.remembersOutcome && !isAwaited ? 'unclaimed' : 'submitted';
   return end(state, { at, jobId }, { jobId });
 }
 
 /** Ends without knowing whether an earlier submit was sent, which keeps its state and name. */
 function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
-  const { taken, earlier, number, subject } = state;
+  const { takenOver, earlier, number, subject } = state;
   const { name, request, before } = earlier;
   const candidates = candidatesIn(error);
-  if (taken) return leftOpen(state, { at: 'unresolved', candidates, ...(before && { before }) }, candidates);
+  if (takenOver)
+    return leaveUnresolved(state, { at: 'unresolved', candidates, ...(before && { before }) }, candidates);
   // The earlier submit's file already says that it is unresolved or sending.
   if (number === undefined) return finish(state, { error });
   if (!isCoded(error, 'ambiguous-submit')) return giveUp(state, error);
@@ -494,7 +500,7 @@ function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
 
 function unknown(state: Facts, candidates: readonly string[], outcome: Outcome): SubmitState {
   const { before, subject } = state;
-  const as: IntentState = subject.keepsTrace
+  const as: IntentState = subject.remembersOutcome
     ? { at: 'unresolved', candidates, ...(before && { before }) }
     : { at: 'settled', candidates };
   return end(state, as, outcome);

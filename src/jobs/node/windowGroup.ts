@@ -32,7 +32,7 @@ type Greeting = 'met' | 'refused' | 'gone';
 // Times are in milliseconds.
 const HEARTBEAT = 1000;
 /** Maximum time for a window to return a greeting. */
-const MAX_GREETING = 1000;
+const GREETING_TIMEOUT = 1000;
 
 /** Maximum missed heartbeats of a leader. A count, because this window may have slept too. */
 const MAX_MISSED = 3;
@@ -60,7 +60,7 @@ export class WindowGroup implements Disposable {
   private number = 0;
   /** Leaders up to this number are gone or don't respond. */
   private goneNumber = 0;
-  private missed = 0;
+  private missedHeartbeats = 0;
   /** This window can't lead and found no leader: it looks for one at each heartbeat. */
   private needsLeader = false;
   private heartbeat: Disposable | undefined;
@@ -122,7 +122,7 @@ export class WindowGroup implements Disposable {
     this.heartbeat?.dispose();
     this.heartbeat = isAwake ? this.dependencies.every(HEARTBEAT, () => this.onHeartbeat()) : undefined;
     if (isAwake) this.onHeartbeat();
-    this.missed = 0;
+    this.missedHeartbeats = 0;
   }
 
   dispose(): void {
@@ -170,12 +170,12 @@ export class WindowGroup implements Disposable {
 
   private follow(place: MeetingPlace, number: number): Promise<Greeting> {
     const link = new MessageLink(connect(place.address(number)));
-    link.onDidHear(() => (this.missed = 0));
+    link.onDidHear(() => (this.missedHeartbeats = 0));
     link.send(hello(place.nonce, 'follower'));
     return this.greet(link, 'leader', message => {
       if (this.role !== 'joining' || !isHello(message, place.nonce, 'leader')) return false;
       this.number = number;
-      this.missed = 0;
+      this.missedHeartbeats = 0;
       this.setRole('following');
       return true;
     });
@@ -214,7 +214,7 @@ export class WindowGroup implements Disposable {
   /** Resolves after the first message of the other side, which `accept` checks. */
   private greet(link: MessageLink, side: Side, accept: (message: unknown) => boolean): Promise<Greeting> {
     return new Promise(resolve => {
-      link.setPatience(MAX_GREETING);
+      link.setSilenceLimit(GREETING_TIMEOUT);
       link.onDidClose(() => {
         resolve('gone');
         this.onClosed(link);
@@ -224,7 +224,7 @@ export class WindowGroup implements Disposable {
         if (peer) {
           this.received.fire({ peer, message });
         } else if (accept(message)) {
-          link.setPatience(0);
+          link.setSilenceLimit(0);
           const newPeer: Peer = { side, send: value => link.send(value) };
           this.peers.set(link, newPeer);
           this.met.fire(newPeer);
@@ -252,7 +252,7 @@ export class WindowGroup implements Disposable {
         this.dependencies.log.warn(`Another leader would not be noticed: ${String(error)}`),
       );
     }
-    if (this.role === 'following' && ++this.missed > MAX_MISSED) {
+    if (this.role === 'following' && ++this.missedHeartbeats > MAX_MISSED) {
       for (const link of this.peers.keys()) link.dispose();
     }
     if (this.needsLeader) {
@@ -338,7 +338,7 @@ class MessageLink implements Disposable {
   }
 
   /** Closes the link if nothing is sent or received for this time; 0 waits forever. */
-  setPatience(milliseconds: number): void {
+  setSilenceLimit(milliseconds: number): void {
     this.socket.setTimeout(milliseconds, () => this.socket.destroy());
   }
 

@@ -104,7 +104,8 @@ export function registerCommands(ids: readonly string[], load: () => Promise<Run
 
 /** Polls jobs more often while this window is focused. */
 export function followAttention(sessions: AccountSessions): vscode.Disposable {
-  const attend = ({ focused }: vscode.WindowState) => sessions.attend(focused ? 'focused' : 'background');
-  attend(vscode.window.state);
-  return vscode.window.onDidChangeWindowState(attend);
+  const setAttention = ({ focused }: vscode.WindowState) =>
+    sessions.setAttention(focused ? 'focused' : 'background');
+  setAttention(vscode.window.state);
+  return vscode.window.onDidChangeWindowState(setAttention);
 }

@@ -72,9 +72,9 @@ export class AccountSessions implements JobSessions, Disposable {
   }
 
   /** Sets whether this window is focused. */
-  attend(attention: Attention): void {
+  setAttention(attention: Attention): void {
     this.attention = attention;
-    for (const { polling } of this.created.values()) polling.attend(attention);
+    for (const { polling } of this.created.values()) polling.setAttention(attention);
   }
 
   dispose(): void {
@@ -107,7 +107,7 @@ export class AccountSessions implements JobSessions, Disposable {
       session.dispose();
       throw new CodedError('signed-out', 'The account was signed out in the meantime');
     }
-    session.polling.attend(this.attention);
+    session.polling.setAttention(this.attention);
     this.created.set(accountId, session);
     session.tracker.onDidChange(job => this.jobChanged.fire({ session, job }));
     session.jobFacts.onDidChange(jobId => this.jobLearned.fire({ session, jobId }));
