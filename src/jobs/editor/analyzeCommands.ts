@@ -3,7 +3,7 @@ import type { Log } from '../../base/log';
 import { pathParts } from '../../base/pathParts';
 import { type ExpandedFiles, type LocalFile } from '../../uploads/node/expandFiles';
 import { refuseDamaged } from '../../uploads/node/imageDamage';
-import { lonelyIndexes } from '../../uploads/node/slideIndexes';
+import { incompleteIndexes } from '../../uploads/node/slideIndexes';
 import { refuseTooLarge } from '../../uploads/node/uploadableFiles';
 import { virtualFiles } from '../../uploads/editor/localFiles';
 import { refusedText } from '../../uploads/node/uploadWords';
@@ -146,7 +146,7 @@ async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFi
 
 /** Asks whether to continue if pixel files of slide indexes are missing. */
 async function confirmIndexes(files: readonly LocalFile[]): Promise<boolean> {
-  const [first, ...others] = await lonelyIndexes(files);
+  const [first, ...others] = await incompleteIndexes(files);
   if (!first) return true;
   const { fileName } = first.file;
   const message =

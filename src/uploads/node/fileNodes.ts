@@ -22,7 +22,7 @@ interface FileFilter {
 /** The account's files: by folder, or while filtered, all files whose name contains a text. */
 export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSession> {
   private readonly filterChanged = this.store.add(new Emitter<FileFilter | undefined>());
-  private current: FileFilter | undefined;
+  private currentFilter: FileFilter | undefined;
   private searching: AbortController | undefined;
 
   readonly onDidChangeFilter = this.filterChanged.event;
@@ -33,7 +33,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
   }
 
   get filter(): FileFilter | undefined {
-    return this.current;
+    return this.currentFilter;
   }
 
   /** Shows only files and folders whose name contains a text. Throws errors of listing. */
@@ -55,17 +55,17 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
 
   clearFilter(): void {
     this.searching?.abort();
-    if (this.current) this.setFilter(undefined);
+    if (this.currentFilter) this.setFilter(undefined);
   }
 
   /** Refreshes the files; an active filter searches again. */
   override refresh(): void {
-    if (this.current) this.current = { text: this.current.text };
+    if (this.currentFilter) this.currentFilter = { text: this.currentFilter.text };
     super.refresh();
   }
 
   override async children(parent?: TreeNode<FileNode>): Promise<TreeNode<FileNode>[]> {
-    const filter = this.current;
+    const filter = this.currentFilter;
     if (parent !== undefined || !filter) return super.children(parent);
     if (!filter.result) {
       try {
@@ -75,7 +75,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
         return [new FailureNode(() => this.refresh(), error)];
       }
     }
-    return [...(this.current?.result?.nodes ?? [])];
+    return [...(this.currentFilter?.result?.nodes ?? [])];
   }
 
   override dispose(): void {
@@ -101,7 +101,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
   }
 
   private setFilter(filter: FileFilter | undefined): void {
-    this.current = filter;
+    this.currentFilter = filter;
     this.filterChanged.fire(filter);
     this.redraw();
   }
@@ -158,7 +158,7 @@ interface FileSearchResult {
 const PAGE = 100;
 
 /** Maximum matches; a longer text finds fewer. */
-export const MAX_FOUND = 2000;
+export const MAX_MATCHES = 2000;
 
 /**
  * Searches names in all pages of all folders, level by level, ignoring case and the encoding of
@@ -171,20 +171,20 @@ export async function searchFiles(
   onProgress: (searched: number) => void,
   signal: AbortSignal,
 ): Promise<FileSearchResult> {
-  const searchText = comparable(text);
+  const searchText = normalized(text);
   const result: FileSearchResult = { nodes: [], searched: 0 };
   const folders: (FileNode | undefined)[] = [undefined];
   // The service may list a folder in several others.
   const seen = new Set<string>();
   for (const folder of folders) {
-    const pager = new Pager((startingAfter, listing) =>
+    const pager = new Pager((startingAfter, pageSignal) =>
       client.listFilesystemItems(
         {
           limit: PAGE,
           ...(startingAfter !== undefined && { startingAfter }),
           ...(folder && { folderId: folder.id }),
         },
-        listing,
+        pageSignal,
       ),
     );
     while (!pager.done) {
@@ -200,21 +200,21 @@ export async function searchFiles(
       }
       for (const resource of resources) {
         const node = new FileNode(resource, folder, true);
-        if (comparable(node.label).includes(searchText)) result.nodes.push(node);
+        if (normalized(node.label).includes(searchText)) result.nodes.push(node);
         if (!node.isFolder || seen.has(node.id)) continue;
         seen.add(node.id);
         folders.push(node);
       }
       result.searched += resources.length;
       onProgress(result.searched);
-      if (result.nodes.length >= MAX_FOUND)
-        return { ...result, nodes: result.nodes.slice(0, MAX_FOUND), ended: 'many' };
+      if (result.nodes.length >= MAX_MATCHES)
+        return { ...result, nodes: result.nodes.slice(0, MAX_MATCHES), ended: 'many' };
     }
   }
   return result;
 }
 
-function comparable(text: string): string {
+function normalized(text: string): string {
   return text.normalize('NFC').toLocaleLowerCase();
 }
 
@@ -249,11 +249,11 @@ export function folderOfDrop(target: unknown): FileNode | undefined {
  * the nodes selected in the tree.
  */
 export function uploadArguments(
-  rest: readonly unknown[],
+  commandArgs: readonly unknown[],
   isUri: (value: unknown) => boolean,
 ): { folder?: FileNode; files: readonly unknown[] } {
-  const [first, second] = rest;
-  if (!(first instanceof FileNode)) return { files: rest };
+  const [first, second] = commandArgs;
+  if (!(first instanceof FileNode)) return { files: commandArgs };
   const uris = Array.isArray(second) ? second.filter(isUri) : [];
   return { folder: first, files: uris.length > 0 ? [uris[0], uris] : [] };
 }

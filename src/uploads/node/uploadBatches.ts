@@ -149,7 +149,7 @@ export class UploadBatches {
       return undefined;
     }
     const states = completeStates(await this.states(id, earlierClaims), content.files.length);
-    const counts = countsOf(content.files);
+    const counts = countByPath(content.files);
     const unfinished = content.files.flatMap((file, index) => {
       const state = states[index];
       if (!file || state === 'done' || state === 'canceled') return [];
@@ -217,7 +217,7 @@ function pathOf({ folder, fileName }: BatchFile): string {
   return `${folder}/${fileName}`;
 }
 
-function countsOf(files: readonly (BatchFile | undefined)[]): Map<string, number> {
+function countByPath(files: readonly (BatchFile | undefined)[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const file of files) if (file) counts.set(pathOf(file), (counts.get(pathOf(file)) ?? 0) + 1);
   return counts;
@@ -487,9 +487,9 @@ function claimText({ owner, phase, states }: StoredClaim): string {
 /** Parses a claim; undefined if it is damaged. */
 function parseClaim(text: string): StoredClaim | undefined {
   const { owner, phase, states } = (parse(text) ?? {}) as Record<string, unknown>;
-  const process = parseOwner(owner);
-  if (!process || !PHASES.includes(phase)) return undefined;
-  const claim = { owner: process, phase: phase as ClaimPhase };
+  const ownerProcess = parseOwner(owner);
+  if (!ownerProcess || !PHASES.includes(phase)) return undefined;
+  const claim = { owner: ownerProcess, phase: phase as ClaimPhase };
   if (states === undefined) return claim;
   if (typeof states !== 'string') return undefined;
   // For an unknown letter, assume that the file may have been sent.

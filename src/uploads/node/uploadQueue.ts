@@ -102,7 +102,7 @@ export class UploadQueue {
   private readonly now: () => number;
   private readonly fileDependencies: FileUploadDependencies;
   private workers = 0;
-  private end: (() => void) | undefined;
+  private endRun: (() => void) | undefined;
 
   /** Fires when a file's state or progress changes. */
   readonly onDidChange = this.changed.event;
@@ -136,11 +136,11 @@ export class UploadQueue {
     for (const entry of this.entries) if (entry.error) this.meter.done(entry.fileName, 0);
     const cancelAll = () => this.entries.forEach(entry => entry.canceling?.abort());
     signal?.addEventListener('abort', cancelAll);
-    await new Promise<void>(end => {
-      this.end = end;
+    await new Promise<void>(resolve => {
+      this.endRun = resolve;
       for (let count = Math.min(this.concurrency, this.entries.length); count > 0; count--)
         this.startWorker();
-      if (this.workers === 0) end();
+      if (this.workers === 0) resolve();
     });
     signal?.removeEventListener('abort', cancelAll);
     return {
@@ -159,9 +159,9 @@ export class UploadQueue {
   /** Sends a failed or canceled file again; only while other files are being uploaded. */
   retry(file: QueuedFile): void {
     const entry = this.entries.find(other => other === file);
-    if (!this.end || !entry?.error) return;
+    if (!this.endRun || !entry?.error) return;
     entry.restart();
-    this.meter?.again(entry.size);
+    this.meter?.restarted(entry.size);
     this.waiting.push(entry);
     if (this.workers < this.concurrency) this.startWorker();
     this.changed.fire();
@@ -204,8 +204,8 @@ export class UploadQueue {
     void this.work().finally(() => {
       this.workers -= 1;
       if (this.workers > 0) return;
-      this.end?.();
-      this.end = undefined;
+      this.endRun?.();
+      this.endRun = undefined;
     });
   }
 
@@ -248,10 +248,10 @@ export class UploadQueue {
 
   /** Announces the next group of files to the journal. */
   private async announce(): Promise<void> {
-    const at = this.now();
-    const isQuick = at - this.announcedAt < QUICK_MS;
+    const now = this.now();
+    const isQuick = now - this.announcedAt < QUICK_MS;
     this.groupFiles = isQuick ? Math.min(2 * this.groupFiles, MAX_ANNOUNCED_FILES) : ANNOUNCED_FILES;
-    this.announcedAt = at;
+    this.announcedAt = now;
     const next: Entry[] = [];
     let bytes = 0;
     while (next.length < this.groupFiles && bytes < ANNOUNCED_BYTES) {
@@ -261,8 +261,8 @@ export class UploadQueue {
       next.push(entry);
       bytes += entry.size;
     }
-    const isOver = this.refused !== undefined || this.options.signal?.aborted === true;
-    if (!isOver && next.length > 0) {
+    const isStopped = this.refused !== undefined || this.options.signal?.aborted === true;
+    if (!isStopped && next.length > 0) {
       try {
         await this.options.journal?.sending(next.map(({ index }) => index));
       } catch (error) {
@@ -389,21 +389,21 @@ class Entry implements QueuedFile {
   }
 
   /** Takes the file that was read ahead, unless it is too old. */
-  takeReading(at: number): Reading['file'] | undefined {
+  takeReading(now: number): Reading['file'] | undefined {
     const { reading } = this;
     this.reading = undefined;
-    return at - (reading?.readAt ?? at) <= READ_AHEAD_MS ? reading?.file : undefined;
+    return now - (reading?.readAt ?? now) <= READ_AHEAD_MS ? reading?.file : undefined;
   }
 
-  begin(at: number): Canceling {
+  begin(now: number): Canceling {
     this.state = 'sending';
-    this.begunAt = at;
+    this.begunAt = now;
     return (this.canceling = new Canceling());
   }
 
-  send(bytes: number, at: number): void {
+  send(bytes: number, now: number): void {
     this.sent += bytes;
-    const seconds = (at - this.begunAt) / 1000;
+    const seconds = (now - this.begunAt) / 1000;
     if (seconds >= 1) this.bytesPerSecond = this.sent / seconds;
   }
 
