@@ -21,14 +21,14 @@ function quote(text: string, secrets: readonly string[], maxCharacters: number):
   const longest = Math.max(0, ...secrets.map(secret => secret.length * MAX_ENCODED));
   const trimmed = text.trimStart();
   let quoted = trimmed.slice(0, MAX_READ + longest);
-  const isWhole = quoted.length === trimmed.length;
+  const isComplete = quoted.length === trimmed.length;
   for (const secret of secrets) quoted = secretMask(secret)(quoted);
   // Control characters, and characters that change the direction of the text after them.
   quoted = withoutLinks(quoted)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   // The end may contain a part of a secret.
-  if (!isWhole && longest > 0) quoted = quoted.slice(0, -longest);
+  if (!isComplete && longest > 0) quoted = quoted.slice(0, -longest);
   if (quoted === '') return undefined;
   if (quoted.length <= maxCharacters) return quoted;
   return `${quoted.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;

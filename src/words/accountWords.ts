@@ -33,12 +33,12 @@ export function accountBesideTitle(active: ShownAccount, isOnly: boolean): strin
 }
 
 /** What a program did, or wants to do, with an account that isn't in use. */
-export type ProgramWish = 'signed-in' | 'wants-to-switch';
+export type ProgramRequest = 'signed-in' | 'wants-to-switch';
 
 /** The notice that a program added an account or wants to use it. The active account stays. */
 export function accountNotice(
   t: Translate,
-  event: ProgramWish,
+  event: ProgramRequest,
   account: ShownAccount,
   active: ShownAccount,
 ): string {

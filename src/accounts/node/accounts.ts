@@ -101,10 +101,10 @@ export class Accounts implements Disposable {
   }
 
   /** Makes the accounts' folders readable only by the user, which earlier versions did not. */
-  async closeFolders(): Promise<void> {
+  async restrictFolders(): Promise<void> {
     if (!(await this.hasFolders())) return;
-    const { closeFolders } = await import('./accountsOnDisk');
-    await closeFolders(this.places.accounts);
+    const { restrictFolders } = await import('./accountsOnDisk');
+    await restrictFolders(this.places.accounts);
   }
 
   /** Adds an account or replaces its key. `activation`: whether it becomes active. */

@@ -202,7 +202,7 @@ function redirected(
 /** JSON of this size parses in 20 ms; real responses are hundreds of times smaller. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 /** Maximum number of objects and arrays in a response: many small ones take long to parse. */
-const MAX_PARTS = 10_000;
+const MAX_ENTRIES = 10_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
@@ -257,13 +257,13 @@ function readResponse(
   { text, cut, problem }: ResponseText,
   key: string,
 ): unknown {
-  const about = { ...(subject !== undefined && { subject }) };
+  const subjectDetails = { ...(subject !== undefined && { subject }) };
   const sent = method === 'POST' && { sent: true };
   if (!isSuccess(status)) {
     const words = wordsOfBody(text, [key]);
     const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
     throw errorForStatus(status, {
-      ...about,
+      ...subjectDetails,
       // A service that fails or responds unexpectedly may have executed the request.
       ...((status >= 500 || status < 400 || status === 408) && sent),
       ...(words !== undefined && { reason: quoted(words) }),
@@ -273,7 +273,7 @@ function readResponse(
   const details = (): ErrorDetails => {
     const excerpt = excerptOf(text, [key]);
     const endpoint = `${method} ${withoutKey(url.pathname, key)}`;
-    return { ...about, ...sent, status, response: { endpoint, ...(excerpt && { excerpt }) } };
+    return { ...subjectDetails, ...sent, status, response: { endpoint, ...(excerpt && { excerpt }) } };
   };
   if (problem) throw unreadable(problem, details());
   if (cut)
@@ -281,9 +281,9 @@ function readResponse(
       codedReason('response-too-large', 'The response is larger than {0} MB', MAX_RESPONSE_BYTES >> 20),
       details(),
     );
-  if (hasTooManyParts(text))
+  if (hasTooManyEntries(text))
     throw unreadable(
-      codedReason('response-too-large', 'The response has more than {0} entries', MAX_PARTS),
+      codedReason('response-too-large', 'The response has more than {0} entries', MAX_ENTRIES),
       details(),
     );
   let json: unknown;
@@ -308,13 +308,13 @@ function isSuccess(status: number): boolean {
  * Whether a response has too many objects and arrays. Braces within texts count as well: the limit
  * is far above real responses.
  */
-function hasTooManyParts(json: string): boolean {
-  let parts = 0;
-  for (let at = 0; json.length > MAX_PARTS && at < json.length && parts <= MAX_PARTS; at++) {
-    const code = json.charCodeAt(at);
-    if (code === OPENING_BRACE || code === OPENING_BRACKET) parts += 1;
+function hasTooManyEntries(json: string): boolean {
+  let entries = 0;
+  for (let index = 0; json.length > MAX_ENTRIES && index < json.length && entries <= MAX_ENTRIES; index++) {
+    const code = json.charCodeAt(index);
+    if (code === OPENING_BRACE || code === OPENING_BRACKET) entries += 1;
   }
-  return parts > MAX_PARTS;
+  return entries > MAX_ENTRIES;
 }
 
 function unreadable(why: Reason, details: ErrorDetails): CodedError {

@@ -55,7 +55,7 @@ export function allCommands(dependencies: AllCommandDependencies): RunCommand {
       network: readNetworkSettings,
       log,
       storage,
-      toSave: async accountId => {
+      dataToSave: async accountId => {
         const { byteOrderMark } = settings.ofPage('table');
         return toSaveBefore(await sessions.of(accountId), dependencies.shown.choices, byteOrderMark);
       },

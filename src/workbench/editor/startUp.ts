@@ -51,7 +51,7 @@ export async function startUp({
       .catch((error: unknown) => log.error('Moving choices of earlier versions failed', error));
   }
   accounts
-    .closeFolders()
+    .restrictFolders()
     .catch((error: unknown) => log.error('Closing the folders of accounts to other users failed', error));
   accounts
     .deleteOrphanedFolders()
