@@ -193,20 +193,20 @@ async function signInAsPerson(
   let baseUrl = suggestedAddress(dependencies.accounts, dependencies.settings.baseUrl);
   let account: Account | undefined;
   const steps: Step[] = [
-    async place => {
+    async position => {
       const entered = await enterText({
         title,
         prompt: vscode.l10n.t('Address of the service'),
         placeholder: 'https://analysis.example.org',
         value: baseUrl,
-        ...place,
+        ...position,
         check: typed => checkAddress(dependencies.plainHosts, typed),
       });
       if (entered.kind !== 'value') return entered.kind;
       baseUrl = normalizeBaseUrl(entered.value, await dependencies.plainHosts.all());
       return 'next';
     },
-    async place => {
+    async position => {
       const entered = await enterText({
         title,
         prompt: vscode.l10n.t(
@@ -214,7 +214,7 @@ async function signInAsPerson(
           baseUrl,
         ),
         password: true,
-        ...place,
+        ...position,
         check: async (typed, signal) => {
           if (typed === '') return vscode.l10n.t('Enter the API key');
           try {

@@ -94,8 +94,8 @@ export class Accounts implements Disposable {
     this.changed.fire();
   }
 
-  /** Applies changes by other windows, and deletes keys replaced or removed since the last call. */
-  async follow(): Promise<void> {
+  /** Applies changes by other windows, and deletes keys that these replaced or removed. */
+  async watchOtherWindows(): Promise<void> {
     await this.keys.watch();
     await this.keys.deleteOutdated();
   }

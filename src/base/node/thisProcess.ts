@@ -41,7 +41,7 @@ export function ownerOf({ session, pid, host, boot }: OwnerProcess): OwnerProces
  * Whether the owner was a process of this machine that has ended. `writtenAt` is in milliseconds
  * since 1970. False for processes of other machines, because they can't be checked.
  */
-export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess): boolean {
+export function isOwnerGone(owner: OwnerProcess, writtenAt: number, here: ThisProcess): boolean {
   if (owner.session === here.session || owner.host !== here.host) return false;
   // The machine has restarted since: the process has ended, although its ID may be in use again.
   if (writtenAt < here.bootedAt - BOOT_TOLERANCE) return true;

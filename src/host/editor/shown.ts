@@ -50,11 +50,11 @@ export class StatusBarEntry implements Disposable {
   }
 
   show({ icon, text, tooltip, isError = false }: StatusBarWords): void {
-    const shown = inTooltip(tooltip);
+    const tooltipText = inTooltip(tooltip);
     this.item.text = `$(${icon}) ${inLabel(text)}`;
-    this.item.tooltip = shown;
+    this.item.tooltip = tooltipText;
     this.item.backgroundColor = isError ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
-    this.item.accessibilityInformation = { label: shown };
+    this.item.accessibilityInformation = { label: tooltipText };
     this.item.show();
   }
 

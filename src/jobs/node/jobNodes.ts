@@ -55,7 +55,7 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
 
   constructor(
     dependencies: PagedNodesDependencies<JobSession> & {
-      sessions: Pick<JobSessions, 'onDidChangeJob' | 'onDidLearnOfJob' | 'onDidCompareRun'>;
+      sessions: Pick<JobSessions, 'onDidChangeJob' | 'onDidChangeJobFacts' | 'onDidCompareRun'>;
     },
   ) {
     super('jobs', dependencies);
@@ -70,7 +70,7 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
       }),
     );
     this.store.add(
-      dependencies.sessions.onDidLearnOfJob(({ session, jobId }) => {
+      dependencies.sessions.onDidChangeJobFacts(({ session, jobId }) => {
         const node = this.isActive(session) ? this.nodes.get(jobId) : undefined;
         if (node) this.redraw(node);
       }),

@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable';
 import { canceledError, errorCodes } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { CrossWindowFiles } from '../../base/node/crossWindowFolder';
-import { isOver, ownerOf, parseOwner, type ThisProcess } from '../../base/node/thisProcess';
+import { isOwnerGone, ownerOf, parseOwner, type ThisProcess } from '../../base/node/thisProcess';
 import { isRunItem } from './runRecords';
 import {
   candidatesOf,
@@ -67,7 +67,7 @@ export class SubmitFiles implements Disposable {
       silence.see(number, writtenAt);
       const intent = parseIntent(text);
       const { owner, state } = intent;
-      const isGone = owner !== undefined && isOver(owner, writtenAt, here);
+      const isGone = owner !== undefined && isOwnerGone(owner, writtenAt, here);
       const isOwned =
         owner?.session === here.session ? this.heartbeats.has(file) : !silence.isSilent(number) && !isGone;
       const isAlive = isPending(state) && isOwned;
@@ -76,7 +76,7 @@ export class SubmitFiles implements Disposable {
       intents.push({
         ...intent,
         ...(candidates && { state: { at: 'settled', candidates } }),
-        ...{ number, text, isAlive, isOver: isGone, isReported: this.reportedHere.has(file) },
+        ...{ number, text, isAlive, isOwnerGone: isGone, isReported: this.reportedHere.has(file) },
       });
     }
     return { highestNumber: numbers[0] ?? 0, intents };
@@ -299,7 +299,7 @@ export async function leftIntents(
       const counts = jobs.length === 0 || (state.at === 'submitted' && !jobs.includes(jobId));
       const isUnhandled = request && isLeft(state) && !handled && counts;
       // Check this only if needed, because `here` runs a system command.
-      const isGone = owner && (isUnhandled || isPreparing) && isOver(owner, writtenAt, await here());
+      const isGone = owner && (isUnhandled || isPreparing) && isOwnerGone(owner, writtenAt, await here());
       if (isPreparing && isGone) continue;
       if (isGone && isUnhandled)
         unhandled.push({ prefix, number, highestNumber, text, name: request.name, request, state });

@@ -69,7 +69,7 @@ export interface CurrentIntent extends StoredIntent {
   /** Whether a window still runs the submit. */
   isAlive: boolean;
   /** Whether its window is certainly gone. */
-  isOver: boolean;
+  isOwnerGone: boolean;
   /** Whether its caller received the job in this window. */
   isReported: boolean;
 }
@@ -454,11 +454,11 @@ function endFor({ subject, from = 0 }: Facts, current: CurrentIntent): EndedStat
 
 /** Whether a call is the first identical one after a window closed without reporting the job. */
 function isOwedTo({ name, request: call }: SubmitSubject, current: CurrentIntent): boolean {
-  const { state, request, handled, owed, isOver, isReported } = current;
+  const { state, request, handled, owed, isOwnerGone, isReported } = current;
   if (state.at !== 'submitted' || !request || request.by !== call?.by) return false;
   // Before the submit is picked up, its job isn't stored either. A person would see the job in the
   // list, but a program doesn't read the list.
-  return current.name === name && !isReported && (owed ?? (!handled && isOver));
+  return current.name === name && !isReported && (owed ?? (!handled && isOwnerGone));
 }
 
 function outcomeOf(state: EndedState): Outcome {

@@ -38,12 +38,12 @@ export function exchange(
 ): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const running = new Exchange(options, resolve, reject);
-    if (!running.isOver) dispatcher.dispatch(request, running);
+    if (!running.hasEnded) dispatcher.dispatch(request, running);
   });
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  isOver = false;
+  hasEnded = false;
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
   private headers: IncomingHttpHeaders = {};
@@ -68,7 +68,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     // The exchange ended while it waited for a connection: nothing is sent.
-    if (this.isOver) controller.abort(endedError());
+    if (this.hasEnded) controller.abort(endedError());
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -111,8 +111,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Ends the exchange; returns false if it ended before. */
   private settle(): boolean {
-    if (this.isOver) return false;
-    this.isOver = true;
+    if (this.hasEnded) return false;
+    this.hasEnded = true;
     this.options.signal?.removeEventListener('abort', this.end);
     this.options.deadline?.removeEventListener('abort', this.end);
     return true;

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log';
 import { PARTIAL_FILE_NAME } from '../../base/node/atomicFile';
 import { type CrossWindowFiles, CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import {
-  isOver,
+  isOwnerGone,
   isSameStart,
   type OwnerProcess,
   ownerOf,
@@ -448,7 +448,7 @@ export function hasOwner(
 ): boolean {
   if (phase === 'released') return false;
   if (owner.session === here.session) return true;
-  if (isOver(owner, writtenAt, here)) return false;
+  if (isOwnerGone(owner, writtenAt, here)) return false;
   const isSilent = now - writtenAt > MAX_SILENCE;
   return (phase === 'offering' && isSameStart(owner, here)) || !isSilent;
 }

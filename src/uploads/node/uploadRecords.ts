@@ -96,14 +96,14 @@ export class UploadRecords implements Disposable {
     await this.flush();
     const start = Buffer.from(`\n[${JSON.stringify(itemId)},`);
     let newer: Partial<UploadRecord> = {};
-    for await (const part of this.lines.parts()) {
-      let lineStart = part.lastIndexOf(start);
+    for await (const content of this.lines.fileContents()) {
+      let lineStart = content.lastIndexOf(start);
       while (lineStart >= 0) {
-        const end = part.indexOf('\n', lineStart + 1);
-        const entry = parseEntry(part.toString('utf8', lineStart + 1, end < 0 ? part.byteLength : end));
+        const end = content.indexOf('\n', lineStart + 1);
+        const entry = parseEntry(content.toString('utf8', lineStart + 1, end < 0 ? content.byteLength : end));
         newer = { ...entry?.fields, ...newer };
         if (isRecord(newer)) return newer;
-        lineStart = lineStart > 0 ? part.lastIndexOf(start, lineStart - 1) : -1;
+        lineStart = lineStart > 0 ? content.lastIndexOf(start, lineStart - 1) : -1;
       }
     }
     return undefined;
@@ -164,12 +164,12 @@ export class UploadRecords implements Disposable {
   /** All entries, the newest first, in groups; other work may run between groups. */
   private async *newestFirst(): AsyncGenerator<Entry[], void, undefined> {
     await this.flush();
-    for await (const part of this.lines.parts()) {
-      for (let end = part.byteLength; end > 0;) {
+    for await (const content of this.lines.fileContents()) {
+      for (let end = content.byteLength; end > 0;) {
         const entries: Entry[] = [];
         for (let lines = 0; end > 0 && lines < LINES_AT_ONCE; lines++) {
-          const start = part.lastIndexOf('\n', end - 1);
-          const entry = parseEntry(part.toString('utf8', start + 1, end));
+          const start = content.lastIndexOf('\n', end - 1);
+          const entry = parseEntry(content.toString('utf8', start + 1, end));
           if (entry) entries.push(entry);
           end = start;
         }

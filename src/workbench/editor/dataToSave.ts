@@ -3,23 +3,20 @@ import { sheetsToSave } from '../../study/editor/sheetsToSave';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 
-type FindToSave = (
+type DataFinder = (
   session: JobSession,
   choices: ResultChoices,
-  mark: boolean,
+  byteOrderMark: boolean,
 ) => Promise<DataToSave | undefined>;
 
-/**
- * Find data, by subject, that exists only in an account's folder and should be saved before
- * removal.
- */
-const finders: readonly FindToSave[] = [sheetsToSave];
+/** The subjects' finders of data that exists only in an account's folder. */
+const finders: readonly DataFinder[] = [sheetsToSave];
 
 /** The first data to save before an account is removed, if any. */
-export async function toSaveBefore(...args: Parameters<FindToSave>): Promise<DataToSave | undefined> {
+export async function findDataToSave(...args: Parameters<DataFinder>): Promise<DataToSave | undefined> {
   for (const find of finders) {
-    const saved = await find(...args);
-    if (saved) return saved;
+    const data = await find(...args);
+    if (data) return data;
   }
   return undefined;
 }
