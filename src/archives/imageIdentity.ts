@@ -300,7 +300,7 @@ interface ImageColumnTexts {
 }
 
 /** Finds the image of each text of an image column: by the user's links, by items, and by names. */
-export function* knownTexts(
+export function* resolveTexts(
   given: readonly string[],
   images: readonly LinkableImage[],
   {

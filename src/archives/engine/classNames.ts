@@ -3,7 +3,7 @@ import { tooManyObjects } from '../node/archiveContents';
 
 /** Class indices are 16-bit. */
 const MAX_CLASSES = 65_536;
-/** Of all names together: more than anybody can read, and small enough for one message. */
+/** Maximum characters of all names together: few enough for one message. */
 const MAX_CHARACTERS = 2 ** 20;
 
 /** Assigns an index to each class. */
@@ -34,7 +34,7 @@ export class ClassNames implements ClassIndex {
     return [...this.indices.keys()];
   }
 
-  /** Classes that objects have that the index doesn't name. */
+  /** Classes of objects that the index doesn't name. */
   get undeclared(): string[] {
     if (!this.declared) return [];
     const declared = new Set(this.declared);
@@ -68,7 +68,7 @@ export class ClassNames implements ClassIndex {
 class UsedClasses implements ClassIndex {
   private readonly used = new Set<string>();
 
-  constructor(private readonly all: ClassNames) {}
+  constructor(private readonly archiveClasses: ClassNames) {}
 
   /** In the order of their first use. */
   get names(): Iterable<string> {
@@ -77,6 +77,6 @@ class UsedClasses implements ClassIndex {
 
   indexOf(name: string): number {
     this.used.add(name);
-    return this.all.indexOf(name);
+    return this.archiveClasses.indexOf(name);
   }
 }

@@ -6,8 +6,8 @@ import { CodedError } from '../../base/errors';
 import { beneathInRuns } from '../labelRuns';
 import type { ImageObjects } from './imageObjects';
 
-/** Which tile of an image: at level n it covers 256 · 2^n image pixels a side. */
-export interface TilePlace {
+/** The position of a tile in an image: at level n it covers 256 · 2^n image pixels a side. */
+export interface TilePosition {
   level: number;
   x: number;
   y: number;
@@ -29,7 +29,7 @@ export interface LabelTile {
  * Where samples are taken: number n across lies in the image pixel at floor(left + n · step),
  * likewise down; `step` ≥ 1.
  */
-interface SamplePlace {
+interface SampleGrid {
   left: number;
   top: number;
   step: number;
@@ -63,14 +63,14 @@ export class LabelPainter {
    */
   constructor(
     private readonly objects: ImageObjects,
-    private readonly place: SamplePlace,
+    private readonly grid: SampleGrid,
     private readonly canvas: LabelCanvas,
     private readonly hidden?: Uint8Array,
     findsBeneath = false,
   ) {
     if (findsBeneath) this.beneath = [];
     canvas.clear();
-    this.inverse = 1 / place.step;
+    this.inverse = 1 / grid.step;
   }
 
   /**
@@ -84,7 +84,7 @@ export class LabelPainter {
   /** Paints one object and returns whether any sample lies in it. */
   paint(object: number): boolean {
     const { boxes, runs, runStarts } = this.objects;
-    const { left, top, step } = this.place;
+    const { left, top, step } = this.grid;
     const { width, height, stride, pixels } = this.canvas;
     const { inverse, hidden } = this;
     const x1 = boxes[object * 4] as number;
@@ -140,9 +140,9 @@ export class LabelPainter {
     let column = corner;
     let row = 0;
     let painted = false;
-    for (let at = runStarts[object] as number; at < end; at += 2) {
-      for (row += runs[at] as number; row >= boxHeight; row -= boxHeight) column++;
-      let ones = at + 1 < end ? (runs[at + 1] as number) : 0;
+    for (let index = runStarts[object] as number; index < end; index += 2) {
+      for (row += runs[index] as number; row >= boxHeight; row -= boxHeight) column++;
+      let ones = index + 1 < end ? (runs[index + 1] as number) : 0;
       while (ones > 0) {
         const length = Math.min(ones, boxHeight - row);
         this.paintColumn(column + row * stride, column + (row + length) * stride, label);
@@ -159,23 +159,23 @@ export class LabelPainter {
   }
 
   /**
-   * Paints pixels one below the other, `from` (inclusive) to `end` (exclusive), positions on the
+   * Paints pixels one below the other, `start` (inclusive) to `end` (exclusive), positions on the
    * canvas.
    */
-  private paintColumn(from: number, end: number, label: number): void {
+  private paintColumn(start: number, end: number, label: number): void {
     const { pixels, stride } = this.canvas;
     // Most pixels are still free: a loop for these alone is almost twice as fast.
-    let pixel = from;
+    let pixel = start;
     for (; pixel < end && pixels[pixel] === 0; pixel += stride) pixels[pixel] = label;
     if (pixel < end) this.paintAmongOthers(pixel, end, label);
   }
 
-  private paintAmongOthers(from: number, end: number, label: number): void {
+  private paintAmongOthers(start: number, end: number, label: number): void {
     const { pixels, stride } = this.canvas;
     // The last label met; mostly the same for many pixels in a row.
     let last = 0;
     let isCovered = false;
-    for (let pixel = from; pixel < end; pixel += stride) {
+    for (let pixel = start; pixel < end; pixel += stride) {
       const below = pixels[pixel] as number;
       if (below !== 0) {
         if (below !== last) isCovered = this.isCovered(label, below);
@@ -202,30 +202,30 @@ export class LabelPainter {
     const count = beneath.length / 2;
     // By pixel. Sorting numbers is many times faster without a comparison function.
     const order = Float64Array.from({ length: count }, (_, n) => {
-      const place = beneath[2 * n] as number;
-      const row = Math.floor(place / stride);
-      return (row * width + place - row * stride) * count + n;
+      const canvasPixel = beneath[2 * n] as number;
+      const row = Math.floor(canvasPixel / stride);
+      return (row * width + canvasPixel - row * stride) * count + n;
     }).sort();
     const sorted = new Uint32Array(2 * count);
-    for (let at = 0; at < count; at++) {
-      const key = order[at] as number;
+    for (let index = 0; index < count; index++) {
+      const key = order[index] as number;
       const pixel = Math.floor(key / count);
       const label = beneath[2 * (key - pixel * count) + 1] as number;
-      let to = at;
-      for (; to > 0 && sorted[2 * to - 2] === pixel; to--) {
-        const above = sorted[2 * to - 1] as number;
+      let target = index;
+      for (; target > 0 && sorted[2 * target - 2] === pixel; target--) {
+        const above = sorted[2 * target - 1] as number;
         if (liesAbove(this.objects, above - 1, label - 1)) break;
-        sorted[2 * to + 1] = above;
+        sorted[2 * target + 1] = above;
       }
-      sorted[2 * at] = pixel;
-      sorted[2 * to + 1] = label;
+      sorted[2 * index] = pixel;
+      sorted[2 * target + 1] = label;
     }
     return beneathInRuns(sorted);
   }
 
   /** Paints the sample nearest to an image pixel unless another object is there. */
   touch(object: number, x: number, y: number): void {
-    const { left, top } = this.place;
+    const { left, top } = this.grid;
     const { width, height, stride, pixels } = this.canvas;
     const column = Math.min(width - 1, Math.max(0, Math.round((x - left) * this.inverse)));
     const row = Math.min(height - 1, Math.max(0, Math.round((y - top) * this.inverse)));
@@ -235,7 +235,8 @@ export class LabelPainter {
   /** A copy of the labels, row-major. */
   finish(): Uint32Array<ArrayBuffer> {
     const labels = this.canvas.copy();
-    if (this.hasHidden) for (let at = 0; at < labels.length; at++) if (labels[at] === HIDDEN) labels[at] = 0;
+    if (this.hasHidden)
+      for (let index = 0; index < labels.length; index++) if (labels[index] === HIDDEN) labels[index] = 0;
     return labels;
   }
 
@@ -246,8 +247,8 @@ export class LabelPainter {
   }
 }
 
-function isSet(bits: Uint8Array, at: number): boolean {
-  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
+function isSet(bits: Uint8Array, index: number): boolean {
+  return (((bits[index >> 3] ?? 0) >> (index & 7)) & 1) === 1;
 }
 
 /** The first sample at or after an image pixel. `inverse` is 1 / step. */
@@ -332,17 +333,17 @@ export function thumbnailOf(objects: ImageObjects, size: number): Thumbnail {
     { left: step / 2, top: step / 2, step },
     new LabelCanvas(width, height),
   );
-  const between: number[] = [];
-  for (let object = 0; object < objects.count; object++) if (!painter.paint(object)) between.push(object);
-  for (const object of between) {
-    const at = object * 4;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(at, at + 4);
+  const unsampled: number[] = [];
+  for (let object = 0; object < objects.count; object++) if (!painter.paint(object)) unsampled.push(object);
+  for (const object of unsampled) {
+    const index = object * 4;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(index, index + 4);
     if (x1 < x2) painter.touch(object, (x1 + x2) / 2, (y1 + y2) / 2);
   }
   const labels = painter.finish();
   const classes = new Uint16Array(labels.length);
-  labels.forEach((label, at) => {
-    if (label !== 0) classes[at] = (objects.classes[label - 1] as number) + 1;
+  labels.forEach((label, index) => {
+    if (label !== 0) classes[index] = (objects.classes[label - 1] as number) + 1;
   });
   return { width, height, labels, classes };
 }

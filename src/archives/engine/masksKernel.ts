@@ -36,10 +36,16 @@ const MAX_OBJECTS = 4096;
 const WINDOW_BYTES = 512 * 1024;
 
 /** The kernel only reads records with all of these. */
-const NEEDED: readonly Field[] = [Field.Height, Field.Width, Field.Id, Field.Counts, Field.ClassName];
+const REQUIRED_FIELDS: readonly Field[] = [
+  Field.Height,
+  Field.Width,
+  Field.Id,
+  Field.Counts,
+  Field.ClassName,
+];
 
 /** A class that an object had before: its name in JSON, and its index. */
-export interface MetClass {
+export interface SeenClass {
   bytes: Uint8Array;
   index: number;
 }
@@ -99,9 +105,9 @@ export class MasksKernel {
    * Sets the form of records, the classes and the size of their image. False if the kernel can't
    * read them.
    */
-  begin(template: RecordTemplate, classes: readonly MetClass[], width: number, height: number): boolean {
+  begin(template: RecordTemplate, classes: readonly SeenClass[], width: number, height: number): boolean {
     const { values, gaps, gapEnds } = template;
-    if (!NEEDED.every(field => values.includes(field))) return false;
+    if (!REQUIRED_FIELDS.every(field => values.includes(field))) return false;
     const { kernel, words } = this;
     const bytes = new Uint8Array(words.buffer, kernel.texts.value, TEXT_BYTES);
     let used = 0;
@@ -164,7 +170,7 @@ export class MasksKernel {
   }
 }
 
-const module = new WasmModule<Exports>(wasm);
+const kernelModule = new WasmModule<Exports>(wasm);
 
 /**
  * Kernels for the images of archives, used in turn, as each has 3 MB of memory. There are as many
@@ -178,17 +184,17 @@ export class MasksKernels {
    * A kernel for one image; undefined if there can't be any (see WasmModule.start): then JavaScript
    * reads everything.
    */
-  take(): MasksKernel | undefined {
+  acquire(): MasksKernel | undefined {
     const { idle } = this;
     this.idle = undefined;
     if (idle || this.isMissing) return idle;
-    const kernel = module.start(exports => new MasksKernel(exports));
+    const kernel = kernelModule.start(exports => new MasksKernel(exports));
     this.isMissing = kernel === undefined;
     return kernel;
   }
 
   /** To be called when the image was read. */
-  giveBack(kernel: MasksKernel): void {
+  release(kernel: MasksKernel): void {
     this.idle = kernel;
   }
 }

@@ -51,13 +51,13 @@ async function readArchive(
     reason('"{0}" is in the archive more than once; the first one is shown', entry),
   );
   const index = await readArchiveIndex(archive, notes, signal);
-  const makeClassNames = classesOfIndex(index, Math.floor(MAX_COUNTS / contents.images.length), notes);
-  const large = listener && (await readLargeArchive(options, listener, makeClassNames));
-  const images = large ?? (await readInOrder({ ...options, classNames: makeClassNames() }));
+  const createClassNames = classesOfIndex(index, Math.floor(MAX_COUNTS / contents.images.length), notes);
+  const large = listener && (await readLargeArchive(options, listener, createClassNames));
+  const images = large ?? (await readInOrder({ ...options, classNames: createClassNames() }));
   const sorted = [...images.images];
   sortByName(sorted);
   const summary = summaryOf(images, sorted, index, notes);
-  const masks = new Masks(archive, (at, wanted) => images.readAgain(at, wanted), sorted, summary, memory);
+  const masks = new Masks(archive, (at, signal) => images.readAgain(at, signal), sorted, summary, memory);
   for (const { summary: image, entry } of images.images) {
     const objects = images.decoded.get(entry);
     if (objects) masks.store(image.index, objects);
@@ -127,8 +127,8 @@ function classesOfIndex(index: ArchiveIndex | undefined, limit: number, notes: R
  * listed.
  */
 function shortened(notes: Reason[]): Reason[] {
-  const more = notes.length - MAX_NOTES;
-  return more <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('… and {0} more like this', more)];
+  const omitted = notes.length - MAX_NOTES;
+  return omitted <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('… and {0} more like this', omitted)];
 }
 
 /** The content of index.json. */
@@ -204,7 +204,7 @@ export interface ReadingListener extends LargeArchiveLimits {
 }
 
 /**
- * Reads all images of a large archive while a listener shows them; `makeClassNames` returns the
+ * Reads all images of a large archive while a listener shows them; `createClassNames` returns the
  * classes of the archive's index. Returns undefined if the archive must be read in its order,
  * unseen: it is small, an entry doesn't begin as the service writes it, or reading in another order
  * changed the order of classes. Throws `cancelled`.
@@ -212,7 +212,7 @@ export interface ReadingListener extends LargeArchiveLimits {
 async function readLargeArchive(
   options: Omit<ArchiveImagesOptions, 'classNames' | 'onImage'>,
   listener: ReadingListener,
-  makeClassNames: () => ClassNames,
+  createClassNames: () => ClassNames,
 ): Promise<ArchiveImages | undefined> {
   const { archive, signal } = options;
   if (!isLarge(archive.contents, listener)) return undefined;
@@ -220,12 +220,12 @@ async function readLargeArchive(
   if (!headers) return undefined;
   let reportedAt = performance.now();
   let unreported: ArchiveImage[] = [];
-  const classNames = makeClassNames();
+  const classNames = createClassNames();
   const images = new ArchiveImages({
     ...options,
     classNames,
     onImage: (image, done) => {
-      unreported.push(shown.withIndex(image, done - 1));
+      unreported.push(beingRead.withIndex(image, done - 1));
       if (performance.now() - reportedAt < MIN_REPORT_INTERVAL) return;
       reportedAt = performance.now();
       listener.onImages(unreported, done, headers.length);
@@ -233,10 +233,10 @@ async function readLargeArchive(
     },
   });
   const classes = classNames.names.map(name => ({ name, count: 0 }));
-  const shown = new MasksBeingRead(headers, classes, images);
-  listener.onStarted(shown);
+  const beingRead = new MasksBeingRead(headers, classes, images);
+  listener.onStarted(beingRead);
   await images.readAll();
-  return !images.isOutOfOrder || haveArchiveOrder(images, makeClassNames()) ? images : undefined;
+  return !images.isOutOfOrder || haveArchiveOrder(images, createClassNames()) ? images : undefined;
 }
 
 function isLarge(
@@ -267,10 +267,13 @@ async function readHeaders(
 }
 
 /** Whether the classes have the indexes that they get if images are read in the archive's order. */
-function haveArchiveOrder({ classNames, classesOf, images }: ArchiveImages, inOrder: ClassNames): boolean {
+function haveArchiveOrder(
+  { classNames, classesByImage, images }: ArchiveImages,
+  inOrder: ClassNames,
+): boolean {
   // The order also decides which image is the first with too many classes.
   if (images.some(({ summary }) => summary.failure?.code === 'too-many-objects')) return false;
-  for (const name of classesOf.flat()) inOrder.indexOf(name);
+  for (const name of classesByImage.flat()) inOrder.indexOf(name);
   return inOrder.names.join('\n') === classNames.names.join('\n');
 }
 

@@ -1,4 +1,4 @@
-import { type Evidence, knownSize, knownTexts } from '../../archives/imageIdentity';
+import { type Evidence, knownSize, resolveTexts } from '../../archives/imageIdentity';
 import { Pacer, runInSlices } from '../../base/node/slices';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import type { RowColumns } from '../../columns/rowColumns';
@@ -53,7 +53,7 @@ export async function linkImages(
   const { images } = masks.summary;
   const linking = new ObjectsOfNames(table, masks, rows, signal);
   const sizes = await linking.sizes();
-  const namedTexts = await runInSlices(knownTexts(rows.texts, images, { ...otherNames, sizes }), signal);
+  const namedTexts = await runInSlices(resolveTexts(rows.texts, images, { ...otherNames, sizes }), signal);
   const { texts, images: imageOfText, by } = namedTexts;
   const countOfWay = new Map<DistinguishedBy, number>();
   const countWay = (way: DistinguishedBy) => countOfWay.set(way, (countOfWay.get(way) ?? 0) + 1);
