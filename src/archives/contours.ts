@@ -163,8 +163,8 @@ class RingWalk {
 
 /**
  * The vertical pixel edges of a mask, each as long as possible. The mask lies to the right of each:
- * edges to the west of the mask lead up, those to the east down. Edge n goes from (x, startY) to (x,
- * endY).
+ * edges to the west of the mask lead up, those to the east down. Edge n goes from (x, startY) to
+ * (x, endY).
  */
 interface MaskEdges {
   count: number;

@@ -99,13 +99,14 @@ export function perimeter(mask: ObjectMask): number {
     const [before, here, after] = shift(border, undefined);
     for (let y = 1; y < rows - 1; y++) {
       const inside = middle[y] === 1;
-      const deep = left[y] === 1 && right[y] === 1 && middle[y - 1] === 1 && middle[y + 1] === 1;
-      after[y] = inside && !deep ? 1 : 0;
+      const isInterior = left[y] === 1 && right[y] === 1 && middle[y - 1] === 1 && middle[y + 1] === 1;
+      after[y] = inside && !isInterior ? 1 : 0;
     }
     for (let y = 1; y < rows - 1; y++) {
       if (here[y] !== 1) continue;
-      const edges = at(before, y) + at(after, y) + at(here, y - 1) + at(here, y + 1);
-      const corners = at(before, y - 1) + at(before, y + 1) + at(after, y - 1) + at(after, y + 1);
+      const edges = valueAt(before, y) + valueAt(after, y) + valueAt(here, y - 1) + valueAt(here, y + 1);
+      const corners =
+        valueAt(before, y - 1) + valueAt(before, y + 1) + valueAt(after, y - 1) + valueAt(after, y + 1);
       total += BORDER_LENGTHS[1 + 2 * edges + 10 * corners] ?? 0;
     }
   };
@@ -124,7 +125,7 @@ export function perimeter(mask: ObjectMask): number {
   return total;
 }
 
-function at(column: Uint8Array, row: number): number {
+function valueAt(column: Uint8Array, row: number): number {
   return column[row] as number;
 }
 

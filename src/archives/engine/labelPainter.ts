@@ -336,8 +336,8 @@ export function thumbnailOf(objects: ImageObjects, size: number): Thumbnail {
   const unsampled: number[] = [];
   for (let object = 0; object < objects.count; object++) if (!painter.paint(object)) unsampled.push(object);
   for (const object of unsampled) {
-    const index = object * 4;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(index, index + 4);
+    const offset = object * 4;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(offset, offset + 4);
     if (x1 < x2) painter.touch(object, (x1 + x2) / 2, (y1 + y2) / 2);
   }
   const labels = painter.finish();

@@ -57,7 +57,13 @@ async function readArchive(
   const sorted = [...images.images];
   sortByName(sorted);
   const summary = summaryOf(images, sorted, index, notes);
-  const masks = new Masks(archive, (at, signal) => images.readAgain(at, signal), sorted, summary, memory);
+  const masks = new Masks(
+    archive,
+    (entry, entrySignal) => images.readAgain(entry, entrySignal),
+    sorted,
+    summary,
+    memory,
+  );
   for (const { summary: image, entry } of images.images) {
     const objects = images.decoded.get(entry);
     if (objects) masks.store(image.index, objects);
@@ -96,7 +102,7 @@ function summaryOf(
     summary.index = position;
     // Counts of classes that only later images have.
     while (summary.classCounts.length < classes.length) summary.classCounts.push(0);
-    classes.forEach((item, at) => (item.count += summary.classCounts[at] ?? 0));
+    classes.forEach((item, index) => (item.count += summary.classCounts[index] ?? 0));
   });
   return {
     ...(index?.resultId !== undefined && { resultId: index.resultId }),
@@ -313,7 +319,7 @@ export class MasksBeingRead {
     // The archive stays open and holds the decoded images, so these masks hold only the latest one.
     this.masks = new Masks(
       { dispose: () => undefined },
-      (at, signal) => this.objectsOf(at, signal),
+      (entry, signal) => this.objectsOf(entry, signal),
       this.images,
       { classes, images: summaries, notes: [] },
       0,
@@ -321,8 +327,8 @@ export class MasksBeingRead {
   }
 
   /** The summary of the image at a position in the archive, with its index in `masks`. */
-  withIndex(image: ArchiveImage, at: number): ArchiveImage {
-    return { ...image, index: this.indexes[at] ?? at };
+  withIndex(image: ArchiveImage, entry: number): ArchiveImage {
+    return { ...image, index: this.indexes[entry] ?? entry };
   }
 
   /**
@@ -361,12 +367,12 @@ export class MasksBeingRead {
     return this.returnedCounts.get(image) ?? (await this.more(image, 0, signal))?.objects.count;
   }
 
-  private async objectsOf(at: number, signal: AbortSignal): Promise<ImageObjects> {
+  private async objectsOf(entry: number, signal: AbortSignal): Promise<ImageObjects> {
     const { archive } = this;
-    const read = await untilCanceled(archive.prefer(at).outcome, signal);
+    const read = await untilCanceled(archive.prefer(entry).outcome, signal);
     const { failure } = read.located.summary;
     if (failure) throw new CodedError('damaged-archive', failure.message, failure.details);
-    return archive.decoded.get(at) ?? read.objects ?? archive.readAgain(at, signal);
+    return archive.decoded.get(entry) ?? read.objects ?? archive.readAgain(entry, signal);
   }
 
   private entryOf(image: number): number {

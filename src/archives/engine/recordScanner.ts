@@ -158,8 +158,8 @@ export interface RecordTemplate {
 }
 
 /**
- * The template of a record, unless a member is repeated or there are too many. `values` holds field,
- * start and end of each value.
+ * The template of a record, unless a member is repeated or there are too many. `values` holds
+ * field, start and end of each value.
  */
 function templateOf(
   bytes: Uint8Array,
