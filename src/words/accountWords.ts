@@ -38,12 +38,12 @@ export type ProgramRequest = 'signed-in' | 'wants-to-switch';
 /** The notice that a program added an account or wants to use it. The active account stays. */
 export function accountNotice(
   t: Translate,
-  event: ProgramRequest,
+  request: ProgramRequest,
   account: ShownAccount,
   active: ShownAccount,
 ): string {
   const names = namesOf(account, active);
-  return event === 'signed-in'
+  return request === 'signed-in'
     ? t('A program signed in to {1} as {0}. You still use {2} on {3}.', ...names)
     : t('A program wants to use {0} on {1}. You still use {2} on {3}.', ...names);
 }

@@ -19,9 +19,9 @@ interface EndedJob {
 /** The message at the end of a job. */
 export function jobEndWords(
   t: Translate,
-  { what, name: whole, failure, isCanceled, mayStillRun }: EndedJob,
+  { what, name: fullName, failure, isCanceled, mayStillRun }: EndedJob,
 ): string {
-  const name = nameInSentence(whole);
+  const name = nameInSentence(fullName);
   if (isCanceled) {
     const canceled =
       what === 'masks'

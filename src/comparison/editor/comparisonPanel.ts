@@ -27,7 +27,7 @@ import { translationsOfPage } from '../../pages/editor/translationsOfPage';
 import { passOn } from '../../protocol/declarations';
 import { packJson, type PackedJson } from '../../protocol/packed';
 import type { Handlers } from '../../protocol/rpc';
-import { saveToPlace } from '../../results/editor/savePlace';
+import { saveWithDialog } from '../../results/editor/savePlace';
 import { virtualFiles } from '../../uploads/editor/localFiles';
 import { plainFileName } from '../../results/node/fileStems';
 import { folderToSaveIn, writeWholeFile } from '../../results/node/saveFile';
@@ -198,7 +198,9 @@ export class ComparisonPanel implements Disposable {
       saveDrawing: async ({ name, type, data }) => {
         const filters = { [vscode.l10n.t('Image')]: [type] };
         const file = { name, filters, title: vscode.l10n.t('Save Plot') };
-        const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
+        const written = await saveWithDialog(file, destination =>
+          writeWholeFile(destination, [new Uint8Array(data)]),
+        );
         return { saved: written ? path.basename(written.path) : null };
       },
     };

@@ -5,7 +5,7 @@ import { CodedError } from '../../base/errors';
 import { unreadableFile } from '../../base/node/fileErrors';
 import { reason } from '../../base/reasons';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../host/editor/messages';
-import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
+import { saveWithDialog, tableFiles } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import { savedEndings } from '../../results/node/tableFormats';
 import { findRowColumns } from '../../columns/rowColumns';
@@ -60,7 +60,7 @@ export async function savePopulationTableFile(
   // Images without objects have no rows, so the total area is only known for single images.
   const imageAreas = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
   const areas = imageAreas?.column === image ? imageAreas : undefined;
-  const written = await saveToPlace(file, destination =>
+  const written = await saveWithDialog(file, destination =>
     savePopulationTable(table, columns, {
       by,
       measures: mean === undefined ? [] : [mean],
@@ -101,7 +101,7 @@ export async function savePopulationFile(
   const name = `${stem}-${vscode.l10n.t('populations')}.json`;
   if (data.length > MAX_POPULATION_FILE) throw tooLarge(name);
   const file = { name, filters: filters(), title: vscode.l10n.t('Save Populations') };
-  const written = await saveToPlace(file, place => writeWholeFile(place, [data]));
+  const written = await saveWithDialog(file, destination => writeWholeFile(destination, [data]));
   return { saved: written ? { name: path.basename(written.path), populations: all.length } : null };
 }
 
