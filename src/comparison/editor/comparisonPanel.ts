@@ -99,7 +99,7 @@ export class ComparisonPanel implements Disposable {
         declaration: comparisonPage,
         handlers: this.handlers(),
         listen: page => {
-          page.on('shown', () => this.state.shown());
+          page.on('shown', () => this.state.markShown());
           page.on('threshold', ({ threshold }) => {
             if (thresholdOf(threshold) !== undefined) session.setThreshold(threshold);
           });
@@ -208,7 +208,7 @@ export class ComparisonPanel implements Disposable {
 
   private async start(): Promise<ComparisonStart> {
     const { session, panel } = this.parts;
-    return await this.state.opened(async () => {
+    return await this.state.openContent(async () => {
       const opened = await session.opened();
       return {
         title: panel.title,

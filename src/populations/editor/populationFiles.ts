@@ -10,7 +10,7 @@ import { writeWholeFile } from '../../results/node/saveFile';
 import { savedEndings } from '../../results/node/tableFormats';
 import { findRowColumns } from '../../columns/rowColumns';
 import { imageStudy } from '../../session/node/imageStudy';
-import { openWhole } from '../../session/node/programTable';
+import { openCompletely } from '../../session/node/programTable';
 import { savePopulationTable } from '../node/populationPrograms';
 import type { OpenedPanel } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
@@ -41,7 +41,7 @@ export async function savePopulationTableFile(
   { by: wanted, mean }: Requests['savePopulationTable']['params'],
 ): Promise<Requests['savePopulationTable']['result']> {
   const table = { session, kind, signal };
-  const { columns } = await openWhole(table);
+  const { columns } = await openCompletely(table);
   const study = session.find(imageStudy);
   const { condition, replicate } = (await study?.rolesOf(kind, signal)) ?? { condition: [], replicate: [] };
   const { image } = findRowColumns(columns);

@@ -42,20 +42,20 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
           closeOnFailure: true,
         });
       },
-      person: async rest => {
+      person: async commandArgs => {
         const session = await sessions.active();
-        const several = what === 'objects' ? selectedJobs(rest) : [];
-        if (several.length > 1) {
+        const jobs = what === 'objects' ? selectedJobs(commandArgs) : [];
+        if (jobs.length > 1) {
           const joined = new JoinedJobsResult({
             sessions,
             accountId: session.account.id,
-            jobs: several,
+            jobs,
             jobColumn: jobColumnName(vscode.l10n.t),
           });
           await showToPerson(results, joined, what);
           return;
         }
-        const job = await jobOf(session, rest, 'succeeded');
+        const job = await jobOf(session, commandArgs, 'succeeded');
         if (!job) return;
         const source = new JobResult(sessions, session.account.id, job.id, job.label);
         await showToPerson(results, source, what);
@@ -64,13 +64,13 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
   const openFile = (what: 'file' | 'masks', extensions: readonly string[]) =>
     command({
       options: {},
-      program: async (_options, rest) => {
-        const [uri] = explorerUris(rest);
+      program: async (_options, commandArgs) => {
+        const [uri] = explorerUris(commandArgs);
         if (!uri) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
         await results.show(new FileResult(uri, what), what, { closeOnFailure: true });
       },
-      person: async rest => {
-        const selectedUris = explorerUris(rest);
+      person: async commandArgs => {
+        const selectedUris = explorerUris(commandArgs);
         const uris =
           selectedUris.length > 0
             ? selectedUris
@@ -89,8 +89,8 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
       await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', uri);
     }
   };
-  const openShownFile = async (rest: readonly unknown[]) => {
-    const [uri] = explorerUris(rest);
+  const openShownFile = async (commandArgs: readonly unknown[]) => {
+    const [uri] = explorerUris(commandArgs);
     if (uri) await showToPerson(results, new FileResult(uri, 'file'), 'file');
   };
   return {
@@ -105,7 +105,7 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
     // so both kinds of calls do the same.
     openShownFileAsTable: command({
       options: {},
-      program: (_options, rest) => openShownFile(rest).catch(showFailure),
+      program: (_options, commandArgs) => openShownFile(commandArgs).catch(showFailure),
       person: openShownFile,
     }),
   };
@@ -199,12 +199,12 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
       isFile: true,
     },
   ];
-  const picked = await showQuickPick(items, {
+  const selected = await showQuickPick(items, {
     title: vscode.l10n.t('Table for {0}', title),
     placeHolder: vscode.l10n.t('These masks come without a table'),
   });
-  if (!picked) return undefined;
-  if (!picked.isFile) return { kind: 'measured' };
+  if (!selected) return undefined;
+  if (!selected.isFile) return { kind: 'measured' };
   const [uri] =
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Select a Table for {0}', title),

@@ -189,8 +189,8 @@ export class ShownResults implements Disposable {
       panel,
       extensionUri: this.dependencies.context.extensionUri,
       describe: userMessage,
-      openOther: otherPart => this.openOther(source, otherPart),
-      pageMissing: () => void this.offerAnother(panel, view, { session, part }),
+      openPart: otherPart => this.openPart(source, otherPart),
+      onPageMissing: () => void this.offerReopening(panel, view, { session, part }),
       retitle,
       log: this.dependencies.log,
     });
@@ -200,25 +200,25 @@ export class ShownResults implements Disposable {
   }
 
   /** Opens another part of the result, for a page's button. */
-  private openOther(source: ResultSource, part: ResultPart): void {
+  private openPart(source: ResultSource, part: ResultPart): void {
     const shown = source.showOther?.(part) ?? showToPerson(this.results, source, part);
     shown.catch(showFailure);
   }
 
   /** Offers to reopen a panel whose page stayed blank. */
-  private async offerAnother(
+  private async offerReopening(
     panel: vscode.WebviewPanel,
-    blank: ResultView,
+    view: ResultView,
     { session, part }: ShownPart,
   ): Promise<void> {
     // Wait until a panel that a program opened is closed; it needs no prompt.
     await delay(0);
-    if (blank.content.isOver) return;
-    const again = vscode.l10n.t('Open Again');
+    if (view.content.isClosed) return;
+    const openAgain = vscode.l10n.t('Open Again');
     const message = vscode.l10n.t('VS Code didn\'t load the page of "{0}".', panel.title);
-    if ((await showWarningMessage(message, again)) !== again) return;
-    if (!blank.content.isOver) blank.close();
-    this.openOther(session.source, part);
+    if ((await showWarningMessage(message, openAgain)) !== openAgain) return;
+    if (!view.content.isClosed) view.close();
+    this.openPart(session.source, part);
   }
 
   private webviewOptions(): vscode.WebviewOptions {

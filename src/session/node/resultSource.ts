@@ -105,16 +105,16 @@ export class JobResult implements ResultSource {
   readonly key: string;
   readonly choicesKey: string;
 
-  /** `place` identifies a view among those that share a session. */
+  /** `keyPrefix` distinguishes views of a job that don't share a session. */
   constructor(
     private readonly sessions: Pick<JobSessions, 'of'>,
     readonly accountId: string,
     readonly jobId: string,
     private name: string,
-    place = '',
+    keyPrefix = '',
   ) {
     this.choicesKey = keyOfJob(accountId, jobId);
-    this.key = `${place}${this.choicesKey}`;
+    this.key = `${keyPrefix}${this.choicesKey}`;
   }
 
   get title(): string {
@@ -214,11 +214,11 @@ export async function activeJobResult(
   t: Translate,
   sessions: Pick<JobSessions, 'active' | 'of'>,
   jobId: string,
-  place?: string,
+  keyPrefix?: string,
 ): Promise<JobResult> {
   const session = await sessions.active();
   const title = await findNameOfJob(t, session, jobId);
-  return new JobResult(sessions, session.account.id, jobId, title, place);
+  return new JobResult(sessions, session.account.id, jobId, title, keyPrefix);
 }
 
 interface JoinedJobsOptions {
@@ -259,11 +259,11 @@ export class JoinedJobsResult implements ResultSource {
     if (what !== 'objects') return undefined;
     return {
       jobColumn: this.jobColumn,
-      parts: uniqueLabels(this.parts.map(({ title }) => title)).map((label, at) => ({
+      parts: uniqueLabels(this.parts.map(({ title }) => title)).map((label, index) => ({
         label,
         path: async (part, onProgress, signal) =>
-          (await this.parts[at]?.path(part, onProgress, signal)) ?? this.path(),
-        discard: async part => (await this.parts[at]?.discard(part)) ?? false,
+          (await this.parts[index]?.path(part, onProgress, signal)) ?? this.path(),
+        discard: async part => (await this.parts[index]?.discard(part)) ?? false,
       })),
     };
   }
@@ -287,15 +287,15 @@ export class FileResult implements ResultSource {
   readonly restore: StoredSource;
   readonly masksOnly: boolean;
 
-  /** `place` identifies one of two views of a file, such as a panel and a custom editor. */
+  /** `keyPrefix` distinguishes views of a file, such as a panel and a custom editor. */
   constructor(
     readonly uri: FileUri,
     private readonly holds: 'file' | 'masks',
-    place = '',
+    keyPrefix = '',
   ) {
     this.masksOnly = holds === 'masks';
     this.choicesKey = `${holds}:${uri.toString()}`;
-    this.key = `${place}${this.choicesKey}`;
+    this.key = `${keyPrefix}${this.choicesKey}`;
     this.title = posix.basename(uri.path);
     this.restore = { kind: 'file', uri: uri.toString(), holds };
   }

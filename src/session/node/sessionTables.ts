@@ -40,7 +40,7 @@ interface SessionTablesOptions {
 }
 
 /** Adds columns to a table that was just opened. */
-type BeforeShown = (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
+type AddColumns = (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
 
 /** A result's tables in its engine thread. Each is opened once, and usable while it is read. */
 export class SessionTables implements Disposable {
@@ -65,13 +65,13 @@ export class SessionTables implements Disposable {
   /** Aborts when the engine is gone. */
   private engine = new AbortController();
 
-  private readonly beforeShown: BeforeShown[] = [];
+  private readonly columnAdders: AddColumns[] = [];
 
   constructor(private readonly options: SessionTablesOptions) {}
 
   /** Adds a function that gives each table computed columns before it is shown. */
-  addColumns(before: BeforeShown): void {
-    this.beforeShown.push(before);
+  addColumns(add: AddColumns): void {
+    this.columnAdders.push(add);
   }
 
   /** Fires when a table was opened or reopened. */
@@ -104,8 +104,8 @@ export class SessionTables implements Disposable {
 
   /** Downloads and opens a table once. Resolves to its summary, maybe before all rows are read. */
   async open(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
-    const first = await this.opened.get(kind, shared => this.read(kind, shared), signal);
-    return this.latest.get(kind)?.summary ?? first;
+    const summary = await this.opened.get(kind, readSignal => this.read(kind, readSignal), signal);
+    return this.latest.get(kind)?.summary ?? summary;
   }
 
   /** Whether a table is open, so that `open` resolves at once. */
@@ -128,8 +128,8 @@ export class SessionTables implements Disposable {
     signal: AbortSignal,
   ): Promise<RequestsOfTable[M]['result']> {
     await this.open(kind, signal);
-    const named = { ...params, table: kind } as unknown as EngineSide['requests'][M]['params'];
-    return this.options.request(method, named, signal);
+    const tableParams = { ...params, table: kind } as unknown as EngineSide['requests'][M]['params'];
+    return this.options.request(method, tableParams, signal);
   }
 
   /** Notes that the table has another file; its views reload. */
@@ -274,13 +274,13 @@ export class SessionTables implements Disposable {
     const earlyGrowth = this.earlyGrowth.get(kind);
     if (earlyGrowth && summary.reading) this.grew(earlyGrowth);
     this.openedEmitter.fire(kind);
-    for (const add of this.beforeShown) await add(kind, this.latest.get(kind)?.summary ?? summary, signal);
+    for (const add of this.columnAdders) await add(kind, this.latest.get(kind)?.summary ?? summary, signal);
     return this.latest.get(kind)?.summary ?? summary;
   }
 }
 
 /** The objects table for masks that have none: measured, or a file. */
-export interface ObjectsTableInstead {
+export interface SubstituteTable {
   /** The choice, if it has been loaded. */
   readonly knownChoice: TableChoice | undefined;
   /** The user's choice; undefined before the user has chosen. */
@@ -295,7 +295,7 @@ interface TableSourcesDependencies {
   source: ResultSource;
   downloads: PartDownloads;
   /** The objects table for a result that has none. */
-  measuredTable: Pick<ObjectsTableInstead, 'choice' | 'knownChoice' | 'file'> | undefined;
+  measuredTable: Pick<SubstituteTable, 'choice' | 'knownChoice' | 'file'> | undefined;
 }
 
 /**

@@ -78,8 +78,8 @@ export class TablePanel {
         declaration: withAdded(dependencies.added),
         handlers: this.handlers(),
         listen: page => {
-          this.life.hear(page);
-          page.on('showMasks', () => dependencies.openOther('masks'));
+          this.life.listenTo(page);
+          page.on('showMasks', () => dependencies.openPart('masks'));
           if (kind === 'aggregate') page.on('select', row => void session.get(imageOfRow).select(row));
           if (kind !== 'objects') return;
           page.on('hover', row => void session.get(sessionLinks).hovered.setRow(row));
@@ -230,7 +230,7 @@ export class TablePanel {
 
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.dependencies;
-    const table = await this.life.state.opened(open);
+    const table = await this.life.state.openContent(open);
     const [first, constants] = await Promise.all([this.firstRows.of(table), this.constants(table)]);
     const marks = this.kind === 'objects';
     const { isOfPairs } = session.source;

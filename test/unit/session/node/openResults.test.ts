@@ -113,7 +113,7 @@ describe('Open results', () => {
   /** Shows a part whose content appears at once. */
   const open = async (of: ResultSource, part: ShownPart['part']) => {
     const showing = results.show(of, part);
-    view(views.length - 1).content.shown();
+    view(views.length - 1).content.markShown();
     await showing;
   };
   const assertEnded = async (session: ResultSession) =>
@@ -123,7 +123,7 @@ describe('Open results', () => {
     const events: string[] = [];
     results.onDidShow(({ source: { key }, part }) => events.push(`${part} of ${key}`));
     const showing = results.show(job, 'masks', { keepsFocus: true });
-    view(0).content.shown();
+    view(0).content.markShown();
     await showing;
     deepEqual([view(0).place, view(0).keepsFocus], ['aside', true]);
     await results.show(job, 'masks', { keepsFocus: true });
@@ -133,13 +133,13 @@ describe('Open results', () => {
     view(0).column = 1;
     void results.show(job, 'objects', { keepsFocus: true });
     deepEqual(view(1).place, { beside: 1 });
-    view(1).content.shown();
+    view(1).content.markShown();
   });
 
   it('know whether anything came to the front meanwhile, which what opens by itself never does', async () => {
     const { openings } = results;
     const byItself = results.show(job, 'objects', { keepsFocus: true });
-    view(0).content.shown();
+    view(0).content.markShown();
     await byItself;
     equal(results.openings, openings);
     await open(job, 'objects');
@@ -148,7 +148,7 @@ describe('Open results', () => {
     const showing = results.show(source('other'), 'masks');
     // As soon as the view is there, whenever it has content.
     equal(results.openings > revealed, true);
-    view(1).content.shown();
+    view(1).content.markShown();
     await showing;
   });
 
@@ -183,7 +183,7 @@ describe('Open results', () => {
     await rejects(first, { code: 'not-found' });
     const again = results.show(job, 'masks');
     equal(view(0).loaded, 1);
-    view(0).content.shown();
+    view(0).content.markShown();
     await again;
     equal(views.length, 1);
   });
@@ -205,7 +205,7 @@ describe('Open results', () => {
       results.show(source(job.key, 'ada'), 'objects'),
       results.show(source(job.key, 'ada'), 'masks'),
     ]);
-    for (const { content } of views) content.shown();
+    for (const { content } of views) content.markShown();
     await showing;
     deepEqual(
       views.map(({ name }) => name),
@@ -234,7 +234,7 @@ describe('Open results', () => {
     });
     equal(results.sessionOf(job), undefined);
     const shown = results.show(job, 'masks');
-    view(0).content.shown();
+    view(0).content.markShown();
     await shown;
     const own = results.sessionOf(job);
     await rejects(
@@ -299,10 +299,10 @@ describe('Open results', () => {
   it('open where they are wanted, unless others of the result are in sight', async () => {
     const beside = { place: { beside: 2 } };
     void results.show(job, 'objects', beside);
-    view(0).content.shown();
+    view(0).content.markShown();
     view(0).column = 1;
     void results.show(job, 'aggregate', beside);
-    view(1).content.shown();
+    view(1).content.markShown();
     deepEqual([view(0).place, view(1).place], [{ beside: 2 }, 1]);
   });
 
@@ -445,7 +445,7 @@ describe('Open results', () => {
     await open(job, 'masks');
     const { session } = view(0).shown;
     results.dispose();
-    deepEqual([view(0).isClosed, view(0).content.isOver], [false, true]);
+    deepEqual([view(0).isClosed, view(0).content.isClosed], [false, true]);
     await assertEnded(session);
   });
 });
