@@ -133,7 +133,7 @@ export class ComparisonPanel implements Disposable {
     store.add(
       session.onDidCrash(() => {
         // The page was reloaded: all is opened again.
-        this.finder.closed();
+        this.finder.imagesClosed();
         this.loader.load();
       }),
     );

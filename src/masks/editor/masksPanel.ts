@@ -97,7 +97,7 @@ export class MasksPanel {
         return (await session.masks.request('imageOrigin', { image }, signal)).origin;
       },
     });
-    store.add(session.onDidLoseEngine(() => this.finder.closed()));
+    store.add(session.onDidLoseEngine(() => this.finder.imagesClosed()));
     const { shownObjects } = masksPageHandlers(shownTogether(session));
     this.shownInView = store.add(
       new ShownInView({
