@@ -40,8 +40,11 @@ export class FollowedJob {
   ) {
     const { name } = job;
     this.current = {
-      ...{ ...job, ...(name !== undefined && { name: truncate(name) }) },
-      ...{ phase: 'running', status: '', percentageCompleted: 0 },
+      ...job,
+      ...(name !== undefined && { name: truncate(name) }),
+      phase: 'running',
+      status: '',
+      percentageCompleted: 0,
     };
   }
 
@@ -128,8 +131,14 @@ export class FollowedJob {
     const progressed = this.observe(resource, now);
     const isDropped = phase !== 'succeeded' && phase !== 'failed' && this.isQuietTooLong(now);
     this.current = {
-      ...{ jobId, what, startedAt, ...(name !== undefined && { name: truncate(name) }), ...(by && { by }) },
-      ...{ phase: isDropped ? 'unknown' : phase, status: truncate(status), percentageCompleted },
+      jobId,
+      what,
+      startedAt,
+      ...(name !== undefined && { name: truncate(name) }),
+      ...(by && { by }),
+      phase: isDropped ? 'unknown' : phase,
+      status: truncate(status),
+      percentageCompleted,
       ...(isDropped
         ? { reason: reason('It made no progress for {0} hours', MAX_QUIET_HOURS) }
         : this.phaseDetails(resource, phase, now)),

@@ -296,7 +296,9 @@ function submittedJobOf({ jobId, name, pipeline, items, submittedAt, by, outcome
     ...(name !== undefined && { name }),
     pipelineId: pipeline.id,
     filesystemIds: items.map(({ id }) => id),
-    ...{ items, submittedAt, by },
+    items,
+    submittedAt,
+    by,
     ...(outcome && { withoutResult: outcome.compared ? outcome.withoutResult.length : outcome.why }),
   };
 }

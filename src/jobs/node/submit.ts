@@ -65,14 +65,14 @@ interface SubmitQuestion {
  */
 export async function pickUpSubmits(
   accounts: Pick<Accounts, 'all' | 'folder' | 'hasKey'>,
-  sessions: Pick<JobSessions, 'of' | 'here'>,
+  sessions: Pick<JobSessions, 'of' | 'currentProcess'>,
   log: Log,
 ): Promise<SubmitQuestion[]> {
   const questions: SubmitQuestion[] = [];
   for (const { id } of accounts.all) {
     try {
       const submits = new CrossWindowFolder(accounts.folder(id).submits);
-      const intents = await leftIntents(submits, () => sessions.here());
+      const intents = await leftIntents(submits, () => sessions.currentProcess());
       if (intents.length > 0 && (await accounts.hasKey(id)))
         questions.push(...(await pickUpOf(await sessions.of(id))));
     } catch (error) {

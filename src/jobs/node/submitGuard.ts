@@ -48,7 +48,7 @@ interface Sending {
   /** Sends the request; resolves to the ID of its job. */
   post(): Promise<string>;
   /** Finds the job of a submit without a response, see `JobSearch.find`. */
-  find(name: string | undefined, before: readonly string[] | undefined, lost: unknown): Promise<string>;
+  find(name: string | undefined, before: readonly string[] | undefined, postError: unknown): Promise<string>;
   /** Stores the job of a closed window. */
   store?(jobId: string): Promise<void>;
 }
@@ -118,7 +118,7 @@ export class SubmitGuard {
     store: (jobId: string, request: DescribedSubmit) => Promise<void>,
   ): Promise<UnresolvedSubmit[]> {
     const unresolved: UnresolvedSubmit[] = [];
-    for (const intent of (await this.files?.left()) ?? []) {
+    for (const intent of (await this.files?.unhandled()) ?? []) {
       const { request } = intent;
       const sending = { ...this.sendingOf(request), store: (jobId: string) => store(jobId, request) };
       const { outcome, number } = await this.outcomeOf(startPickUp(intent), sending, newProgress());
@@ -162,9 +162,9 @@ export class SubmitGuard {
 
   private async outcomeOf(start: SubmitState, sending: Sending, progress: Progress) {
     const silence = new Silence();
-    for (let state = this.files ? start : { ...start, at: 'listing' as const }; ;) {
+    for (let state = this.files ? start : { ...start, step: 'listing' as const }; ;) {
       progress.isReporting = isReporting(state);
-      if (state.at === 'done') return state;
+      if (state.step === 'done') return state;
       // No await may separate this check from the request.
       const isLeft = progress.leaving.signal.aborted && isCancelable(state);
       const end: StepEnd | void = isLeft
@@ -173,14 +173,14 @@ export class SubmitGuard {
             kind: 'failed',
             error,
           }));
-      const { unseen } = state;
+      const { reasonUnseen } = state;
       state = next(state, {
         ...(end ?? { kind: 'finished' }),
         isAwaited: progress.waiting > 0,
         isAgreed: progress.isAgreed,
       });
-      if (state.unseen !== undefined && unseen === undefined)
-        this.files?.log.warn(`A submit is protected in this window alone: ${state.unseen}`);
+      if (state.reasonUnseen !== undefined && reasonUnseen === undefined)
+        this.files?.log.warn(`A submit is protected in this window alone: ${state.reasonUnseen}`);
     }
   }
 
@@ -195,7 +195,7 @@ export class SubmitGuard {
     const { subject, number = 0 } = state;
     const { prefix } = subject;
     const files = this.files as SubmitFiles;
-    switch (state.at) {
+    switch (state.step) {
       case 'looking':
         return { kind: 'looked', ...(await files.look(prefix, silence)) };
       case 'waiting':
@@ -217,7 +217,7 @@ export class SubmitGuard {
         progress.posted = true;
         return { kind: 'responded', jobId: await sending.post() };
       case 'searching':
-        return { kind: 'responded', jobId: await sending.find(subject.name, state.before, state.lost) };
+        return { kind: 'responded', jobId: await sending.find(subject.name, state.before, state.postError) };
       case 'resolving': {
         const { name, before } = state.earlier;
         return { kind: 'responded', jobId: await sending.find(name, before, undefined) };
@@ -225,7 +225,7 @@ export class SubmitGuard {
       case 'storing':
         return sending.store?.(state.jobId);
       case 'ending':
-        return files.end(subject, number, state.as, state.done);
+        return files.end(subject, number, state.endState, state.mark);
       case 'noting':
         return files.markReported(prefix, state.current);
       case 'done':
@@ -247,7 +247,7 @@ export class SubmitGuard {
           throw withReason(error);
         }
       },
-      find: (name, before, lost) => search.find(name, before, lost),
+      find: (name, before, postError) => search.find(name, before, postError),
     };
   }
 }
@@ -287,7 +287,7 @@ class MasksRequest implements Sending {
     return this.jobId;
   }
 
-  async find(_name: string | undefined, _before: unknown, lost: unknown): Promise<string> {
+  async find(_name: string | undefined, _before: unknown, postError: unknown): Promise<string> {
     for (const pause of SEARCH_WAITS) {
       if (pause > 0) await this.delay(pause);
       try {
@@ -298,7 +298,7 @@ class MasksRequest implements Sending {
         if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
       }
     }
-    throw ambiguousSubmit([], reasonOf(lost), this.jobId);
+    throw ambiguousSubmit([], reasonOf(postError), this.jobId);
   }
 
   async existing(signal?: AbortSignal): Promise<MasksJob | undefined> {
@@ -430,13 +430,13 @@ class JobSearch {
 
   /**
    * Finds the job that a submit without a response created, if its name proves it. `before`: IDs of
-   * the jobs before the submit, if known. `lost`: the error in place of a response. Throws
+   * the jobs before the submit, if known. `postError`: the error in place of a response. Throws
    * `ambiguous-submit` with the jobs that may be it.
    */
   async find(
     name: string | undefined,
     before: readonly string[] | undefined,
-    lost: unknown,
+    postError: unknown,
   ): Promise<string> {
     const jobsBefore = new Set(before);
     for (const pause of SEARCH_WAITS) {
@@ -450,16 +450,16 @@ class JobSearch {
       }
       // Without a complete list from before, any job may be old.
       if (!before) break;
-      const fresh = await this.unknownJobs(after.jobs.filter(job => !jobsBefore.has(job.id)));
-      const named = name === undefined ? [] : fresh.filter(job => job.name === name);
+      const newJobs = await this.unknownJobs(after.jobs.filter(job => !jobsBefore.has(job.id)));
+      const named = name === undefined ? [] : newJobs.filter(job => job.name === name);
       if (named.length === 1 && named[0]) return named[0].id;
       // A job with another name than the submitted one can't be it.
       const possible =
-        named.length > 1 ? named : fresh.filter(job => name === undefined || job.name === undefined);
+        named.length > 1 ? named : newJobs.filter(job => name === undefined || job.name === undefined);
       const candidates = possible.map(({ id }) => id);
-      if (candidates.length > 0) throw ambiguousSubmit(candidates, reasonOf(lost));
+      if (candidates.length > 0) throw ambiguousSubmit(candidates, reasonOf(postError));
     }
-    throw ambiguousSubmit([], reasonOf(lost));
+    throw ambiguousSubmit([], reasonOf(postError));
   }
 
   /** Removes the jobs of other submits, which may have the same name. */

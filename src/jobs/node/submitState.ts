@@ -118,7 +118,7 @@ interface Facts {
   /** The submit of a closed window that this one continues, without a caller. */
   takenOver?: LeftIntent;
   /** Submits with this number or a higher one ran at the same time. */
-  from?: number;
+  concurrentFrom?: number;
   /** Number of its file; undefined without a file, if only this window protects the submit. */
   number?: number | undefined;
   /** The current submit of another window or call, see `CurrentIntent`. */
@@ -126,7 +126,7 @@ interface Facts {
   /** IDs of the jobs before its request. */
   before?: readonly string[] | undefined;
   /** Why other windows can't see the submit. */
-  unseen?: string;
+  reasonUnseen?: string;
 }
 
 /** The steps of a submit. A window takes one at a time; each ends with an event. */
@@ -150,20 +150,20 @@ interface Steps {
   /** Sends the request. */
   posting: object;
   /** Searches for the job of its request, which got no response. */
-  searching: { lost: unknown };
+  searching: { postError: unknown };
   /** Searches for the job of an earlier submit. */
   resolving: { earlier: EarlierSubmit };
   /** Stores the job of a closed window. */
-  storing: { jobId: string; as: IntentState };
-  /** Writes how the submit ended; for `done`, see `StoredIntent`. */
-  ending: { as: IntentState; done?: 'handled' | 'owed'; outcome: Outcome };
+  storing: { jobId: string; endState: IntentState };
+  /** Writes how the submit ended; for `mark`, see `StoredIntent`. */
+  ending: { endState: IntentState; mark?: 'handled' | 'owed'; outcome: Outcome };
   /** Notes that a program received its owed job. */
   noting: { current: CurrentIntent; outcome: Outcome };
   done: { outcome: Outcome };
 }
 
 type Step = keyof Steps;
-type StateAt<S extends Step> = Facts & { at: S } & Steps[S];
+type StateAt<S extends Step> = Facts & { step: S } & Steps[S];
 export type SubmitState = { [S in Step]: StateAt<S> }[Step];
 
 /** The end of a step. */
@@ -199,41 +199,43 @@ const fail = (state: Facts, { error }: { error: unknown }) => giveUp(state, erro
 const TABLE: Table = {
   looking: {
     looked: (state, { highestNumber, intents, isAwaited }) => {
-      const [last] = intents;
+      const [latest] = intents;
       const awaited = state.current;
       // The file is gone, as when the clock is set: its request may have been sent.
       if (awaited?.isAlive && highestNumber < awaited.number)
-        return { ...state, current: undefined, at: 'resolving', earlier: earlierOf(awaited) };
-      const from = state.from ?? (last && isPending(last.state) ? last.number : highestNumber + 1);
-      const seen = { ...state, from, current: last };
-      if (last?.isAlive) return { ...seen, at: 'waiting' };
-      const ended = endedAmong(seen, intents);
-      return ended ? adopt(seen, ...ended, isAwaited) : { ...seen, at: 'claiming', highestNumber };
+        return { ...state, current: undefined, step: 'resolving', earlier: earlierOf(awaited) };
+      const concurrentFrom =
+        state.concurrentFrom ?? (latest && isPending(latest.state) ? latest.number : highestNumber + 1);
+      const updated = { ...state, concurrentFrom, current: latest };
+      if (latest?.isAlive) return { ...updated, step: 'waiting' };
+      const ended = endedAmong(updated, intents);
+      return ended ? adopt(updated, ...ended, isAwaited) : { ...updated, step: 'claiming', highestNumber };
     },
-    failed: (state, event) => unlessUnseen(state, event, begin),
+    failed: (state, event) => continueIfAgreed(state, event, begin),
   },
   waiting: {
-    finished: state => ({ ...state, at: 'looking' }),
+    finished: state => ({ ...state, step: 'looking' }),
     failed: fail,
   },
   claiming: {
     numbered: (state, { isFirst }) => {
-      if (isFirst) return { ...state, at: 'checking', number: state.highestNumber + 1 };
+      if (isFirst) return { ...state, step: 'checking', number: state.highestNumber + 1 };
       return startAgain(state);
     },
-    failed: (state, event) => unlessUnseen(state, event, begin),
+    failed: (state, event) => continueIfAgreed(state, event, begin),
   },
   checking: {
     looked: (state, { intents }) => {
       const { takenOver } = state;
-      const [last] = intents;
-      const seen = { ...state, current: last };
-      if (takenOver)
-        return isUnchanged(takenOver, intents) ? takeOver(seen, takenOver) : { ...seen, at: 'withdrawing' };
-      const isOpen = !last?.isAlive && !endedAmong(seen, intents);
-      return isOpen ? begin(seen) : { ...seen, at: 'withdrawing' };
+      const [latest] = intents;
+      const updated = { ...state, current: latest };
+      const mayBegin = takenOver
+        ? isUnchanged(takenOver, intents)
+        : !latest?.isAlive && !endedAmong(updated, intents);
+      if (!mayBegin) return { ...updated, step: 'withdrawing' };
+      return takenOver ? takeOver(updated, takenOver) : begin(updated);
     },
-    failed: (state, event) => unlessUnseen(state, event, begin),
+    failed: (state, event) => continueIfAgreed(state, event, begin),
   },
   withdrawing: {
     finished: state => startAgain({ ...state, number: undefined }),
@@ -241,8 +243,8 @@ const TABLE: Table = {
   listing: {
     listed: (state, { before }) => {
       const { takenOver, number } = state;
-      if (takenOver) return { ...state, at: 'resolving', earlier: earlierOf(takenOver) };
-      return { ...state, before, at: number === undefined ? 'posting' : 'announcing' };
+      if (takenOver) return { ...state, step: 'resolving', earlier: earlierOf(takenOver) };
+      return { ...state, before, step: number === undefined ? 'posting' : 'announcing' };
     },
     // Masks exist already.
     responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
@@ -250,21 +252,21 @@ const TABLE: Table = {
     failed: (state, { error }) => (state.takenOver ? withdraw(state, undefined) : giveUp(state, error)),
   },
   announcing: {
-    finished: state => ({ ...state, at: 'confirming' }),
+    finished: state => ({ ...state, step: 'confirming' }),
     // If nothing is written, another window would assume that this submit sent nothing.
-    failed: (state, event) => unlessUnseen(state, event, seen => ({ ...seen, at: 'confirming' })),
+    failed: (state, event) => continueIfAgreed(state, event, agreed => ({ ...agreed, step: 'confirming' })),
   },
   confirming: {
     numbered: (state, { isFirst }) => {
-      if (isFirst) return { ...state, at: 'posting' };
-      return { ...state, from: (state.number ?? 0) + 1, at: 'withdrawing' };
+      if (isFirst) return { ...state, step: 'posting' };
+      return { ...state, concurrentFrom: (state.number ?? 0) + 1, step: 'withdrawing' };
     },
-    failed: (state, event) => unlessUnseen(state, event, seen => ({ ...seen, at: 'posting' })),
+    failed: (state, event) => continueIfAgreed(state, event, agreed => ({ ...agreed, step: 'posting' })),
   },
   posting: {
     responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
     failed: (state, { error }) => {
-      if (mayHaveArrived(error)) return { ...state, at: 'searching', lost: error };
+      if (mayHaveArrived(error)) return { ...state, step: 'searching', postError: error };
       // The client is disposed, so a search is no longer possible.
       if (!isCoded(error) || error.code === 'cancelled') return unknown(state, [], { error });
       return end(state, { at: 'failed', failure: failureOf(error) }, { error });
@@ -277,7 +279,7 @@ const TABLE: Table = {
   resolving: {
     responded: (state, { jobId, isAwaited }) => {
       const { takenOver, subject, earlier, current, number } = state;
-      if (takenOver) return { ...state, at: 'storing', jobId, as: { at: 'submitted', jobId } };
+      if (takenOver) return { ...state, step: 'storing', jobId, endState: { at: 'submitted', jobId } };
       // A submit with another name was another job.
       if (earlier.name !== subject.name) return unresolved(state, ambiguousSubmit([jobId], undefined));
       const isLate = current?.state.at === 'unresolved';
@@ -286,10 +288,10 @@ const TABLE: Table = {
     failed: (state, { error }) => unresolved(state, error),
   },
   storing: {
-    finished: ({ as, ...state }) => {
+    finished: ({ endState, ...state }) => {
       // The program is gone and hasn't received the job.
-      const isOwed = as.at === 'submitted' && state.subject.request?.by === 'program';
-      return end(state, as, undefined, isOwed ? 'owed' : 'handled');
+      const isOwed = endState.at === 'submitted' && state.subject.request?.by === 'program';
+      return end(state, endState, undefined, isOwed ? 'owed' : 'handled');
     },
     failed: fail,
   },
@@ -311,8 +313,8 @@ const UNSENT: readonly Step[] = [
 ];
 
 /** Whether a cancel before this step prevents the request. */
-export function isCancelable({ at }: SubmitState): boolean {
-  return UNSENT.includes(at);
+export function isCancelable({ step }: SubmitState): boolean {
+  return UNSENT.includes(step);
 }
 
 /**
@@ -320,29 +322,29 @@ export function isCancelable({ at }: SubmitState): boolean {
  * cancels still gets the job.
  */
 export function isReporting(state: SubmitState): boolean {
-  return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');
+  return state.step === 'noting' || (state.step === 'ending' && state.endState.at === 'submitted');
 }
 
 /** The next state of a submit after an event. */
 export function next(state: SubmitState, event: SubmitEvent): SubmitState {
   if (event.kind === 'canceled') return giveUp(state, canceledError());
-  const transition = TABLE[state.at][event.kind] as
+  const transition = TABLE[state.step][event.kind] as
     | ((state: SubmitState, event: SubmitEvent) => SubmitState)
     | undefined;
-  if (!transition) throw new Error(`A submit can't be ${state.at} and ${event.kind}`);
+  if (!transition) throw new Error(`A submit can't be ${state.step} and ${event.kind}`);
   return transition(state, event);
 }
 
 /** The first state of a submit with a caller. */
 export function startSubmit(subject: SubmitSubject): SubmitState {
-  return { at: 'looking', subject };
+  return { step: 'looking', subject };
 }
 
 /** The first state to continue a closed window's submit. It has no caller and sends nothing. */
 export function startPickUp(takenOver: LeftIntent): SubmitState {
   const { prefix, request, highestNumber } = takenOver;
   const subject = { prefix, name: request.name, request, remembersOutcome: true };
-  return { at: 'claiming', subject, takenOver, highestNumber };
+  return { step: 'claiming', subject, takenOver, highestNumber };
 }
 
 /** Whether a stored submit hasn't ended. */
@@ -357,31 +359,31 @@ export function candidatesOf(state: IntentState): readonly string[] | undefined 
 
 /** Starts again, because another window was faster or hadn't closed. */
 function startAgain(state: Facts): SubmitState {
-  return state.takenOver ? finish(state, undefined) : { ...state, at: 'looking' };
+  return state.takenOver ? finish(state, undefined) : { ...state, step: 'looking' };
 }
 
 /** Begins the request; first resolves an earlier submit that may have been sent. */
 function begin(state: Facts): SubmitState {
   const { current } = state;
-  if (current?.state.at !== 'sending') return { ...state, at: 'listing' };
-  return { ...state, at: 'resolving', earlier: earlierOf(current) };
+  if (current?.state.at !== 'sending') return { ...state, step: 'listing' };
+  return { ...state, step: 'resolving', earlier: earlierOf(current) };
 }
 
 /** Continues a closed window's submit, which this window now owns. */
-function takeOver(state: Facts, { state: left }: LeftIntent): SubmitState {
-  if ('jobId' in left) return { ...state, at: 'storing', jobId: left.jobId, as: left };
-  if (left.at === 'sending' || left.before) return { ...state, at: 'listing' };
-  return leaveUnresolved(state, left, left.candidates);
+function takeOver(state: Facts, { state: stored }: LeftIntent): SubmitState {
+  if ('jobId' in stored) return { ...state, step: 'storing', jobId: stored.jobId, endState: stored };
+  if (stored.at === 'sending' || stored.before) return { ...state, step: 'listing' };
+  return leaveUnresolved(state, stored, stored.candidates);
 }
 
 /** Leaves a closed window's submit unresolved: a person is asked; a program can't be. */
 function leaveUnresolved(
   { subject, ...state }: Facts,
-  as: IntentState,
+  endState: IntentState,
   candidates: readonly string[],
 ): SubmitState {
-  const done = subject.request?.by === 'program' ? 'handled' : undefined;
-  return end({ ...state, subject }, as, { candidates }, done);
+  const mark = subject.request?.by === 'program' ? 'handled' : undefined;
+  return end({ ...state, subject }, endState, { candidates }, mark);
 }
 
 /** Whether no other window has changed the submit in the meantime or submits the same. */
@@ -398,13 +400,13 @@ function isUnchanged({ number, text, state }: LeftIntent, intents: readonly Curr
 function adopt(state: Facts, current: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
   // Search again for the job of an unresolved submit without candidates.
   if (current.state.at === 'unresolved' && current.state.candidates.length === 0 && current.state.before)
-    return { ...state, at: 'resolving', earlier: earlierOf(current) };
+    return { ...state, step: 'resolving', earlier: earlierOf(current) };
   // This window takes over the job and stores it.
   if (ended.at === 'submitted' && current.state.at === 'unclaimed')
     return submitted({ ...state, number: current.number }, ended.jobId, isAwaited);
   const outcome = outcomeOf(ended);
   return isOwedTo(state.subject, current)
-    ? { ...state, at: 'noting', current, outcome }
+    ? { ...state, step: 'noting', current, outcome }
     : finish(state, outcome);
 }
 
@@ -415,9 +417,9 @@ function endedAmong(
 ): [CurrentIntent, EndedState] | undefined {
   const jobs = new Set<string>();
   for (const [index, intent] of intents.entries()) {
-    const { number, name, state: end } = intent;
-    const jobId = 'jobId' in end ? end.jobId : '';
-    const isNew = end.at === 'submitted' ? !jobs.has(jobId) : number >= (state.from ?? 0);
+    const { number, name, state: stored } = intent;
+    const jobId = 'jobId' in stored ? stored.jobId : '';
+    const isNew = stored.at === 'submitted' ? !jobs.has(jobId) : number >= (state.concurrentFrom ?? 0);
     const counts = index === 0 || (name === state.subject.name && isNew);
     const ended = counts ? endFor(state, intent) : undefined;
     if (ended) return [intent, ended];
@@ -433,9 +435,9 @@ type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'unclaimed
  * A submit that wasn't concurrent counts only if it is unresolved, or if its caller never received
  * the job.
  */
-function endFor({ subject, from = 0 }: Facts, current: CurrentIntent): EndedState | undefined {
+function endFor({ subject, concurrentFrom = 0 }: Facts, current: CurrentIntent): EndedState | undefined {
   const { state, number, name } = current;
-  const isSame = number >= from && name === subject.name;
+  const isSame = number >= concurrentFrom && name === subject.name;
   switch (state.at) {
     case 'submitted':
       return isSame || isOwedTo(subject, current) ? state : undefined;
@@ -481,8 +483,8 @@ function outcomeOf(state: EndedState): Outcome {
 
 /** Ends with a job. Without a caller, the job waits for the next identical submit. */
 function submitted(state: Facts, jobId: string, isAwaited: boolean): SubmitState {
-  const at = state.subject.remembersOutcome && !isAwaited ? 'unclaimed' : 'submitted';
-  return end(state, { at, jobId }, { jobId });
+  const isUnclaimed = state.subject.remembersOutcome && !isAwaited;
+  return end(state, { at: isUnclaimed ? 'unclaimed' : 'submitted', jobId }, { jobId });
 }
 
 /** Ends without knowing whether an earlier submit was sent, which keeps its state and name. */
@@ -500,20 +502,20 @@ function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
 
 function unknown(state: Facts, candidates: readonly string[], outcome: Outcome): SubmitState {
   const { before, subject } = state;
-  const as: IntentState = subject.remembersOutcome
+  const endState: IntentState = subject.remembersOutcome
     ? { at: 'unresolved', candidates, ...(before && { before }) }
     : { at: 'settled', candidates };
-  return end(state, as, outcome);
+  return end(state, endState, outcome);
 }
 
 /** After a disk failure other windows can't see the submit: continues only if a person agreed. */
-function unlessUnseen(
+function continueIfAgreed(
   state: Facts,
   { error, isAgreed }: EventOf<'failed'>,
   continueWith: (state: Facts) => SubmitState,
 ): SubmitState {
   if (isCoded(error) || !isAgreed) return giveUp(state, unprotectedSubmit(error));
-  return continueWith({ ...state, unseen: String(error) });
+  return continueWith({ ...state, reasonUnseen: String(error) });
 }
 
 /** Ends with an error, without a request. */
@@ -523,13 +525,13 @@ function withdraw(state: Facts, outcome: Outcome): SubmitState {
   return end(state, { at: 'withdrawn' }, outcome);
 }
 
-function end(state: Facts, as: IntentState, outcome: Outcome, done?: 'handled' | 'owed'): SubmitState {
+function end(state: Facts, endState: IntentState, outcome: Outcome, mark?: 'handled' | 'owed'): SubmitState {
   if (state.number === undefined) return finish(state, outcome);
-  return { ...state, at: 'ending', as, outcome, ...(done && { done }) };
+  return { ...state, step: 'ending', endState, outcome, ...(mark && { mark }) };
 }
 
 function finish(state: Facts, outcome: Outcome): SubmitState {
-  return { ...state, at: 'done', outcome };
+  return { ...state, step: 'done', outcome };
 }
 
 function earlierOf({ name, request, state }: CurrentIntent | LeftIntent): EarlierSubmit {

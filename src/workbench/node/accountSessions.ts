@@ -66,7 +66,7 @@ export class AccountSessions implements JobSessions, Disposable {
   }
 
   /** This window's process, as an owner of stored files. Read on first use. */
-  here(): Promise<ThisProcess> {
+  currentProcess(): Promise<ThisProcess> {
     this.process ??= import('../../base/node/thisProcess').then(({ thisProcess }) => thisProcess());
     return this.process;
   }
@@ -99,8 +99,11 @@ export class AccountSessions implements JobSessions, Disposable {
   }
 
   private async create(accountId: string, account: Account): Promise<AccountSession> {
-    const [{ AccountSession }, here] = await Promise.all([import('./accountSession'), this.here()]);
-    const session = new AccountSession(account, this.dependencies, here);
+    const [{ AccountSession }, currentProcess] = await Promise.all([
+      import('./accountSession'),
+      this.currentProcess(),
+    ]);
+    const session = new AccountSession(account, this.dependencies, currentProcess);
     await session.jobFacts.load();
     const isGone =
       this.store.isDisposed || !this.dependencies.accounts.all.some(({ id }) => id === accountId);
