@@ -102,7 +102,7 @@ export function* matchWrittenNamesInSteps(
   paths: readonly string[],
 ): Steps<ImageOfText[]> {
   const matches = texts.map((): ImageOfText => 'none');
-  const taken = new Set<number>();
+  const decidedImages = new Set<number>();
   const doubtfulImages = new Set<number>();
   // A text that has no name in common with any image, as most cells of sheets, isn't compared.
   const plainName = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
@@ -124,13 +124,13 @@ export function* matchWrittenNamesInSteps(
     decided.forEach((image, index) => {
       const text = undecided[index] ?? -1;
       const candidates = typeof image === 'number' ? [image] : (textCandidates[index]?.images ?? []);
-      if (candidates.length > 0 && candidates.every(candidate => taken.has(candidate))) return;
+      if (candidates.length > 0 && candidates.every(candidate => decidedImages.has(candidate))) return;
       // If an image is open for a text that fits better, it isn't certain for one that fits less.
       matches[text] = typeof image === 'number' && doubtfulImages.has(image) ? 'ambiguous' : image;
       if (image === 'ambiguous') openCandidates.add(candidates);
     });
     for (const images of openCandidates) for (const image of images) doubtfulImages.add(image);
-    for (const image of matches) if (typeof image === 'number') taken.add(image);
+    for (const image of matches) if (typeof image === 'number') decidedImages.add(image);
     undecided = undecided.filter(text => matches[text] === 'none');
   }
   return matches;
@@ -213,16 +213,16 @@ export function* matchNames(
   const catalog = yield* ImageCatalog.of(images);
   const textCandidates = yield* catalog.candidatesInSteps(texts);
   const decided = yield* catalog.decideInSteps(textCandidates, { isNameMissing });
-  const taken = new Set(decided);
+  const decidedImages = new Set(decided);
   const sets = new Map<readonly number[], ReadonlySet<number>>();
   const candidates = new Map<number, ReadonlySet<number>>();
   decided.forEach((image, text) => {
     if (image !== 'ambiguous') return;
     const textImages = textCandidates[text]?.images ?? [];
     // A text that fits one image less well than another text does is no candidate for it.
-    const untaken = sets.get(textImages) ?? new Set(textImages.filter(image => !taken.has(image)));
-    sets.set(textImages, untaken);
-    if (untaken.size > 0) candidates.set(text, untaken);
+    const freeImages = sets.get(textImages) ?? new Set(textImages.filter(image => !decidedImages.has(image)));
+    sets.set(textImages, freeImages);
+    if (freeImages.size > 0) candidates.set(text, freeImages);
   });
   return {
     images: decided,
@@ -332,7 +332,7 @@ export class ImageCatalog {
     const mostParts = (paths: readonly (readonly string[])[]) =>
       paths.reduce((maxParts, parts) => Math.max(maxParts, parts.length), 0);
     const depths = [images, texts].map(mostParts);
-    const taken = new Set<number>();
+    const decidedImages = new Set<number>();
     yield* inSteps(decided, (image, text) => {
       const { strength, parts } = textCandidates[text] ?? NO_CANDIDATES;
       if (typeof image !== 'number') return;
@@ -344,10 +344,10 @@ export class ImageCatalog {
         strength === Infinity ||
         (isWhole && isAlone && (isOfOneKind || !repeats(strength))) ||
         (!isNameMissing && !repeats(strength));
-      if (isCertain) taken.add(image);
+      if (isCertain) decidedImages.add(image);
       else decided[text] = 'ambiguous';
     });
-    yield* this.decideWholePaths(textCandidates, decided, taken);
+    yield* this.decideWholePaths(textCandidates, decided, decidedImages);
     return decided;
   }
 
@@ -384,7 +384,7 @@ export class ImageCatalog {
   private *decideWholePaths(
     textCandidates: readonly Candidates[],
     decided: ImageOfText[],
-    taken: Set<number>,
+    decidedImages: Set<number>,
   ): Steps<void> {
     const texts = new Map<string, number[]>();
     yield* inSteps(textCandidates, ({ images, strength, parts }, text) => {
@@ -401,10 +401,10 @@ export class ImageCatalog {
       .sort((a, b) => (b.parts?.length ?? 0) - (a.parts?.length ?? 0));
     for (const { pathTexts, image, images = [] } of lists) {
       const [text = -1] = pathTexts;
-      if (pathTexts.length > 1 || taken.has(image)) continue;
-      if (!images.every(candidate => candidate === image || taken.has(candidate))) continue;
+      if (pathTexts.length > 1 || decidedImages.has(image)) continue;
+      if (!images.every(candidate => candidate === image || decidedImages.has(candidate))) continue;
       decided[text] = image;
-      taken.add(image);
+      decidedImages.add(image);
     }
   }
 }

@@ -323,12 +323,12 @@ export function* resolveTexts(
   const isNameMissing = hasUnknownImages(images, named, texts);
   const byNames = yield* matchNames(texts, named, isNameMissing);
   const imageByHand = linkedByHand(byHand, texts, images);
-  const taken = new Set(imageByHand.values());
+  const imagesOfUser = new Set(imageByHand.values());
   // A user's links beat names: images that names gave to other texts are free again.
   const linked = byNames.images.map((image, text): ImageOfText => {
     const imageOfLink = imageByHand.get(text);
     if (imageOfLink !== undefined) return imageOfLink;
-    return typeof image === 'number' && taken.has(image) ? 'ambiguous' : image;
+    return typeof image === 'number' && imagesOfUser.has(image) ? 'ambiguous' : image;
   });
   const groups = [...byNames.groups, ...freedByHand(byNames.images, imageByHand, texts, images)];
   const by = linked.map((image, text): IdentifiedBy | undefined => {
@@ -360,7 +360,7 @@ export function* resolveTexts(
     groups: groups.map(group => ({
       ...group,
       texts: group.texts.filter(text => !imageByHand.has(text)),
-      images: group.images.filter(image => !taken.has(image)),
+      images: group.images.filter(image => !imagesOfUser.has(image)),
     })),
     paths,
     areItemsKnown: analyzed.areKnown,
@@ -458,7 +458,7 @@ function freedByHand(
   texts: readonly string[],
   images: readonly LinkableImage[],
 ): NameGroup[] {
-  const taken = new Set(imageByHand.values());
+  const imagesOfUser = new Set(imageByHand.values());
   const byName = new Map<string, { texts: number[]; images: number[] }>();
   const groupOf = (path: string) => {
     const name = pathParts(path.trim()).at(-1) ?? '';
@@ -468,9 +468,9 @@ function freedByHand(
   };
   byNames.forEach((image, text) => {
     if (typeof image !== 'number' || imageByHand.get(text) === image) return;
-    const isTaken = taken.has(image);
-    if (isTaken && !imageByHand.has(text)) groupOf(texts[text] ?? '').texts.push(text);
-    else if (!isTaken && imageByHand.has(text)) groupOf(images[image]?.filename ?? '').images.push(image);
+    const isOfUser = imagesOfUser.has(image);
+    if (isOfUser && !imageByHand.has(text)) groupOf(texts[text] ?? '').texts.push(text);
+    else if (!isOfUser && imageByHand.has(text)) groupOf(images[image]?.filename ?? '').images.push(image);
   });
   return [...byName.values()].map(group => {
     const candidates = new Set(group.images);

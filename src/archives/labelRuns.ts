@@ -25,12 +25,12 @@ export function sentLabels(labels: Uint32Array<ArrayBuffer>): SentLabels {
 export function receivedLabels({ labels, inRuns }: SentLabels, pixels: number): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(labels);
   if (!inRuns) return words;
-  const all = new Uint32Array(pixels);
+  const decoded = new Uint32Array(pixels);
   for (let index = 0; index + 1 < words.length; index += 2) {
     const word = words[index] as number;
-    all.fill(words[index + 1] as number, firstPixel(word), firstPixel(word) + runLength(word));
+    decoded.fill(words[index + 1] as number, firstPixel(word), firstPixel(word) + runLength(word));
   }
-  return all;
+  return decoded;
 }
 
 function toRuns(labels: Uint32Array): Uint32Array<ArrayBuffer> | undefined {

@@ -173,22 +173,22 @@ export function distinctNames(paths: readonly string[]): string[] {
 export function* distinctNamesInSteps(paths: readonly string[]): Steps<string[]> {
   const parts = yield* mapInSteps(paths, pathParts);
   const names = parts.map((folders, index) => folders.at(-1) ?? paths[index] ?? '');
-  let same = duplicateNames(names, names.keys());
-  for (let folders = 1; same.length > 0; folders++) {
-    const longer = same.flat().filter(index => (parts[index]?.length ?? 0) > folders);
+  let duplicates = duplicateNames(names, names.keys());
+  for (let folders = 1; duplicates.length > 0; folders++) {
+    const longer = duplicates.flat().filter(index => (parts[index]?.length ?? 0) > folders);
     yield* inSteps(longer, index => (names[index] = parts[index]?.slice(-folders - 1).join('/') ?? ''));
-    same = duplicateNames(names, longer);
+    duplicates = duplicateNames(names, longer);
   }
   return names;
 }
 
-/** Positions of duplicate names, one list per name. */
-function duplicateNames(names: readonly string[], positions: Iterable<number>): number[][] {
+/** Indexes of duplicate names, one list per name. */
+function duplicateNames(names: readonly string[], indexes: Iterable<number>): number[][] {
   const byName = new Map<string, number[]>();
-  for (const index of positions) {
+  for (const index of indexes) {
     const name = names[index] ?? '';
-    const same = byName.get(name);
-    if (same) same.push(index);
+    const sameName = byName.get(name);
+    if (sameName) sameName.push(index);
     else byName.set(name, [index]);
   }
   return [...byName.values()].filter(({ length }) => length > 1);

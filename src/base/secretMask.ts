@@ -55,7 +55,7 @@ function escapedCorePattern(core: readonly string[]): CorePattern {
 
 function plainCorePattern(core: readonly string[]): CorePattern {
   const characters = core.map(character =>
-    /\w/.test(character) ? character : waysToWrite(inBothAlphabets(character)),
+    /\w/.test(character) ? character : spellings(inBothAlphabets(character)),
   );
   return { core: new RegExp(characters.join(''), 'gu'), length: core.length };
 }
@@ -70,7 +70,7 @@ function bytesOf(secret: string): Uint8Array {
 
 /** Matches one of several characters at each position of a text. */
 function pattern(alternatives: readonly (readonly string[])[]): RegExp {
-  return new RegExp(alternatives.map(waysToWrite).join(''), 'gu');
+  return new RegExp(alternatives.map(spellings).join(''), 'gu');
 }
 
 /** A character in both cases, but not a case that takes several letters. */
@@ -92,22 +92,24 @@ const URL_ALPHABET: Readonly<Record<string, string>> = { '+': '-', '/': '_' };
  * entities. Longer forms come first, because \u0075 also begins like the secret "u0" after a
  * backslash.
  */
-function waysToWrite(characters: readonly string[]): string {
+function spellings(characters: readonly string[]): string {
   const codes = characters.map(character => character.codePointAt(0) ?? 0);
   const hex = codes.map(code => code.toString(16));
-  const ways = [`&#0*${anyOf(codes.map(String))};`, `&#[xX]0*${anyOf(hex.map(anyCase))};`];
+  const patterns = [`&#0*${anyOf(codes.map(String))};`, `&#[xX]0*${anyOf(hex.map(anyCase))};`];
   const percent = characters.map(character =>
     Array.from(bytesOf(character), byte => anyCase(byte.toString(16).padStart(2, '0'))),
   );
-  ways.push(anyOf(percent.map(bytes => bytes.map(byte => `%(?:25)?${byte}`).join(''))));
+  patterns.push(anyOf(percent.map(bytes => bytes.map(byte => `%(?:25)?${byte}`).join(''))));
   const short = hex.filter(digits => digits.length <= 4).map(digits => anyCase(digits.padStart(4, '0')));
-  if (short.length > 0) ways.push(`\\\\u${anyOf(short)}`);
-  ways.push(...characters.map(character => OTHER_WAYS[character]).filter(named => named !== undefined));
-  ways.push(`\\\\?[${characters.map(literal).join('')}]`);
-  return `(?:${ways.join('|')})`;
+  if (short.length > 0) patterns.push(`\\\\u${anyOf(short)}`);
+  patterns.push(
+    ...characters.map(character => OTHER_SPELLINGS[character]).filter(named => named !== undefined),
+  );
+  patterns.push(`\\\\?[${characters.map(literal).join('')}]`);
+  return `(?:${patterns.join('|')})`;
 }
 
-const OTHER_WAYS: Readonly<Record<string, string>> = {
+const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

@@ -78,8 +78,8 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (typeof value !== 'object' || value === null || depth > 3) return undefined;
   if (Array.isArray(value)) {
-    const all = value.slice(0, 5).map(entry => wordsIn(entry, depth + 1));
-    return all.filter(words => words !== undefined).join('; ') || undefined;
+    const entries = value.slice(0, 5).map(entry => wordsIn(entry, depth + 1));
+    return entries.filter(words => words !== undefined).join('; ') || undefined;
   }
   const body = value as Record<string, unknown>;
   for (const field of ['message', 'error', 'errors', 'detail', 'reason']) {

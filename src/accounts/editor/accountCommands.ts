@@ -306,13 +306,13 @@ async function signOutAsPerson({ accounts, dataToSave, log }: AccountCommandDepe
 
 async function switchAsPerson(dependencies: AccountCommandDependencies): Promise<void> {
   const { accounts } = dependencies;
-  const other = {
+  const signInItem = {
     label: vscode.l10n.t('Sign In to Another Account…'),
     iconPath: new vscode.ThemeIcon('add'),
     alwaysShow: true,
     account: undefined,
   };
-  const item = await showQuickPick([...accountItems(accounts), other], {
+  const item = await showQuickPick([...accountItems(accounts), signInItem], {
     placeHolder: vscode.l10n.t('Which account do you want to use?'),
     matchOnDescription: true,
   });

@@ -111,7 +111,7 @@ export class MasksKernel {
     const { kernel, words } = this;
     const bytes = new Uint8Array(words.buffer, kernel.texts.value, TEXT_BYTES);
     let used = 0;
-    const put = (text: Uint8Array): number => {
+    const writeText = (text: Uint8Array): number => {
       bytes.set(text, used);
       used += text.length;
       return kernel.texts.value + used - text.length;
@@ -121,7 +121,7 @@ export class MasksKernel {
     gapEnds.forEach((end, value) => {
       const entry = kernel.template.value / 4 + ENTRY_WORDS * value;
       words[entry] = values[value] ?? 0;
-      words[entry + 1] = put(gaps.subarray(start, end));
+      words[entry + 1] = writeText(gaps.subarray(start, end));
       words[entry + 2] = end - start;
       start = end;
     });
@@ -129,7 +129,7 @@ export class MasksKernel {
     for (const { bytes: name, index } of classes) {
       if (classCount === MAX_CLASSES || used + name.length > TEXT_BYTES) break;
       const entry = kernel.classes.value / 4 + ENTRY_WORDS * classCount++;
-      words[entry] = put(name);
+      words[entry] = writeText(name);
       words[entry + 1] = name.length;
       words[entry + 2] = index;
     }

@@ -134,10 +134,10 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
     if (signal.aborted) return [];
     this.earlierNodes.delete(key);
     if (parent === undefined) this.stateChanged.fire(listing.nodes.size === 0 ? 'empty' : 'ok');
-    const more = listing.pager.mayHaveMore
+    const loadMoreNodes = listing.pager.mayHaveMore
       ? [new LoadMoreNode(() => this.loadMore(listing, parent, signal))]
       : [];
-    return [...listing.nodes.values(), ...more];
+    return [...listing.nodes.values(), ...loadMoreNodes];
   }
 
   dispose(): void {

@@ -28,7 +28,7 @@ export class PollLoop implements Disposable {
   private sleeping = new AbortController();
   private isRunning = false;
   private isStopped = false;
-  private open = 0;
+  private openRequests = 0;
 
   constructor(private readonly dependencies: PollLoopDependencies) {}
 
@@ -77,15 +77,15 @@ export class PollLoop implements Disposable {
   private sendOrWait(): number | undefined {
     const { rounds, pace, now } = this.dependencies;
     const { readyAt } = rounds;
-    if (readyAt === undefined || this.open >= MAX_OPEN) return undefined;
+    if (readyAt === undefined || this.openRequests >= MAX_OPEN) return undefined;
     const wait = Math.max(readyAt, pace.dueAt(rounds.rotation(now()))) - now();
     if (wait > 0) return wait;
     const poll = rounds.next(now());
     if (!poll) return undefined;
     pace.requested(now());
-    this.open += 1;
+    this.openRequests += 1;
     void this.dependencies.send(poll, this.disposal.signal).finally(() => {
-      this.open -= 1;
+      this.openRequests -= 1;
       this.wake();
     });
     return 0;

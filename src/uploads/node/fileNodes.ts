@@ -175,7 +175,7 @@ export async function searchFiles(
   const result: FileSearchResult = { nodes: [], searched: 0 };
   const folders: (FileNode | undefined)[] = [undefined];
   // The service may list a folder in several others.
-  const seen = new Set<string>();
+  const searchedIds = new Set<string>();
   for (const folder of folders) {
     const pager = new Pager((startingAfter, pageSignal) =>
       client.listFilesystemItems(
@@ -201,8 +201,8 @@ export async function searchFiles(
       for (const resource of resources) {
         const node = new FileNode(resource, folder, true);
         if (normalized(node.label).includes(searchText)) result.nodes.push(node);
-        if (!node.isFolder || seen.has(node.id)) continue;
-        seen.add(node.id);
+        if (!node.isFolder || searchedIds.has(node.id)) continue;
+        searchedIds.add(node.id);
         folders.push(node);
       }
       result.searched += resources.length;

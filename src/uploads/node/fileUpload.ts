@@ -45,8 +45,9 @@ export class FileUpload {
     const { uri, fileName } = source;
     const destinationFolder = dependencies.folderOf(source.folder);
     // The file may have changed while it waited in the queue.
-    const whole = readAhead instanceof Promise || !readAhead ? await this.whole(readAhead) : readAhead;
-    const { size, identity } = whole ?? (await checkedFacts(source, this.signal));
+    const wholeFile =
+      readAhead instanceof Promise || !readAhead ? await this.wholeFile(readAhead) : readAhead;
+    const { size, identity } = wholeFile ?? (await checkedFacts(source, this.signal));
     this.meter.resized(size - this.size);
     this.size = size;
     const { id } = await dependencies.client.uploadFile(
@@ -54,8 +55,8 @@ export class FileUpload {
         fileName,
         destinationFolder,
         size,
-        open: signal => (whole ? onePiece(bytesOf(whole)) : this.pieces(size, identity, signal)),
-        inMemory: whole,
+        open: signal => (wholeFile ? onePiece(bytesOf(wholeFile)) : this.pieces(size, identity, signal)),
+        inMemory: wholeFile,
       },
       sent => {
         this.meter.sent(fileName, sent - this.sent);
@@ -70,7 +71,9 @@ export class FileUpload {
   }
 
   /** Reads a short file; undefined if the file is long by now. */
-  private async whole(reading: Promise<WholeFile | undefined> | undefined): Promise<WholeFile | undefined> {
+  private async wholeFile(
+    reading: Promise<WholeFile | undefined> | undefined,
+  ): Promise<WholeFile | undefined> {
     if (this.size > MAX_WHOLE_BYTES) return undefined;
     try {
       return await untilCanceled(reading ?? this.source.whole(), this.signal);
