@@ -111,7 +111,7 @@ export class ArchiveImages {
       this.images.push(image.located);
       image.objects = undefined;
       const { unreadable } = image.located.summary;
-      // All are counted; the list is limited.
+      // All unreadable objects are counted, but only some are listed.
       unreadable.splice(Math.max(0, MAX_LISTED - listed));
       listed += unreadable.length;
       onImage?.(image.located.summary, position + 1);
@@ -145,10 +145,7 @@ export class ArchiveImages {
     };
   }
 
-  /**
-   * The image name in a damaged entry's header, so that no other image is meant; else the entry's
-   * name.
-   */
+  /** The image's name in the header of a damaged entry; the entry's name if it can't be read. */
   private async nameInHeader(position: number, entryName: string): Promise<string> {
     const image = this.entries[position];
     if (!image) return entryName;
@@ -303,7 +300,7 @@ class EntryReads<T> implements AsyncDisposable {
     return read;
   }
 
-  /** As `get`; the other reads wait for it from now on. */
+  /** Like `get`; from now on, the other reads wait for this one. */
   prefer(position: number): EntryRead<T> {
     if (!this.reads.has(position)) this.isAhead = true;
     return (this.preferred = this.get(position));

@@ -1,7 +1,7 @@
 import { reason } from '../../base/reasons';
 import { tooManyObjects } from '../node/archiveContents';
 
-/** Class indices are 16-bit. */
+/** Class indexes are 16-bit. */
 const MAX_CLASSES = 65_536;
 /** Maximum characters of all names together: few enough for one message. */
 const MAX_CHARACTERS = 2 ** 20;
@@ -13,7 +13,7 @@ export interface ClassIndex {
 
 /** The classes of an archive in a fixed order: its index, then others in the order of their use. */
 export class ClassNames implements ClassIndex {
-  private readonly indices = new Map<string, number>();
+  private readonly indexes = new Map<string, number>();
 
   private readonly limit: number;
   private characters = 0;
@@ -31,7 +31,7 @@ export class ClassNames implements ClassIndex {
   }
 
   get names(): string[] {
-    return [...this.indices.keys()];
+    return [...this.indexes.keys()];
   }
 
   /** Classes of objects that the index doesn't name. */
@@ -45,15 +45,15 @@ export class ClassNames implements ClassIndex {
    * The index of a class; adds a new one. Throws `too-many-objects` for too many or too long names.
    */
   indexOf(name: string): number {
-    let index = this.indices.get(name);
+    let index = this.indexes.get(name);
     if (index === undefined) {
-      index = this.indices.size;
+      index = this.indexes.size;
       if (index >= this.limit)
         throw tooManyObjects(reason('The archive has more than {0} classes', this.limit));
       if (this.characters + name.length > MAX_CHARACTERS)
         throw tooManyObjects(reason('The class names are too long'));
       this.characters += name.length;
-      this.indices.set(name, index);
+      this.indexes.set(name, index);
     }
     return index;
   }

@@ -1,7 +1,6 @@
-// Why columns of runs and no polygons or bitmaps: runs are column-major, so a painter that walks
-// them column by column reads each run once, in the order of memory, and skips what lies between
-// two samples. Which object is on top is decided per pixel where two meet, so objects need no
-// sorting.
+// Objects are painted from their runs, not from polygons or bitmaps: a painter that walks runs
+// column by column reads each run once, in the order of memory, and skips runs between two samples.
+// Where two objects meet, each pixel decides which is on top, so objects needn't be sorted.
 import { CodedError } from '../../base/errors';
 import { beneathInRuns } from '../labelRuns';
 import type { ImageObjects } from './imageObjects';
@@ -26,8 +25,8 @@ export interface LabelTile {
 }
 
 /**
- * Where samples are taken: number n across lies in the image pixel at floor(left + n · step),
- * likewise down; `step` ≥ 1.
+ * Where samples are taken: sample n of a row is in the image pixel at floor(left + n · step), and
+ * likewise in columns; `step` ≥ 1.
  */
 interface SampleGrid {
   left: number;
@@ -106,22 +105,22 @@ export class LabelPainter {
       const isWhole = column >= 0 && row >= 0 && column + x2 - x1 <= width && row + boxHeight <= height;
       if (isWhole) return this.paintWhole(object, label, row * stride + column, boxHeight);
     }
-    const stop = runStarts[object + 1] as number;
-    let next = runStarts[object] as number;
+    const runsEnd = runStarts[object + 1] as number;
+    let nextRun = runStarts[object] as number;
     // The first run of ones that ends after the sample, from `start` to `end` of the box.
     let start = 0;
     let end = 0;
     let painted = false;
-    for (let n = firstColumn; n < lastColumn; n++) {
-      const above = (Math.floor(left + n * step) - x1) * boxHeight - y1;
-      for (let m = firstRow; m < lastRow; m++) {
-        const sample = above + Math.floor(top + m * step);
-        for (; end <= sample && next < stop; next += 2) {
-          start = end + (runs[next] as number);
-          end = next + 1 < stop ? start + (runs[next + 1] as number) : start;
+    for (let column = firstColumn; column < lastColumn; column++) {
+      const columnStart = (Math.floor(left + column * step) - x1) * boxHeight - y1;
+      for (let row = firstRow; row < lastRow; row++) {
+        const sample = columnStart + Math.floor(top + row * step);
+        for (; end <= sample && nextRun < runsEnd; nextRun += 2) {
+          start = end + (runs[nextRun] as number);
+          end = nextRun + 1 < runsEnd ? start + (runs[nextRun + 1] as number) : start;
         }
         if (sample < start || sample >= end) continue;
-        const pixel = m * stride + n;
+        const pixel = row * stride + column;
         if (pixels[pixel] === 0) pixels[pixel] = label;
         else this.paintAmongOthers(pixel, pixel + stride, label);
         painted = true;
@@ -172,14 +171,14 @@ export class LabelPainter {
 
   private paintAmongOthers(start: number, end: number, label: number): void {
     const { pixels, stride } = this.canvas;
-    // The last label met; mostly the same for many pixels in a row.
-    let last = 0;
+    // Often many pixels in a row have the same label.
+    let lastLabel = 0;
     let isCovered = false;
     for (let pixel = start; pixel < end; pixel += stride) {
       const below = pixels[pixel] as number;
       if (below !== 0) {
-        if (below !== last) isCovered = this.isCovered(label, below);
-        last = below;
+        if (below !== lastLabel) isCovered = this.isCovered(label, below);
+        lastLabel = below;
         if (this.beneath) this.addBeneath(pixel, isCovered ? label : below);
         if (isCovered) continue;
       }
@@ -200,11 +199,11 @@ export class LabelPainter {
     if (!beneath || beneath.length === 0) return undefined;
     const { width, stride } = this.canvas;
     const count = beneath.length / 2;
-    // By pixel. Sorting numbers is many times faster without a comparison function.
-    const order = Float64Array.from({ length: count }, (_, n) => {
-      const canvasPixel = beneath[2 * n] as number;
+    // Sorts by pixel. Sorting numbers is many times faster without a comparison function.
+    const order = Float64Array.from({ length: count }, (_, index) => {
+      const canvasPixel = beneath[2 * index] as number;
       const row = Math.floor(canvasPixel / stride);
-      return (row * width + canvasPixel - row * stride) * count + n;
+      return (row * width + canvasPixel - row * stride) * count + index;
     }).sort();
     const sorted = new Uint32Array(2 * count);
     for (let index = 0; index < count; index++) {
@@ -224,7 +223,7 @@ export class LabelPainter {
   }
 
   /** Paints the sample nearest to an image pixel unless another object is there. */
-  touch(object: number, x: number, y: number): void {
+  paintNearestSample(object: number, x: number, y: number): void {
     const { left, top } = this.grid;
     const { width, height, stride, pixels } = this.canvas;
     const column = Math.min(width - 1, Math.max(0, Math.round((x - left) * this.inverse)));
@@ -254,10 +253,10 @@ function isSet(bits: Uint8Array, index: number): boolean {
 /** The first sample at or after an image pixel. `inverse` is 1 / step. */
 function firstSample(pixel: number, origin: number, step: number, inverse: number): number {
   if (pixel <= origin) return 0;
-  const n = Math.ceil((pixel - origin) * inverse) | 0;
-  // Rounding may have made it one too many, or too few.
-  if (origin + (n - 1) * step >= pixel) return n - 1;
-  return origin + n * step < pixel ? n + 1 : n;
+  const sample = Math.ceil((pixel - origin) * inverse) | 0;
+  // Rounding may have made it one too large, or too small.
+  if (origin + (sample - 1) * step >= pixel) return sample - 1;
+  return origin + sample * step < pixel ? sample + 1 : sample;
 }
 
 /**
@@ -338,7 +337,7 @@ export function thumbnailOf(objects: ImageObjects, size: number): Thumbnail {
   for (const object of unsampled) {
     const offset = object * 4;
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(offset, offset + 4);
-    if (x1 < x2) painter.touch(object, (x1 + x2) / 2, (y1 + y2) / 2);
+    if (x1 < x2) painter.paintNearestSample(object, (x1 + x2) / 2, (y1 + y2) / 2);
   }
   const labels = painter.finish();
   const classes = new Uint16Array(labels.length);

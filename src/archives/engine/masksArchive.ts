@@ -19,7 +19,7 @@ import {
 
 /** Smaller entries may have any ratio. */
 const RATIO_FROM_BYTES = 16 * 1024 ** 2;
-/** Of index.json, which becomes one string. */
+/** Maximum size of index.json, which becomes one string. */
 const MAX_INDEX_BYTES = 64 * 1024 ** 2;
 
 /**
@@ -163,7 +163,7 @@ export class MasksArchive implements Disposable {
     // Room for one more byte than declared shows that the declared size is too small.
     const size = entry.uncompressedSize + 1;
     const options = { chunkSize: Math.max(64, size), maxOutputLength: size };
-    const bytes = entry.compressionMethod === DEFLATED ? await inflated(compressed, options) : compressed;
+    const bytes = entry.compressionMethod === DEFLATED ? await inflateAll(compressed, options) : compressed;
     throwIfCanceled(signal);
     checkSize(entry, bytes.length);
     checkSum(entry, crc32(bytes));
@@ -175,7 +175,7 @@ export class MasksArchive implements Disposable {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const start = await this.startOf(entry);
-    const bytes = await this.inflated(entry, start, signal);
+    const bytes = await this.inflatedChunks(entry, start, signal);
     let sum = 0;
     let length = 0;
     for await (const chunk of bytes) {
@@ -189,7 +189,7 @@ export class MasksArchive implements Disposable {
     checkSum(entry, sum);
   }
 
-  private async inflated(
+  private async inflatedChunks(
     { compressedSize, compressionMethod }: Entry,
     start: number,
     signal: AbortSignal | undefined,
@@ -218,7 +218,7 @@ function inflatedPieces(
   const inflate = createInflateRaw(options);
   if (signal) addAbortSignal(signal, inflate);
   if (Buffer.isBuffer(compressed)) return inflate.end(compressed);
-  // An error of either arrives where the chunks are read.
+  // An error of either stream is thrown where the chunks are read.
   return pipeline(compressed, inflate, () => undefined) as Readable & AsyncIterable<Buffer>;
 }
 
@@ -227,7 +227,7 @@ function freeChunk({ buffer, length }: Buffer): void {
   if (length === CHUNK_BYTES && buffer.byteLength === CHUNK_BYTES) freeMemory(buffer as ArrayBuffer);
 }
 
-function inflated(
+function inflateAll(
   compressed: Uint8Array,
   options: { chunkSize: number; maxOutputLength: number },
 ): Promise<Buffer> | Buffer {
@@ -308,7 +308,7 @@ export class EntryQueue implements AsyncDisposable {
       const entry = this.entries[this.next];
       if (!entry || !this.archive.isSmall(entry)) continue;
       const bytes = this.collect(entry);
-      // Reported where the entry is read; until then it must not count as an unhandled rejection.
+      // An error is thrown where the entry is read; until then it is no unhandled rejection.
       bytes.catch(() => undefined);
       this.entriesAhead.set(this.next, bytes);
       this.bytesAhead += entry.uncompressedSize;

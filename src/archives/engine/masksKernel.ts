@@ -32,7 +32,7 @@ const TEXT_BYTES = 16_384;
 const MAX_CLASSES = 64;
 const MAX_OBJECTS = 4096;
 
-/** JSON that is read at once, with the rest of the last piece; JavaScript reads longer records. */
+/** Maximum size of JSON that is read at once; JavaScript reads longer records. */
 const WINDOW_BYTES = 512 * 1024;
 
 /** The kernel only reads records with all of these. */
@@ -58,14 +58,14 @@ export interface ReadObjects {
   scores: Float64Array;
   /** Pixels. */
   areas: Float64Array;
-  /** x1, y1, x2, y2 (exclusive) of each. */
+  /** x1, y1, x2, y2 (exclusive) of each object. */
   boxes: Int32Array;
   classes: Uint16Array;
   /** The runs inside the boxes, one object after the other. */
   runs: Uint32Array;
   /** The end of each object's runs, counted from the first run of the image. */
   runEnds: Uint32Array;
-  /** The key of the last one. */
+  /** The key of the last object. */
   lastKey: number;
   idsOtherThanKeys: number;
   withoutClass: number;
@@ -77,7 +77,7 @@ export interface ReadObjects {
  * that it reads.
  */
 export class MasksKernel {
-  /** For the JSON that it reads. */
+  /** The kernel reads JSON from here. */
   readonly window: Uint8Array<ArrayBuffer>;
   private readonly words: Uint32Array<ArrayBuffer>;
   private readonly columns: Pick<
@@ -193,7 +193,7 @@ export class MasksKernels {
     return kernel;
   }
 
-  /** To be called when the image was read. */
+  /** Call it when the image was read. */
   release(kernel: MasksKernel): void {
     this.idle = kernel;
   }
