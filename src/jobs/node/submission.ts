@@ -1,7 +1,7 @@
 import { type CodedError, isCoded } from '../../base/errors';
 import { Pager } from '../../service/node/pager';
 import type { FilesystemItem, Pipeline } from '../../service/wire';
-import { FileNode } from '../../uploads/node/fileNodes';
+import { FileNode } from '../../uploads/node/fileNode';
 import type { JobSession } from './jobSessions';
 import { isUnprotected } from './submitState';
 import { PipelineNode, recentFirst } from './pipelineNodes';

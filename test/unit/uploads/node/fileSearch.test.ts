@@ -1,6 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type { AnalysisClient } from '../../../../src/service/node/client';
-import { fileFilterWords, MAX_MATCHES, searchFiles } from '../../../../src/uploads/node/fileNodes';
+import { fileFilterWords } from '../../../../src/uploads/node/fileNodes';
+import { MAX_MATCHES, searchFiles } from '../../../../src/uploads/node/fileSearch';
 import type { FilesystemItem } from '../../../../src/service/wire';
 import { CodedError } from '../../../../src/base/errors';
 import { plainEnglish } from '../../../../src/words/translate';
