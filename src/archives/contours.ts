@@ -117,10 +117,10 @@ function linkEdges({ count, x, startY, endY }: MaskEdges, top: number, height: n
       ends[position + 1] = upper;
     }
     for (let position = start; position + 1 < end; position += 2) {
-      const a = ends[position] as number;
-      const b = ends[position + 1] as number;
-      if ((a & 1) === 1) next[a >> 1] = b >> 1;
-      else next[b >> 1] = a >> 1;
+      const left = ends[position] as number;
+      const right = ends[position + 1] as number;
+      if ((left & 1) === 1) next[left >> 1] = right >> 1;
+      else next[right >> 1] = left >> 1;
     }
   }
   return { next, corners, cornerCount };
@@ -230,7 +230,7 @@ class Spans {
   join(a: number, b: number): void {
     const first = this.rootOf(a);
     const second = this.rootOf(b);
-    // The span met first stays the root, so that parts are numbered from left to right.
+    // The earlier span stays the root, so that parts are numbered from left to right.
     this.parent.values[Math.max(first, second)] = Math.min(first, second);
   }
 }

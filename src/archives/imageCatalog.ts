@@ -3,9 +3,9 @@ import { finish, inSteps, mapInSteps, type Steps } from '../base/steps';
 import { endsOf, MAX_COMPARED_PARTS, stemOf } from './imageNames';
 
 /*
- * Finds the image that a text means, by IDs and names. All use this one place: tables, sheets,
- * programs, label files, other results and files of the workspace. For rules and reasons see
- * docs/measurements.md, "Identity".
+ * Finds the image that a text means, by IDs and names: for tables, sheets, programs, label files,
+ * other results and files of the workspace. For rules and reasons see docs/measurements.md,
+ * "Identity".
  */
 
 export interface NamedImage {
@@ -236,7 +236,7 @@ export function* matchNames(
  * so that tens of thousands can be done in steps; then all texts of a list are decided together.
  */
 export class ImageCatalog {
-  /** Of each image, in parts. */
+  /** The path of each image, in parts. */
   readonly paths: (readonly string[])[] = [];
   private readonly byId = new Map<string, number[]>();
   /** By whole path, and by each end of it. */

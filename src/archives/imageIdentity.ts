@@ -173,7 +173,7 @@ export class ImagePairs<T extends ImageFacts> {
     this.remainingB = new Set(b.keys());
   }
 
-  /** Those without a partner, in rising order. */
+  /** Images without a partner, ascending. */
   get unpairedA(): number[] {
     const doubtful = this.doubtful.map(({ a }) => a);
     return [...this.remainingA, ...this.leftUnpaired, ...doubtful].sort((a, b) => a - b);
@@ -185,7 +185,7 @@ export class ImagePairs<T extends ImageFacts> {
 
   /**
    * Applies a user's links, by keys of images; without `b`, an image of A gets no partner. Returns
-   * the positions of links in effect: others name absent or already paired images.
+   * the positions of the links that apply: the others name absent or already paired images.
    */
   *byHand(links: readonly { a: string; b?: string }[], keyOf: (image: T) => string): Steps<number[]> {
     if (links.length === 0) return [];
@@ -405,8 +405,8 @@ function* analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]
 /** Whether an image in the archive may have this path; a damaged image has no name there. */
 function isPathOf(path: string, filename: string): boolean {
   const parts = pathParts(path);
-  const others = pathParts(filename);
-  return parts.at(-1) === others.at(-1) || filename.endsWith('_objects.json') || filename === '';
+  const filenameParts = pathParts(filename);
+  return parts.at(-1) === filenameParts.at(-1) || filename.endsWith('_objects.json') || filename === '';
 }
 
 /**

@@ -35,11 +35,11 @@ export function receivedLabels({ labels, inRuns }: SentLabels, pixels: number): 
 
 function toRuns(labels: Uint32Array): Uint32Array<ArrayBuffer> | undefined {
   let count = 0;
-  let last = 0;
+  let leftLabel = 0;
   for (let index = 0; index < labels.length; index++) {
     const label = labels[index] as number;
-    if (label !== last && label !== 0) count++;
-    last = label;
+    if (label !== leftLabel && label !== 0) count++;
+    leftLabel = label;
   }
   if (count * 2 >= labels.length) return undefined;
   const runs = new Uint32Array(count * 2);
@@ -61,19 +61,20 @@ function toRuns(labels: Uint32Array): Uint32Array<ArrayBuffer> | undefined {
  */
 export function beneathInRuns(beneath: ArrayLike<number>): Uint32Array<ArrayBuffer> {
   const words: number[] = [];
-  /** The start of the last run's words. */
-  let run = -1;
+  /** The index of the last run's first word. */
+  let runStart = -1;
   for (let index = 0; index < beneath.length;) {
     const pixel = beneath[index] as number;
     let end = index;
     while (end < beneath.length && beneath[end] === pixel) end += 2;
     const depth = (end - index) / 2;
-    const word = run < 0 ? 0 : (words[run] as number);
-    let isSame = run >= 0 && firstPixel(word) + runLength(word) === pixel && words[run + 1] === depth;
-    for (let n = 0; isSame && n < depth; n++) isSame = words[run + 2 + n] === beneath[index + 2 * n + 1];
-    if (isSame) words[run] = runWord(firstPixel(word), runLength(word) + 1);
+    const word = runStart < 0 ? 0 : (words[runStart] as number);
+    let isSame =
+      runStart >= 0 && firstPixel(word) + runLength(word) === pixel && words[runStart + 1] === depth;
+    for (let n = 0; isSame && n < depth; n++) isSame = words[runStart + 2 + n] === beneath[index + 2 * n + 1];
+    if (isSame) words[runStart] = runWord(firstPixel(word), runLength(word) + 1);
     else {
-      run = words.length;
+      runStart = words.length;
       words.push(runWord(pixel, 1), depth);
       for (let n = 0; n < depth; n++) words.push(beneath[index + 2 * n + 1] as number);
     }
@@ -106,9 +107,9 @@ export function labelsThatShow(
       let label = top[pixel] as number;
       if (isHidden(label)) {
         if (!isKnown) {
-          let n = labelsStart;
-          while (n < index && isHidden(beneath[n] as number)) n++;
-          below = n < index ? (beneath[n] as number) : 0;
+          let visible = labelsStart;
+          while (visible < index && isHidden(beneath[visible] as number)) visible++;
+          below = visible < index ? (beneath[visible] as number) : 0;
           isKnown = true;
         }
         label = below;

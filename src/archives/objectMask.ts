@@ -125,7 +125,7 @@ export function trimRuns(runs: Runs, start: number, end: number, height: number,
       x2 = column + 1;
       if (row < height) continue;
     } else {
-      // Continues in the next column: reaches the bottom of one and the top of the other.
+      // The run continues in the next column, so it touches the bottom and the top.
       y1 = 0;
       y2 = height;
       x2 = column + Math.ceil(row / height);
@@ -142,7 +142,7 @@ export function trimRuns(runs: Runs, start: number, end: number, height: number,
   box.area = area;
   if (onesEnd === start) return start;
   if (!isWhole || x1 > 0 || y2 - y1 < height) return moveRuns(runs, start, onesEnd, height, box);
-  // The runs are those of the box already, except for columns removed on the right.
+  // The runs already fit the box, except for columns removed on the right.
   const remainingZeros = (x2 - column) * height - row;
   if (onesEnd === end) {
     if (remainingZeros > 0) runs[end] = remainingZeros;
@@ -206,7 +206,7 @@ function moveRuns(runs: Runs, start: number, end: number, height: number, box: T
         // Only removed rows, or an empty run, lie between: the ones continue.
         runs[written - 1] = (runs[written - 1] as number) + run;
       } else {
-        // Never overtakes the reading: a pair is written after a pair was read.
+        // Writing never overtakes reading: a pair is written after a pair was read.
         runs[written++] = onesStart - position;
         runs[written++] = run;
       }

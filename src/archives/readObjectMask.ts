@@ -112,10 +112,9 @@ function decodeBase64(text: string): Uint8Array | undefined {
   return bytes.slice(0, count);
 }
 
-// Why not Buffer and a string decoder: opening an archive decodes tens of thousands of short texts,
-// and a string or array for each costs more than the decoding itself. Here bytes become numbers in
-// one pass over reused memory, and anything unusual is left to decodeBase64 and decodeCounts, which
-// are slower and say what is wrong.
+// Opening an archive decodes tens of thousands of short texts. A string or array for each would
+// take longer than decoding. So this decodes bytes to numbers in one pass, in reused memory, and
+// leaves anything unusual to decodeBase64 and decodeCounts, which are slower and give reasons.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -147,8 +146,8 @@ export class CompressedRuns {
     if (length <= 0) return -1;
     const { groups } = this;
     let sum = 0;
-    let next = targetStart;
-    // The last run but one: from the fourth on, a run is a difference to it. 0 before.
+    let targetIndex = targetStart;
+    // The last run but one, to which the fourth and later runs are differences; 0 before.
     let reference = 0;
     let last = 0;
     for (let i = 0; i < length;) {
@@ -165,16 +164,16 @@ export class CompressedRuns {
       // Sign-extends from the last group's highest bit.
       value = ((value << shift) >> shift) + reference;
       if (value < 0) return -1;
-      if (next > targetStart + 1) reference = last;
+      if (targetIndex > targetStart + 1) reference = last;
       last = value;
       sum += value;
-      target[next++] = value;
+      target[targetIndex++] = value;
     }
-    return sum === pixels ? next : -1;
+    return sum === pixels ? targetIndex : -1;
   }
 
   /**
-   * Decodes base64 into groups of six bits (each character of the text less 48). Returns their
+   * Decodes base64 into groups of six bits (each character of the text minus 48). Returns their
    * number, or −1 for other text.
    */
   private decodeGroups(bytes: Uint8Array, start: number, end: number): number {

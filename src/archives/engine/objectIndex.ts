@@ -15,8 +15,8 @@ const MAX_OBJECTS_WITHOUT_TREE = 8192;
  */
 const SCANS_BEFORE_TREE = 48;
 
-/** A tree doesn't help either where a search covers more than this part of the image. */
-const MAX_PART_FOR_TREE = 1 / 64;
+/** A tree doesn't help where a search covers more than this share of the image. */
+const MAX_SHARE_FOR_TREE = 1 / 64;
 
 /**
  * Finds the objects of one image by position: boxes first (all of them, or an R-tree), then runs.
@@ -62,7 +62,7 @@ export class ObjectIndex {
   private intersecting(left: number, top: number, right: number, bottom: number): number[] {
     const { count, width, height } = this.objects;
     const share = ((right - left + 1) * (bottom - top + 1)) / (width * height);
-    const wantsTree = !this.isGrowing && count > MAX_OBJECTS_WITHOUT_TREE && share < MAX_PART_FOR_TREE;
+    const wantsTree = !this.isGrowing && count > MAX_OBJECTS_WITHOUT_TREE && share < MAX_SHARE_FOR_TREE;
     if (wantsTree && this.scans++ >= SCANS_BEFORE_TREE)
       return (this.tree ??= treeOfBoxes(this.objects)).search(left, top, right, bottom);
     if (left >= width || top >= height || right < 0 || bottom < 0) return [];

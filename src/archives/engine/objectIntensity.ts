@@ -8,7 +8,7 @@ import type { BackgroundImage } from '../../images/engine/backgroundImage';
  * window of about four million pixels: memory is the same for any object.
  */
 
-/** Pixels of the background image in one window, about. */
+/** About this many pixels of the background image are in one window. */
 const WINDOW_PIXELS = 4 * 1024 ** 2;
 
 /**
@@ -44,8 +44,8 @@ export async function objectIntensity(
     };
     for (const [channel, total] of sums.entries()) {
       const samples = await source.read(planePosition, channel, level, window, signal);
-      for (let i = 0; i + 2 < spans.list.length; i += 3) {
-        const [x = 0, y0 = 0, y1 = 0] = spans.list.slice(i, i + 3);
+      for (let index = 0; index + 2 < spans.list.length; index += 3) {
+        const [x = 0, y0 = 0, y1 = 0] = spans.list.slice(index, index + 3);
         const column = pixelAt(x, scaleX, size.width) - left;
         for (let y = y0; y < y1; y++) {
           const value = samples[(pixelAt(y, scaleY, size.height) - top) * window.width + column] ?? NaN;
@@ -73,15 +73,15 @@ interface Spans {
 function columnGroups(mask: ObjectMask, columns: number): Spans[] {
   const groups: Spans[] = [];
   forEachColumnSpan(mask, (x, y0, y1) => {
-    const last = groups.at(-1);
-    if (!last || x >= last.x + columns) {
+    const lastGroup = groups.at(-1);
+    if (!lastGroup || x >= lastGroup.x + columns) {
       groups.push({ x, columns: 1, y0, y1, list: [x, y0, y1] });
       return;
     }
-    last.columns = x - last.x + 1;
-    last.y0 = Math.min(last.y0, y0);
-    last.y1 = Math.max(last.y1, y1);
-    last.list.push(x, y0, y1);
+    lastGroup.columns = x - lastGroup.x + 1;
+    lastGroup.y0 = Math.min(lastGroup.y0, y0);
+    lastGroup.y1 = Math.max(lastGroup.y1, y1);
+    lastGroup.list.push(x, y0, y1);
   });
   return groups;
 }

@@ -142,7 +142,7 @@ export class ObjectRecords {
     const length = classEnd - classStart;
     for (let index = 0; index < this.seenClasses.length; index++) {
       const cached = this.seenClasses[index];
-      if (cached?.bytes.length === length && isAt(bytes, classStart, cached.bytes)) return cached.index;
+      if (cached?.bytes.length === length && hasBytesAt(bytes, classStart, cached.bytes)) return cached.index;
     }
     const name = bytes.slice(classStart, classEnd);
     const index = this.classNames.indexOf(textOf(name, 0, length));
@@ -180,7 +180,7 @@ function idOf(record: unknown, cursor: JsonCursor, key: string): ObjectFields['i
 }
 
 /** Whether the bytes from `start` on are those of a text. */
-function isAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
+function hasBytesAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
   for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
   return true;
 }
@@ -207,7 +207,7 @@ export class ObjectMembers {
   /** The next `readsBeforeKernel` if the kernel rejects an object. */
   private kernelBackoff = 0;
 
-  /** The cursor stands behind the opening brace or bracket. */
+  /** The cursor is behind the opening brace or bracket. */
   constructor(
     private readonly cursor: JsonCursor,
     readonly records: ObjectRecords,

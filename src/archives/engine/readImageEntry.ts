@@ -92,9 +92,9 @@ async function readWith(
   }
 }
 
-// Why not JSON.parse: an entry can have gigabytes, more than a string may, and the objects it would
-// make cost many times the runs that remain. The scanner reads bytes in chunks as they are
-// inflated, one object record at a time, and needs memory for the runs and the longest record only.
+// JSON.parse can't read an entry: it may be longer than a string may be, and parsed objects would
+// take many times the memory of their runs. The scanner reads bytes in chunks as they are inflated,
+// one object record at a time, and needs memory only for the runs and the longest record.
 
 /** Maximum bytes of a single value or object record. */
 const MAX_VALUE_BYTES = 256 * 1024 ** 2;

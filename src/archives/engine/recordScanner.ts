@@ -2,10 +2,10 @@ import { Ascii } from '../../base/ascii';
 import type { JsonCursor } from '../../base/jsonCursor';
 import { textOf } from '../../base/node/jsonMembers';
 
-/** Records in a row that the kernel may leave before the template is replaced. */
+/** Maximum records in a row that the kernel rejects before the template is replaced. */
 const MAX_MISSES = 8;
 
-/** Templates per image: where all records differ, more of them don't help. */
+/** Maximum templates of an image: if all records differ, more templates don't help. */
 const MAX_TEMPLATES = 8;
 
 /**
@@ -171,15 +171,15 @@ function templateOf(
   const gaps: number[] = [];
   const gapEnds: number[] = [];
   let position = start;
-  for (let n = 0; n < values.length; n += 3) {
-    const field: Field = values[n] ?? Field.Other;
-    const valueStart = values[n + 1] ?? position;
+  for (let index = 0; index < values.length; index += 3) {
+    const field: Field = values[index] ?? Field.Other;
+    const valueStart = values[index + 1] ?? position;
     if (fields.length === MAX_TEMPLATE_VALUES || valueStart - position > MAX_TEMPLATE_GAP) return undefined;
     if (field !== Field.Other && fields.includes(field)) return undefined;
     fields.push(field);
     gaps.push(...bytes.subarray(position, valueStart));
     gapEnds.push(gaps.length);
-    position = values[n + 2] ?? valueStart;
+    position = values[index + 2] ?? valueStart;
   }
   if (end - position > MAX_TEMPLATE_GAP) return undefined;
   gaps.push(...bytes.subarray(position, end));
