@@ -7,10 +7,10 @@ import type { ContextKeys } from '../manifestNames';
 export function createWebviewPanel(
   viewType: string,
   title: string,
-  place: { viewColumn: vscode.ViewColumn; preserveFocus: boolean },
+  showOptions: { viewColumn: vscode.ViewColumn; preserveFocus: boolean },
   options: vscode.WebviewPanelOptions & vscode.WebviewOptions,
 ): vscode.WebviewPanel {
-  return vscode.window.createWebviewPanel(viewType, inLabel(title), place, options);
+  return vscode.window.createWebviewPanel(viewType, inLabel(title), showOptions, options);
 }
 
 /** Sets the title of a panel, such as one that VS Code restored. */

@@ -23,7 +23,7 @@ import {
   OpenResults,
   type ResultView,
   type ShownPart,
-  type ViewPlace,
+  type TargetColumn,
   viewTypeOf,
 } from '../node/openResults';
 import { ResultSession } from '../node/resultSession';
@@ -78,7 +78,7 @@ export class ShownResults implements Disposable {
           measuredTable: this.contributed.find(({ measuredTable }) => measuredTable)?.measuredTable,
           addParts: this.contributed.flatMap(({ sessionParts = [] }) => sessionParts),
         }),
-      createView: (shown, place, options) => this.create(shown, place, options),
+      createView: (shown, targetColumn, options) => this.create(shown, targetColumn, options),
       revive: stored => this.reviveSource(stored),
     });
     const host: ResultsHost = {
@@ -163,12 +163,16 @@ export class ShownResults implements Disposable {
   }
 
   /** Shows a part in a new panel. */
-  private create(shown: ShownPart, place: ViewPlace, { keepsFocus }: { keepsFocus: boolean }): ResultView {
+  private create(
+    shown: ShownPart,
+    targetColumn: TargetColumn,
+    { keepsFocus }: { keepsFocus: boolean },
+  ): ResultView {
     const { session, part } = shown;
     const panel = createWebviewPanel(
       viewTypeOf(part),
       panelTitle(session.source, part, session.tableSources.choice),
-      { viewColumn: columnOf(place), preserveFocus: keepsFocus },
+      { viewColumn: columnOf(targetColumn), preserveFocus: keepsFocus },
       this.webviewOptions(),
     );
     return this.fill(panel, shown);
@@ -244,12 +248,12 @@ function panelView(panel: vscode.WebviewPanel, content: PanelContent, retitle: (
   };
 }
 
-function columnOf(place: ViewPlace): vscode.ViewColumn {
-  if (place === 'active') return coversInstructions() ? unusedColumn() : vscode.ViewColumn.Active;
-  if (place === 'aside') return unusedColumn();
-  if (typeof place === 'number') return place;
+function columnOf(targetColumn: TargetColumn): vscode.ViewColumn {
+  if (targetColumn === 'active') return coversInstructions() ? unusedColumn() : vscode.ViewColumn.Active;
+  if (targetColumn === 'aside') return unusedColumn();
+  if (typeof targetColumn === 'number') return targetColumn;
   const columns = vscode.window.tabGroups.all.map(({ viewColumn }) => viewColumn);
-  return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
+  return columnBeside(targetColumn.beside, columns) ?? vscode.ViewColumn.Beside;
 }
 
 /** Whether the walkthrough may be in view: extensions can't see the input of VS Code's pages. */

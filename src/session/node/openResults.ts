@@ -37,7 +37,7 @@ export interface ShownPart {
 }
 
 /** Where a view opens: in a column, the active column, beside a column, or in an unused one. */
-export type ViewPlace = number | 'active' | 'aside' | { beside: number };
+export type TargetColumn = number | 'active' | 'aside' | { beside: number };
 
 /** The stored state of a view, to restore it after a reload. */
 export interface StoredView {
@@ -48,7 +48,11 @@ export interface StoredView {
 interface OpenResultsOptions {
   /** Begins the session of a result. */
   begin: (source: ResultSource) => ResultSession;
-  createView: (shownView: ShownPart, place: ViewPlace, options: { keepsFocus: boolean }) => ResultView;
+  createView: (
+    shownView: ShownPart,
+    targetColumn: TargetColumn,
+    options: { keepsFocus: boolean },
+  ) => ResultView;
   /** Makes a source from its `restore` value; undefined if that is no longer valid. */
   revive: (restored: unknown) => ResultSource | undefined;
 }
@@ -57,7 +61,7 @@ interface ShowOptions {
   closeOnFailure?: boolean;
   keepsFocus?: boolean;
   /** Where the view opens if the result has no other visible views. */
-  place?: ViewPlace;
+  targetColumn?: TargetColumn;
   signal?: AbortSignal;
 }
 
@@ -113,7 +117,7 @@ export class OpenResults implements Disposable {
     {
       closeOnFailure = false,
       keepsFocus = false,
-      place: requestedPlace = keepsFocus ? 'aside' : 'active',
+      targetColumn: requestedColumn = keepsFocus ? 'aside' : 'active',
       signal,
     }: ShowOptions = {},
   ): Promise<void> {
@@ -130,8 +134,8 @@ export class OpenResults implements Disposable {
       return untilCanceled(shownView.content.whenShown(), signal);
     }
     const view = this.attach(source, part, (session, { views }) => {
-      const place = placeFor(views, part) ?? requestedPlace;
-      return this.options.createView({ session, part }, place, { keepsFocus });
+      const targetColumn = targetColumnFor(views, part) ?? requestedColumn;
+      return this.options.createView({ session, part }, targetColumn, { keepsFocus });
     });
     this.showing.fire({ source, part });
     try {
@@ -286,10 +290,8 @@ export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'tabl
   return part === 'masks' ? viewTypes.masks : viewTypes.table;
 }
 
-/**
- * The place of a new view: tables share a column, masks go beside tables. Undefined without views.
- */
-function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | undefined {
+/** The column of a new view: tables share one, masks go beside tables. Undefined without views. */
+function targetColumnFor(views: OpenResult['views'], part: ResultPart): TargetColumn | undefined {
   const visible = [...views].flatMap(({ part: shownPart, view: { column } }) =>
     column === undefined ? [] : [{ column, isSameType: viewTypeOf(shownPart) === viewTypeOf(part) }],
   );

@@ -43,13 +43,13 @@ export interface ResultSource {
   /** JSON from which the source can be restored after a reload. Contains no secret. */
   readonly restore: unknown;
   /** Shows another part in a special view; undefined to use the usual view. */
-  showOther?(what: ResultPart): Promise<void> | undefined;
+  showOther?(part: ResultPart): Promise<void> | undefined;
   /**
    * A part's path on disk; downloads the part if needed, with progress in bytes. Rejects with a
    * coded error. Never starts paid work.
    */
   path(
-    what: ResultPart,
+    part: ResultPart,
     onProgress: (done: number, total?: number) => void,
     signal: AbortSignal,
   ): Promise<string>;
@@ -57,7 +57,7 @@ export interface ResultSource {
    * Removes a damaged part from the cache. Returns whether to fetch it again. Absent if `path` is a
    * file of the person.
    */
-  discard?(what: ResultPart): Promise<boolean>;
+  discard?(part: ResultPart): Promise<boolean>;
   /** Sets the title, after the job was renamed. */
   rename?(title: string): void;
   /** Receives the result ID from the masks, once they are open. */
@@ -78,7 +78,7 @@ export interface ResultSource {
   watchValues?(onChange: () => void): Promise<Disposable>;
   /** Set for a table of several jobs: each job's table and label, and the label column's name. */
   tables?(
-    what: ResultPart,
+    kind: ResultPart,
   ): { jobColumn: string; parts: ({ label: string } & Pick<ResultSource, 'path' | 'discard'>)[] } | undefined;
 }
 
@@ -140,15 +140,15 @@ export class JobResult implements ResultSource {
 
   /** Throws `not-found` for the parts `file` and `image`, and errors of the download. */
   async path(
-    what: ResultPart,
+    part: ResultPart,
     onProgress: (done: number, total: number) => void,
     signal: AbortSignal,
   ): Promise<string> {
-    if (what === 'file' || what === 'image')
+    if (part === 'file' || part === 'image')
       throw new CodedError('not-found', 'A job has no such result', { subject: this.title });
     const session = await this.session();
     const { path: downloaded } = await session.resultFiles.fetch(
-      { jobId: this.jobId, part: what, onProgress },
+      { jobId: this.jobId, part, onProgress },
       signal,
     );
     return downloaded;
@@ -197,10 +197,10 @@ export class JobResult implements ResultSource {
     return (await this.session()).runs.setValue(kind, this.jobId, value);
   }
 
-  async discard(what: ResultPart): Promise<boolean> {
-    if (what === 'file' || what === 'image') return false;
+  async discard(part: ResultPart): Promise<boolean> {
+    if (part === 'file' || part === 'image') return false;
     const session = await this.session();
-    return session.resultFiles.discard({ jobId: this.jobId, part: what });
+    return session.resultFiles.discard({ jobId: this.jobId, part });
   }
 }
 
@@ -255,8 +255,8 @@ export class JoinedJobsResult implements ResultSource {
     return Promise.reject(new CodedError('not-found', 'Several jobs have no such result', { subject }));
   }
 
-  tables(what: ResultPart): ReturnType<NonNullable<ResultSource['tables']>> {
-    if (what !== 'objects') return undefined;
+  tables(kind: ResultPart): ReturnType<NonNullable<ResultSource['tables']>> {
+    if (kind !== 'objects') return undefined;
     return {
       jobColumn: this.jobColumn,
       parts: uniqueLabels(this.parts.map(({ title }) => title)).map((label, index) => ({
@@ -301,9 +301,9 @@ export class FileResult implements ResultSource {
   }
 
   /** Throws `not-found` for a part that the file lacks, `not-a-file` if it isn't on a disk. */
-  async path(what: ResultPart): Promise<string> {
+  async path(part: ResultPart): Promise<string> {
     const subject = this.title;
-    if (what !== this.holds) throw new CodedError('not-found', 'Not in this file', { subject });
+    if (part !== this.holds) throw new CodedError('not-found', 'Not in this file', { subject });
     if (this.uri.scheme !== 'file') {
       throw new CodedError('not-a-file', 'Not on a disk', {
         subject,
