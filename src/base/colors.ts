@@ -86,6 +86,6 @@ export function luminance(color: Rgb): number {
 
 /** Contrast ratio of two colors, 1…21 (WCAG 2). */
 export function contrast(a: Rgb, b: Rgb): number {
-  const [x, y] = [luminance(a), luminance(b)];
-  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+  const luminances = [luminance(a), luminance(b)];
+  return (Math.max(...luminances) + 0.05) / (Math.min(...luminances) + 0.05);
 }

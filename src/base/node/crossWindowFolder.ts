@@ -32,7 +32,7 @@ export interface CrossWindowFiles {
   watch(folder: string, onChange: (name: string | undefined) => void): Disposable;
 }
 
-/** Characters per write; a list of 100,000 files has some millions. */
+/** Characters per write: a list of 100,000 files has millions of characters. */
 const WRITE_CHARACTERS = 256 * 1024;
 
 /** A shared folder on disk. Only the user can read its files, which may be confidential. */

@@ -145,8 +145,8 @@ export class OutputFolder {
     return exists(path.join(this.destination, name));
   }
 
-  /** The path at which a caller writes the file for a name. Its bytes aren't counted. */
-  placeOf(name: string): string {
+  /** Adds a file that the caller writes to the returned path. Its bytes aren't counted. */
+  addFile(name: string): string {
     const stagedPath = this.nextStagedPath();
     this.files.push({ name, stagedPath, bytes: 0 });
     return stagedPath;

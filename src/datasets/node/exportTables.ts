@@ -143,7 +143,7 @@ export async function exportTables(
               ...jsonFact('units', unitsOf(united.columns)),
               ...jsonFact('formulas', table.formulas),
             },
-            destination: output.placeOf(name),
+            destination: output.addFile(name),
             as: fileName,
           };
           return session.tables.request(table.kind, 'tableSave', params, signal);
