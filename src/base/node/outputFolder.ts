@@ -152,7 +152,7 @@ export class OutputFolder {
     return stagedPath;
   }
 
-  /** Shows other exports that this one still runs, even if it writes nothing. See STALE_AFTER_MS. */
+  /** Shows other exports that this one still runs, though it writes nothing. See STALE_AFTER_MS. */
   async touch(): Promise<void> {
     const now = new Date();
     await utimes(this.hiddenFolder, now, now).catch(() => undefined);

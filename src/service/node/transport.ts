@@ -281,9 +281,9 @@ export class Transport implements Disposable {
       return await this.sendWith<T>(key, sending, signal);
     } catch (error) {
       if (!isCoded(error, 'invalid-key') || error.details.status === undefined) throw error;
-      const current = await untilCanceled(this.options.apiKey(), signal);
-      if (current === key) throw error;
-      if (sending.method === 'GET') return this.sendWith<T>(current, sending, signal);
+      const currentKey = await untilCanceled(this.options.apiKey(), signal);
+      if (currentKey === key) throw error;
+      if (sending.method === 'GET') return this.sendWith<T>(currentKey, sending, signal);
       throw new CodedError('bad-request', 'The key that was sent is no longer the key of the account', {
         ...error.details,
         reason: codedReason('key-replaced', 'The API key was replaced in the meantime'),
@@ -297,8 +297,8 @@ export class Transport implements Disposable {
       throw new CodedError('invalid-key', 'The API key contains characters that no key has');
     const headers = { ...sending.headers, accept: 'application/json', 'x-api-key': key };
     const { target } = sending;
-    const response = await responseTo(sending, target.url, key, to =>
-      this.receive(sending, to ? targetOf(to) : target, headers, signal),
+    const response = await responseTo(sending, target.url, key, redirectUrl =>
+      this.receive(sending, redirectUrl ? targetOf(redirectUrl) : target, headers, signal),
     );
     return response as T;
   }
@@ -310,7 +310,7 @@ export class Transport implements Disposable {
     signal: CancelSignal | undefined,
   ): Promise<ReceivedResponse> {
     const { method, body, headersTimeout, deadline, onHeaders, fresh, subject } = sending;
-    const started = performance.now();
+    const startedAt = performance.now();
     try {
       const dispatcher =
         this.dispatchers.ready(target.origin, { fresh }) ??
@@ -329,13 +329,13 @@ export class Transport implements Disposable {
         },
         { signal, deadline, onHeaders },
       );
-      this.logRequest(method, target, response.status, started);
+      this.logRequest(method, target, response.status, startedAt);
       if (target.url.protocol === 'http:') this.originsWithoutTls.add(target.origin);
       return response;
     } catch (error) {
       const isPost = method === 'POST';
       const coded = networkError(error, { signal, ...(deadline && { deadline }), isPost, subject });
-      this.logRequest(method, target, coded.code, started);
+      this.logRequest(method, target, coded.code, startedAt);
       if (method !== 'GET' || !(await untilCanceled(this.expectsTls(target, coded), signal))) throw coded;
       throw new CodedError('network', coded.message, {
         ...coded.details,
@@ -350,9 +350,9 @@ export class Transport implements Disposable {
     return !this.originsWithoutTls.has(origin) && (await this.dispatchers.leadsToTls(url));
   }
 
-  private logRequest(method: string, { url }: Target, outcome: string | number, started: number): void {
+  private logRequest(method: string, { url }: Target, outcome: string | number, startedAt: number): void {
     this.options.log.trace(
-      `${method} ${url.pathname} ${outcome} ${Math.round(performance.now() - started)} ms`,
+      `${method} ${url.pathname} ${outcome} ${Math.round(performance.now() - startedAt)} ms`,
     );
   }
 }
