@@ -25,7 +25,7 @@ export class Dispatchers implements Disposable {
   private readonly routes = { reused: new Map<string, Dispatcher>(), fresh: new Map<string, Dispatcher>() };
   /** Reports when bodies were written; only for direct connections. */
   readonly bodies = new WrittenBodies();
-  private secure: Promise<tls.SecureContext> | undefined;
+  private cachedSecureContext: Promise<tls.SecureContext> | undefined;
   private readonly system: SystemProxies | undefined;
   /** Origins with a proxy from the system's settings. */
   private readonly originsBySystem = new Set<string>();
@@ -161,8 +161,10 @@ export class Dispatchers implements Disposable {
   /** A context for all connections: creating one with hundreds of certificates takes 15 ms. */
   private secureContext(): Promise<tls.SecureContext> {
     // OpenSSL ignores unreadable certificates.
-    this.secure ??= trustedCertificates(this.settings, this.log).then(ca => tls.createSecureContext({ ca }));
-    return this.secure;
+    this.cachedSecureContext ??= trustedCertificates(this.settings, this.log).then(ca =>
+      tls.createSecureContext({ ca }),
+    );
+    return this.cachedSecureContext;
   }
 }
 
@@ -346,7 +348,7 @@ class WrittenBodies {
 }
 
 /** Milliseconds that a host may take to complete a handshake. */
-const TIMEOUT = 5000;
+const HANDSHAKE_TIMEOUT = 5000;
 
 /**
  * Whether a host speaks TLS at a URL's port. Most TLS hosts close a plain-text connection without a
@@ -359,7 +361,7 @@ function speaksTls({ hostname, port }: URL, lookup?: LookupFunction): Promise<bo
       host,
       port: Number(port || 80),
       rejectUnauthorized: false,
-      timeout: TIMEOUT,
+      timeout: HANDSHAKE_TIMEOUT,
       ...(isIP(host) === 0 && { servername: host }),
       ...(lookup && { lookup }),
     });

@@ -143,15 +143,15 @@ export async function responseTo(
   key: string,
   send: (redirectedTo: URL | undefined) => Promise<ReceivedResponse>,
 ): Promise<unknown> {
-  let from = url;
+  let currentUrl = url;
   for (let redirects = 0; ; redirects++) {
-    const response = await send(redirects > 0 ? from : undefined);
+    const response = await send(redirects > 0 ? currentUrl : undefined);
     const location = redirectOf(response);
     if (location === undefined) {
       const text = textOf(response);
-      return readResponse(requested, from, response, text instanceof Promise ? await text : text, key);
+      return readResponse(requested, currentUrl, response, text instanceof Promise ? await text : text, key);
     }
-    from = redirected(requested, { first: url, from, location, redirects, key });
+    currentUrl = redirected(requested, { firstUrl: url, currentUrl, location, redirects, key });
   }
 }
 
@@ -170,26 +170,27 @@ function redirectOf({ status, headers }: ReceivedResponse): string | undefined {
 function redirected(
   { method, subject }: RequestDetails,
   {
-    first,
-    from,
+    firstUrl,
+    currentUrl,
     location,
     redirects,
     key,
-  }: { first: URL; from: URL; location: string; redirects: number; key: string },
+  }: { firstUrl: URL; currentUrl: URL; location: string; redirects: number; key: string },
 ): URL {
   const details = { ...(subject !== undefined && { subject }), ...(method === 'POST' && { sent: true }) };
-  let to: URL | undefined;
+  let target: URL | undefined;
   try {
-    to = new URL(location, from);
+    target = new URL(location, currentUrl);
   } catch {
-    to = undefined;
+    target = undefined;
   }
-  if (method === 'GET' && to && to.origin === first.origin && !to.username && redirects < MAX_REDIRECTS)
-    return to;
+  const isSameOrigin = target?.origin === firstUrl.origin;
+  if (method === 'GET' && target && isSameOrigin && !target.username && redirects < MAX_REDIRECTS)
+    return target;
   const hasTooManyRedirects = method === 'GET' && redirects >= MAX_REDIRECTS;
   const why =
-    to && to.origin !== first.origin
-      ? reason('The service redirects to {0}', withoutKey(to.origin, key))
+    target && !isSameOrigin
+      ? reason('The service redirects to {0}', withoutKey(target.origin, key))
       : hasTooManyRedirects
         ? reason('Too many redirects')
         : reason('The service redirects this request');
