@@ -48,7 +48,7 @@ export function selectableJobItem(
   const items = submitted?.items ?? [];
   const folders = [...new Set(items.map(({ folder = '' }) => pathParts(folder).at(-1) ?? ''))];
   const names = items.flatMap(({ name }) => name ?? []);
-  const [only] = names;
+  const [onlyName] = names;
   const pipeline = firstClause(fact.pipeline ?? '');
   return {
     label: jobLabel(t, job),
@@ -57,7 +57,7 @@ export function selectableJobItem(
       ...(moment === undefined ? [] : [formatTimestamp(locale, moment)]),
     ].join(' · '),
     detail: [
-      ...(only !== undefined && items.length === 1 ? [only] : []),
+      ...(onlyName !== undefined && items.length === 1 ? [onlyName] : []),
       ...(names.length > 1
         ? [inputName(t, { names, count: items.length, folders: folders.includes('') ? [] : folders })]
         : []),

@@ -95,7 +95,7 @@ export class UploadQueue {
   /** The next files to send; the journal has them. */
   private readonly announced: Entry[] = [];
   private announcing: Promise<void> | undefined;
-  private groupFiles = ANNOUNCED_FILES;
+  private groupSize = ANNOUNCED_FILES;
   private announcedAt = Number.NEGATIVE_INFINITY;
   private meter: UploadMeter | undefined;
   private refused: CodedError | undefined;
@@ -250,26 +250,26 @@ export class UploadQueue {
   private async announce(): Promise<void> {
     const now = this.now();
     const isQuick = now - this.announcedAt < QUICK_MS;
-    this.groupFiles = isQuick ? Math.min(2 * this.groupFiles, MAX_ANNOUNCED_FILES) : ANNOUNCED_FILES;
+    this.groupSize = isQuick ? Math.min(2 * this.groupSize, MAX_ANNOUNCED_FILES) : ANNOUNCED_FILES;
     this.announcedAt = now;
-    const next: Entry[] = [];
+    const group: Entry[] = [];
     let bytes = 0;
-    while (next.length < this.groupFiles && bytes < ANNOUNCED_BYTES) {
+    while (group.length < this.groupSize && bytes < ANNOUNCED_BYTES) {
       const entry = this.waiting.shift();
       if (!entry) break;
       if (entry.state !== 'queued') continue;
-      next.push(entry);
+      group.push(entry);
       bytes += entry.size;
     }
     const isStopped = this.refused !== undefined || this.options.signal?.aborted === true;
-    if (!isStopped && next.length > 0) {
+    if (!isStopped && group.length > 0) {
       try {
-        await this.options.journal?.sending(next.map(({ index }) => index));
+        await this.options.journal?.sending(group.map(({ index }) => index));
       } catch (error) {
-        this.refused ??= unreadableFile(error, next[0]?.source.fileName ?? '');
+        this.refused ??= unreadableFile(error, group[0]?.source.fileName ?? '');
       }
     }
-    this.announced.push(...next);
+    this.announced.push(...group);
   }
 
   private async upload(entry: Entry): Promise<void> {
