@@ -135,7 +135,7 @@ export async function exportTables(
         throwIfCanceled(signal);
         const name = nameOf(folder, id);
         const { rows, bytes } = await open.use(source, async session => {
-          if (identityOf(await openWhole(session, table.kind, signal)) !== table.identity)
+          if (identityOf(await openCompletely(session, table.kind, signal)) !== table.identity)
             throw new CodedError('file-changed', 'The table changed while it was exported', {
               subject: source.title,
             });
@@ -148,7 +148,7 @@ export async function exportTables(
               ...columnFact('units', united.columns, column => UNIT.exec(column)?.[1]),
               ...columnFact('formulas', united.columns, column => table.formulas.get(column)),
             },
-            destination: output.placeOf(name),
+            destination: output.addFile(name),
             as: fileName,
           };
           return session.tables.request(table.kind, 'tableSave', params, signal);
@@ -193,11 +193,11 @@ async function typedTablesOf(
   const tables: TypedTable[] = [];
   for (const { kind, folder } of result.parts) {
     try {
-      const summary = await openWhole(session, kind, signal);
+      const summary = await openCompletely(session, kind, signal);
       const params = { columns: summary.columns.map(({ index }) => index) };
       const { columns } = await session.tables.request(kind, 'tableTypes', params, signal);
       const names = distinctNames(
-        columns.map(({ name }) => name),
+        summary.columns.map(({ name }) => name),
         [PARTITION],
       );
       const typed = columns.map((column, at) => ({ ...column, name: names[at] ?? column.name }));
@@ -213,7 +213,7 @@ async function typedTablesOf(
   return tables;
 }
 
-async function openWhole(
+async function openCompletely(
   { tables }: ResultSession,
   kind: TableKind,
   signal: AbortSignal,
