@@ -69,6 +69,14 @@ export function readRuns<T extends Uint8Array | Int32Array>(reader: DataReader, 
   return output;
 }
 
+/** Whether runs begin with one that repeats a number `count` times: most levels do. */
+export function isOneRun(bytes: Uint8Array, value: number, count: number): boolean {
+  if (bytes.length === 0) return false;
+  const reader = readerOf(bytes);
+  const header = readVarInt(reader) >>> 0;
+  return (header & 1) === 0 && header >>> 1 >= count && bytes[reader.offset] === value;
+}
+
 /** Numbers of `width` bits, the lowest first. */
 function unpack(
   bytes: Uint8Array,

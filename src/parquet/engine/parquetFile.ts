@@ -16,7 +16,16 @@ import { reason } from '../../base/reasons';
 import { TableFile } from '../../columns/engine/read/tableFile';
 import { decompressPage, loadCodecs } from './codecs';
 import { type LeafType, leafType, readyTexts } from './leafTypes';
-import { type Primitive, readerOf, readRuns, readUint32, readValues, take, type Values } from './pageValues';
+import {
+  isOneRun,
+  type Primitive,
+  readerOf,
+  readRuns,
+  readUint32,
+  readValues,
+  take,
+  type Values,
+} from './pageValues';
 import { damagedParquet, unsupported } from './parquetErrors';
 
 /*
@@ -187,7 +196,9 @@ export class ParquetFile {
       if (v1 && max === 0) return undefined;
       if (v1?.[`${kind}_level_encoding`] === 'BIT_PACKED') throw unsupported('BIT_PACKED');
       const runs = take(reader, v1 ? readUint32(reader) : (v2?.[`${kind}_levels_byte_length`] ?? NaN));
-      return max === 0 ? undefined : readRuns(readerOf(runs), 32 - Math.clz32(max), new Uint8Array(count));
+      // Where each number has a value, its levels say nothing.
+      if (max === 0 || (kind === 'definition' && isOneRun(runs, max, count))) return undefined;
+      return readRuns(readerOf(runs), 32 - Math.clz32(max), new Uint8Array(count));
     };
     const repetitions = levels('repetition', maxRepetition);
     const definitions = levels('definition', maxDefinition);
@@ -293,8 +304,7 @@ function ordinalsIn(
   max: number,
   count: number,
 ): { ordinals: Int32Array | undefined; present: number } {
-  // Most columns have a value in each row: this search is fast.
-  if (!definitions || (max === 1 && !definitions.includes(0))) return { ordinals: undefined, present: count };
+  if (!definitions) return { ordinals: undefined, present: count };
   const ordinals = new Int32Array(count);
   let present = 0;
   for (let at = 0; at < count; at++) {

@@ -252,7 +252,7 @@ export class ParquetTable implements OtherTable {
       markMissing(target, places);
       if (integer && !isRounded)
         for (let row = 0; row < count; row++)
-          if (differs(target[row] as number, () => integer(ofPage[placeOf(places, row)])))
+          if (differs(target[row] as number, integer, ofPage, placeOf(places, row)))
             throw new Error('a number is not within the statistics');
       return isPart && doubles === ofPage ? 'keep' : undefined;
     });
@@ -274,7 +274,7 @@ export class ParquetTable implements OtherTable {
       await this.eachPage(column, signal, ({ values }) => {
         const doubles = numbers(values);
         for (let at = 0; at < values.length && !isRounded; at++)
-          isRounded = differs(doubles[at] as number, () => integer(values[at]));
+          isRounded = differs(doubles[at] as number, integer, values, at);
         return isRounded ? 'stop' : undefined;
       });
     return isRounded;
@@ -385,9 +385,15 @@ function markMissing(numbers: Float64Array, places: Int32Array | undefined): voi
   }
 }
 
-/** Whether a double isn't the integer that it is nearest to. */
-function differs(double: number, integer: () => bigint): boolean {
-  return !Number.isSafeInteger(double) && !Number.isNaN(double) && BigInt(double) !== integer();
+/** Whether a double isn't the integer that it is nearest to, a value of a page. */
+function differs(
+  double: number,
+  integer: (value: unknown) => bigint,
+  values: Values,
+  place: number,
+): boolean {
+  if (Number.isSafeInteger(double) || Number.isNaN(double)) return false;
+  return BigInt(double) !== integer(values[place]);
 }
 
 function placeOf(places: Int32Array | undefined, at: number): number {
