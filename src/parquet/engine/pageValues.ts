@@ -2,7 +2,7 @@ import type { DataReader, Encoding, ParquetType, SchemaElement } from 'hyparquet
 import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';
 import { byteStreamSplit } from 'hyparquet/src/encoding.js';
 import { readPlain } from 'hyparquet/src/plain.js';
-import { readVarInt } from 'hyparquet/src/thrift.js';
+import { readVarInt, readZigZagBigInt } from 'hyparquet/src/thrift.js';
 import { unsupported } from './parquetErrors';
 
 /*
@@ -138,7 +138,7 @@ export function readValues(
       break;
     default:
   }
-  throw unsupported(`${encoding} ${type}`);
+  throw encoding ? unsupported(`${encoding} ${type}`) : new Error('an unknown encoding');
 }
 
 /** Integers as differences. They wrap around. */
@@ -147,9 +147,19 @@ function readDeltas<T extends Int32Array | BigInt64Array>(reader: DataReader, ou
   const blockSize = readVarInt(reader);
   const parts = readVarInt(reader);
   const perPart = blockSize / parts;
-  // The library makes room for a block's parts, and reads them in words of 32 bits.
-  if (!(perPart > 0 && perPart % 32 === 0 && parts < reader.view.byteLength))
-    throw new Error(`${parts} parts of a block of ${blockSize}`);
+  // The library reads words of 32 bits.
+  if (!(perPart > 0 && perPart % 32 === 0)) throw new Error(`${parts} parts of a block of ${blockSize}`);
+  readVarInt(reader);
+  readZigZagBigInt(reader);
+  // It doesn't check how many bits it reads of a value.
+  for (let left = output.length - 1; left > 0;) {
+    readZigZagBigInt(reader);
+    for (const width of take(reader, parts)) {
+      if (left > 0 && width > 64) throw new Error(`${width} bits`);
+      if (left > 0) reader.offset += (perPart * width) / 8;
+      left -= perPart;
+    }
+  }
   reader.offset = start;
   deltaBinaryUnpack(reader, output.length, output);
   return output;
