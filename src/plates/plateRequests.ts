@@ -44,7 +44,7 @@ export type ControlMarks = v.InferOutput<typeof controlMarks>;
 /** The columns of a saved plate. */
 const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
 
-/** Requests of the table page about plates. */
+/** Requests of the table page about plates that the engine handles. */
 export const plateRequests = {
   /**
    * Plates [start, end) with the values of their wells: maybe fewer, but at least one. Throws
@@ -57,7 +57,7 @@ export const plateRequests = {
 export type PlateRequests = RequestsOf<typeof plateRequests>;
 
 /** Requests of the table page about plates that its panel handles. */
-export const platePageRequests = {
+const platePageRequests = {
   /** The columns of wells, plates and conditions, by role; counts all known images from now on. */
   plateStart: request(nothing).resolvesTo<PlateStart>(),
   /** Lets the user select where to save all plates' wells, see tablePlatesSave; null on Esc. */
@@ -65,6 +65,9 @@ export const platePageRequests = {
     saved: { name: string; wells: number } | null;
   }>(),
 };
+
+/** Requests of a table's page about plates. */
+export const platesPage = { passedOn: {}, requests: { ...plateRequests, ...platePageRequests } };
 
 /** Initial data of plates: the columns of each role, by position. */
 export interface PlateStart {
@@ -91,8 +94,8 @@ interface PlateHostRequests {
 
 /** Names of columns, and their cell texts for controls. */
 export type SavedPlateNames = Readonly<
-  Record<'plate' | 'well' | 'condition' | 'control' | 'negative' | 'positive', string> &
-    Record<'images' | 'objects' | 'value', string>
+  Record<'plate' | 'well' | 'condition' | 'control' | 'images' | 'objects' | 'value', string> &
+    Record<'negative' | 'positive', string>
 >;
 
 /** Requests of pages and the host, as the engine handles them. */
@@ -100,4 +103,10 @@ export type PlateTableRequests = OfTable<PlateRequests & PlateHostRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends PlateTableRequests {}
+}
+
+declare module '../table/tablePage' {
+  interface AddedToPanel {
+    plates: typeof platesPage;
+  }
 }

@@ -5,8 +5,7 @@ import { sessionImageColumns } from '../../study/node/sessionImageColumns';
 import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
-import type { WellMeasure } from '../plateRequests';
-import { platesPage } from '../platesPage';
+import { platesPage, type WellMeasure } from '../plateRequests';
 import { savedPlateName, savedPlateNames } from '../plateWords';
 
 /** Handles requests about plates in a panel of a table. */

@@ -6,7 +6,6 @@ import {
 } from '../../../src/populations/populationRequests';
 import type { RequestsOf } from '../../../src/protocol/declarations';
 import type {} from '../../../src/study/conditionsPage';
-import type {} from '../../../src/plates/platesPage';
 import type { ComputedColumn } from '../../../src/columns/computedColumn';
 import type { FormulaRequests } from '../../../src/formulas/formulaRequests';
 import type {} from '../../../src/formulas/formulasPage';

@@ -45,7 +45,13 @@ export const plateScenes: Scene[] = [
     const map = page.locator('.plates-map .plot-stage');
     await map.focus();
     for (const key of ['ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
-    await page.locator('.plates-map .plot-tip').filter({ hasText: /^C2/ }).waitFor();
+    const tip = page.locator('.plates-map .plot-tip').filter({ hasText: /^C2/ });
+    await tip.waitFor();
+    // A well that is marked by its key stays the one that keys go on from.
+    await page.keyboard.press('n');
+    await tip.filter({ hasText: 'Negative control' }).waitFor();
+    await page.keyboard.press('n');
+    await tip.filter({ hasNotText: 'Negative control' }).waitFor();
     await page.keyboard.press(' ');
     await page.locator('.filter-row', { hasText: 'Well' }).waitFor();
   }),
