@@ -1,43 +1,7 @@
-import * as vscode from 'vscode';
-import { namedColumn, optionalFilters } from '../../columns/namedFilter';
-import { command } from '../../host/editor/command';
-import { pathOnDisk } from '../../host/editor/uriOptions';
-import { oneOf, type Option, optional, optionalFlag, optionalOneOf, texts } from '../../host/options';
 import type { ContributeToResults } from '../../session/editor/contribution';
-import { programTables, tableOptions } from '../../session/editor/programTables';
-import { namedWellMeasure, savePlateAsProgram } from '../node/platePrograms';
-import { shownAs, wellStatisticIds } from '../plates';
-
-/** A condition or a well, or several of them. */
-const controls: Option<string[]> = {
-  expected: 'a condition or the name of a well, or an array of them',
-  read: value => texts.read(typeof value === 'string' ? [value] : value),
-};
-
-/** Null if all images are of one plate. */
-const plate: Option<string | number | null> = {
-  expected: `${namedColumn.expected}, or null`,
-  read: value => (value === null ? { value } : namedColumn.read(value)),
-};
+import { plateCommands } from './plateCommands';
 
 /** Plates are in a table's page; the host only has their functions for programs. */
-export const platesInHost: ContributeToResults = ({ sessions, results }) => {
-  const withTable = programTables({ sessions, results }, 'plates');
-  const savePlate = command({
-    options: {
-      ...tableOptions,
-      plate: optional(plate),
-      well: optional(namedColumn),
-      negative: optional(controls),
-      positive: optional(controls),
-      measure: namedWellMeasure,
-      statistic: optional(oneOf(wellStatisticIds)),
-      as: optionalOneOf(shownAs),
-      filters: optionalFilters,
-      destination: pathOnDisk,
-      overwrite: optionalFlag,
-    },
-    program: call => withTable(call, (table, saved) => savePlateAsProgram(vscode.l10n.t, table, saved)),
-  });
-  return { commands: { savePlate } };
-};
+export const platesInHost: ContributeToResults = ({ sessions, results }) => ({
+  commands: plateCommands({ sessions, results }),
+});

@@ -1,6 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
-import { fromJsonNumber } from '../../columns/columnStatistics';
 import { type Filter, isOfColumn } from '../../columns/viewSpec';
 import { t } from '../../pages/page/l10n';
 import { LatestRequest } from '../../pages/page/latestRequest';
@@ -392,9 +391,4 @@ function isToWells(
   if (!isOfColumn(filter) || !columns.includes(filter.column)) return false;
   if (filter.kind === 'range') return filter.from !== null && filter.from === filter.to;
   return filter.kind === 'values' && filter.exclude !== true && filter.missing !== true;
-}
-
-/** The measured value of a well, before conversion to percent of a control or a score. */
-export function valueOf(plate: ShownPlate, well: number): number | null {
-  return fromJsonNumber(plate.values[well] ?? null);
 }

@@ -1,4 +1,5 @@
 import { contrast, type Rgb, toHex } from '../../base/colors';
+import { fromJsonNumber } from '../../columns/columnStatistics';
 import { colorRamp, rampColor } from '../../drawing/page/colorRamp';
 import type { PlacedLook } from '../../drawing/page/placedPlot';
 import type { PlotColors } from '../../drawing/page/plotColors';
@@ -7,15 +8,19 @@ import {
   type MoveKey,
   type PlotAction,
   type PlotDrawing,
+  type TipLine,
 } from '../../drawing/page/plotDrawing';
 import { FONT_SIZE, plotFrame, type PlotSize, shortened, textWidth } from '../../drawing/page/plotFrame';
 import { scaleColor } from '../../pages/page/widgets/colorScale';
+import { formatNumber } from '../../pages/page/columnName';
 import { t } from '../../pages/page/l10n';
 import { svg } from '../../pages/page/widgets/element';
 import { isOnPlate, type PlateSize, rowName, wellName, type WellPlace } from '../wells';
+import { SEVERAL_CONDITIONS } from '../plates';
+import { savedPlateNames } from '../plateWords';
 import type { ShownPlate } from './plateModel';
 import type { PlateScale } from './plateScale';
-import { controlName, lineWords, type MapTitles, tipLines } from './plateWords';
+import { controlName, lineWords, type MapTitles, shownAsName } from './plateWords';
 
 /*
  * Plates as small multiples on one color scale. Wells of one color are one path, so that a hundred
@@ -371,4 +376,31 @@ function cross(x: number, y: number, side: number): string {
 function controlMark(control: 'negative' | 'positive', x: number, y: number, reach: number): string {
   const across = `M${x - reach} ${y}h${2 * reach}`;
   return control === 'negative' ? across : `${across}M${x} ${y - reach}v${2 * reach}`;
+}
+
+/** The tooltip of a place on a plate, and of its well if it has images. */
+function tipLines(cell: PlateCell, { value, measured, as }: MapTitles): TipLine[] {
+  const { plate, well } = cell;
+  const name = wellName(cell);
+  const title = { label: plate.name === null ? name : t('{0} of {1}', name, plate.name) };
+  if (well === undefined) return [title, { label: t('Images'), value: '0' }];
+  const titles = savedPlateNames(t, value);
+  const number = (shown: number | null) => (shown === null ? '–' : formatNumber(shown));
+  const at = plate.conditions[well] ?? -1;
+  const condition =
+    at === SEVERAL_CONDITIONS
+      ? t({ message: 'several', comment: 'A well of several conditions' })
+      : measured.conditions[at];
+  const control = plate.controls[well];
+  return [
+    title,
+    { label: value, value: number(plate.shown[well] ?? null) },
+    ...(as === 'value'
+      ? []
+      : [{ label: shownAsName('value'), value: number(fromJsonNumber(plate.values[well] ?? null)) }]),
+    ...(measured.hasImages ? [{ label: titles.images, value: t.number(plate.images[well] ?? 0) }] : []),
+    { label: titles.objects, value: t.number(plate.objects[well] ?? 0) },
+    ...(condition === undefined ? [] : [{ label: titles.condition, value: condition }]),
+    ...(control ? [{ label: controlName(control) }] : []),
+  ];
 }

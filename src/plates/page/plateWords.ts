@@ -1,14 +1,10 @@
 import { columnStatisticNames } from '../../columns/columnStatistics';
 import { chosenName } from '../../study/page/chosenMeasure';
-import type { TipLine } from '../../drawing/page/plotDrawing';
 import { t } from '../../pages/page/l10n';
-import { formatNumber } from '../../pages/page/columnName';
 import type { Control, ControlLine } from '../controls';
-import { type Plates, SEVERAL_CONDITIONS, type ShownAs } from '../plates';
-import { plateNotes, savedPlateNames, shownName } from '../plateWords';
-import { wellName } from '../wells';
-import { type PlateModel, type ShownPlates, valueOf } from './plateModel';
-import type { PlateCell } from './platePlot';
+import type { Plates, ShownAs } from '../plates';
+import { plateNotes, shownName } from '../plateWords';
+import type { PlateModel, ShownPlates } from './plateModel';
 import type { ChosenWellMeasure } from './platesSaved';
 
 /* Texts about plates. */
@@ -67,31 +63,6 @@ export function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean): s
   return isOnly || positive === null
     ? t('Z′ {0}', figure(zPrime))
     : t('Z′ {0} ({1})', figure(zPrime), positive);
-}
-
-/** The tooltip of a place on a plate, and of its well if it has images. */
-export function tipLines(cell: PlateCell, { value, measured, as }: MapTitles): TipLine[] {
-  const { plate, well } = cell;
-  const name = wellName(cell);
-  const title = { label: plate.name === null ? name : t('{0} of {1}', name, plate.name) };
-  if (well === undefined) return [title, { label: t('Images'), value: '0' }];
-  const titles = savedPlateNames(t, value);
-  const number = (shown: number | null) => (shown === null ? '–' : formatNumber(shown));
-  const at = plate.conditions[well] ?? -1;
-  const condition =
-    at === SEVERAL_CONDITIONS
-      ? t({ message: 'several', comment: 'A well of several conditions' })
-      : measured.conditions[at];
-  const control = plate.controls[well];
-  return [
-    title,
-    { label: value, value: number(plate.shown[well] ?? null) },
-    ...(as === 'value' ? [] : [{ label: shownAsName('value'), value: number(valueOf(plate, well)) }]),
-    ...(measured.hasImages ? [{ label: titles.images, value: t.number(plate.images[well] ?? 0) }] : []),
-    { label: titles.objects, value: t.number(plate.objects[well] ?? 0) },
-    ...(condition === undefined ? [] : [{ label: titles.condition, value: condition }]),
-    ...(control ? [{ label: controlName(control) }] : []),
-  ];
 }
 
 /** Wells that a note names. */

@@ -71,7 +71,8 @@ export const undonePlates: UndoPart = {
   continued: ({ before, after }) => {
     const { scale } = after.plates ?? {};
     if (Object.keys(after).join() !== 'plates' || typeof scale !== 'object') return undefined;
-    const isScale = JSON.stringify({ ...before.plates, scale }) === JSON.stringify({ ...after.plates, scale });
+    const isScale =
+      JSON.stringify({ ...before.plates, scale }) === JSON.stringify({ ...after.plates, scale });
     return isScale ? 'plates' : undefined;
   },
   renamed,
