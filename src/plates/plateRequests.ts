@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { OfTable } from '../columns/tableRequests';
 import { filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { index, nothing, text, texts } from '../protocol/schemas';
+import { index, text, texts } from '../protocol/schemas';
 import { type Plates, shownAs, wellStatisticIds } from './plates';
 
 /** Filters of the objects that are measured, such as to a population; absent for all. */
@@ -58,8 +58,6 @@ export type PlateRequests = RequestsOf<typeof plateRequests>;
 
 /** Requests of the table page about plates that its panel handles. */
 const platePageRequests = {
-  /** The columns of wells, plates and conditions, by role; counts all known images from now on. */
-  plateStart: request(nothing).resolvesTo<PlateStart>(),
   /** Lets the user select where to save all plates' wells, see tablePlatesSave; null on Esc. */
   savePlates: request(v.object({ ...savedPlateFields, value: text })).resolvesTo<{
     saved: { name: string; wells: number } | null;
@@ -68,15 +66,6 @@ const platePageRequests = {
 
 /** Requests of a table's page about plates. */
 export const platesPage = { passedOn: {}, requests: { ...plateRequests, ...platePageRequests } };
-
-/** Initial data of plates: the columns of each role, by position. */
-export interface PlateStart {
-  well: number[];
-  plate: number[];
-  condition: number[];
-  /** Whether sizes of images may be known. */
-  hasAreas: boolean;
-}
 
 /** Requests of the host alone. */
 interface PlateHostRequests {

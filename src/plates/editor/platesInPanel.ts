@@ -1,6 +1,5 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { type ImageRole, tableColumnsOfRole } from '../../study/imageColumns';
 import { sessionImageColumns } from '../../study/node/sessionImageColumns';
 import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
 import { savedEndings } from '../../results/node/tableFormats';
@@ -19,17 +18,6 @@ export const platesInPanel: TablePanelPart<typeof platesPage> = {
     };
     return {
       handlers: {
-        plateStart: async (_, signal) => {
-          const imageColumns = await images.allImages(signal, { of: kind });
-          const { columns } = await session.tables.open(kind, signal);
-          const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, imageColumns, role);
-          return {
-            well: ofRole('well'),
-            plate: ofRole('plate'),
-            condition: ofRole('condition'),
-            hasAreas: images.mayHaveAreas,
-          };
-        },
         tablePlates: async (params, signal) => {
           await prepare(params.measure, signal);
           return session.tables.request(kind, 'tablePlates', params, signal);

@@ -10,9 +10,10 @@ import {
   type OfferedMeasures,
   populationOf,
 } from '../../study/page/chosenMeasure';
+import type { StudyColumns } from '../../study/conditionRequests';
 import type { OpenedParts } from '../../table/page/contribution';
 import { type Control, type ControlledPlate, controlledPlates, NO_MARKS } from '../controls';
-import type { ControlMarks, PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
+import type { ControlMarks, PlateRequests, WellMeasure } from '../plateRequests';
 import type { Plates, WellStatisticId } from '../plates';
 import type { ChosenWellMeasure, PlateChoices, PlatesState } from './platesSaved';
 import { plateScale, shownValues } from './plateScale';
@@ -48,7 +49,7 @@ export interface ShownPlate extends ControlledPlate {
  */
 export class PlateModel {
   /** Columns by role, and classes; undefined until they are loaded. */
-  readonly start = signal<(PlateStart & { classes: string[] }) | undefined>(undefined);
+  readonly start = signal<(StudyColumns & { classes: string[] }) | undefined>(undefined);
   readonly shown = signal<ShownPlates | undefined>(undefined);
   /**
    * Why nothing is shown; `mayBeOne`: wells are in several folders, which the user may call one
@@ -253,7 +254,7 @@ export class PlateModel {
   begin(): Promise<void> {
     return this.request(async until => {
       const { model, panel, textsOf } = this.parts;
-      const start = await panel.request('plateStart', {}, until);
+      const start = await panel.request('studyColumns', {}, until);
       const classes = await classesOf(model.table.columns, (column, limit) => textsOf(column, limit, until));
       if (until.aborted) return;
       this.start.value = { ...start, classes };

@@ -5,7 +5,7 @@ import { LatestRequest } from '../../pages/page/latestRequest';
 import type { TableColumn } from '../../columns/tableSummary';
 import { type Filter, isOfColumn } from '../../columns/viewSpec';
 import type { ComparisonScale } from '../conditionComparison';
-import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../conditionRequests';
+import type { ComparedTable, ComparisonMarks, ComparisonParams, StudyColumns } from '../conditionRequests';
 import type { PartFilter } from '../../table/page/tableFilters';
 import { mayBeInPixels, micronColumnOf } from '../../columns/pixelMeasures';
 import { plainValue } from '../spellings';
@@ -45,7 +45,7 @@ interface CompareSource {
 }
 
 interface ComparePanel {
-  compareStart(signal: AbortSignal): Promise<CompareStart>;
+  studyColumns(signal: AbortSignal): Promise<StudyColumns>;
   /** Whether the images' pixel sizes are known to differ. */
   pixelSizesDiffer(signal: AbortSignal): Promise<boolean>;
   tableCompare(
@@ -88,7 +88,7 @@ const NO_EDITS: FigureEdits = {};
 export class CompareModel {
   readonly state: ReadonlySignal<CompareState>;
   /** The columns of each role, and the classes; undefined until loaded. */
-  readonly studyColumns: ReadonlySignal<(CompareStart & { classes: string[] }) | undefined>;
+  readonly studyColumns: ReadonlySignal<(StudyColumns & { classes: string[] }) | undefined>;
   readonly shown: ReadonlySignal<ShownComparison | undefined>;
   readonly isBusy: ReadonlySignal<boolean>;
   /** Why there is nothing to show, as text. */
@@ -98,7 +98,7 @@ export class CompareModel {
   /** Whether an answered question is shown again. */
   readonly isQuestionReopened: ReadonlySignal<boolean>;
   private readonly currentState: Signal<CompareState>;
-  private readonly loadedColumns = signal<(CompareStart & { classes: string[] }) | undefined>(undefined);
+  private readonly loadedColumns = signal<(StudyColumns & { classes: string[] }) | undefined>(undefined);
   private readonly latestComparison = signal<Omit<ShownComparison, 'figure' | 'unit'> | undefined>(undefined);
   private readonly selectedPart = signal<SelectedPart | undefined>(undefined);
   private readonly isReopened = signal(false);
@@ -276,7 +276,7 @@ export class CompareModel {
     const { panel, source } = this.options;
     this.areRolesDue = true;
     await this.request(async until => {
-      const start = await panel.compareStart(until);
+      const start = await panel.studyColumns(until);
       const classes = await classesOf(source.table.columns, (column, limit) =>
         panel.textsOf(column, limit, until),
       );

@@ -57,7 +57,7 @@ describe('The map of plates', () => {
     let latest: WellMeasure | undefined;
     let failure = failing;
     const requested = {
-      plateStart: () => ({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),
+      studyColumns: () => ({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),
       tablePlates: async ({ start, end, ...params }: TablePlates) => {
         requests++;
         latest = params.measure;
