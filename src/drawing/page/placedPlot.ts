@@ -14,7 +14,7 @@ interface PlacedPlotOptions {
   /** The element that the plot fills. */
   place: HTMLElement;
   /** In a smaller place, the plot scrolls. */
-  least: PlotSize;
+  minSize: PlotSize;
   /** The kind of plot, for screen readers. */
   kind: string;
   actions: PlotActions;
@@ -87,8 +87,8 @@ export class PlacedPlot<Drawing extends PlotDrawing> implements Disposable {
     const { drawIn, stage, options } = this;
     if (!drawIn) return;
     const { clientWidth, clientHeight } = options.place;
-    const width = Math.max(options.least.width, clientWidth);
-    const height = Math.max(options.least.height, clientHeight);
+    const width = Math.max(options.minSize.width, clientWidth);
+    const height = Math.max(options.minSize.height, clientHeight);
     this.latest = drawIn({ width, height, colors: plotColors() });
     stage.show(this.latest);
     this.mark(this.markOn);

@@ -444,7 +444,7 @@ function Map({ model, parts, shown }: PlatePartProps & { shown: ShownPlates }) {
     if (!place.current) return undefined;
     const { say } = parts.plotted;
     const created = new PlacedPlot<PlatesDrawing>({
-      ...{ place: place.current, least: MIN_SIZE, kind: t('map of plates') },
+      ...{ place: place.current, minSize: MIN_SIZE, kind: t('map of plates') },
       actions: { say, hover: () => undefined, act: (action, adds) => act(model, action, adds === true) },
       press: (event, target) => press(model, event, map.current?.drawn?.cells[target ?? -1]),
     });

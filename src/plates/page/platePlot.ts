@@ -134,7 +134,7 @@ export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, loo
     drag: {
       shape: 'box',
       // Of the plate in which it begins, or else ends.
-      done: (from, to) => {
+      actionOf: (from, to) => {
         const plate = plateAt(from) ?? plateAt(to);
         if (!plate) return undefined;
         const [a, b] = [placeIn(plate, from), placeIn(plate, to)];
@@ -147,7 +147,7 @@ export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, loo
       },
     },
     targets: {
-      at: (x, y) => {
+      targetAt: (x, y) => {
         const plate = plateAt([x, y]);
         return plate && targetOf(plate, placeIn(plate, [x, y]));
       },
@@ -177,8 +177,8 @@ export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, loo
 }
 
 /**
- * Number of plates side by side, size of a well and of labels, and distances between plates, so that
- * all are visible if possible.
+ * Number of plates side by side, size of a well and of labels, and distances between plates, so
+ * that all are visible if possible.
  */
 function arranged(
   sizes: readonly PlateSize[],

@@ -38,7 +38,7 @@ export class ComparePlotStage {
     };
     const names = new RowNames(source);
     const kind = t('comparison');
-    this.plot = new PlacedPlot({ place, least: MIN_SIZE, kind, names, actions: { hover, act, say } });
+    this.plot = new PlacedPlot({ place, minSize: MIN_SIZE, kind, names, actions: { hover, act, say } });
   }
 
   /** Shows a comparison; `effects`: whether to show the differences beside the conditions. */
