@@ -1,7 +1,7 @@
 import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
-import { selectNumbers } from '../../columns/engine/selectNumbers';
-import { exactSum, extentOf, squaresAbout } from '../../columns/exactSum';
+import { quantile, sharesOf, someStatistics } from '../../columns/columnStatistics';
+import { numbersRead } from '../../columns/engine/statistics/numbersByGroup';
 import type { PercentileGate, StatisticGate } from '../gate';
 import { countRows, eachWord, lowest, type RowBits } from './rowBits';
 
@@ -75,47 +75,26 @@ export async function thresholdsOfImages(
   return thresholds;
 }
 
+/** Reorders the numbers. */
 async function thresholdOfNumbers(gate: ThresholdGate, numbers: Float64Array, pacer: Pacer): Promise<number> {
-  if (gate.kind === 'percentile') return quantile(numbers, gate.percent / 100, pacer);
+  if (gate.kind === 'percentile') return quantileOf(numbers, gate.percent / 100, pacer);
   const { center: centerOf, spread: spreadOf, factor } = gate;
-  const usesMean = centerOf === 'mean' || spreadOf === 'sd';
-  const { mean, sd } = usesMean ? meanAndSd(numbers) : { mean: NaN, sd: NaN };
-  const median = centerOf === 'median' || spreadOf === 'mad' ? await quantile(numbers, 0.5, pacer) : NaN;
-  const center = centerOf === 'mean' ? mean : median;
-  if (spreadOf === 'sd') return center + factor * sd;
+  const ids = [centerOf, spreadOf === 'sd' ? 'sd' : 'median'] as const;
+  const read = await numbersRead(numbers, sharesOf(ids), pacer);
+  const [center, spread] = someStatistics(ids, { present: numbers.length, missing: 0 }, read);
+  if (center === undefined || center === null || spread === undefined || spread === null) return NaN;
+  if (spreadOf === 'sd') return center + factor * spread;
   // Deviations from an infinite median are undefined.
-  if (!Number.isFinite(median)) return NaN;
+  if (!Number.isFinite(spread)) return NaN;
   const deviations = new Float64Array(numbers.length);
-  for (let at = 0; at < deviations.length; at++) deviations[at] = Math.abs((numbers[at] as number) - median);
+  for (let at = 0; at < deviations.length; at++) deviations[at] = Math.abs((numbers[at] as number) - spread);
   try {
-    return center + factor * MAD_TO_SD * (await quantile(deviations, 0.5, pacer));
+    return center + factor * MAD_TO_SD * (await quantileOf(deviations, 0.5, pacer));
   } finally {
     freeMemory(deviations.buffer);
   }
 }
 
-/** The mean and SD of the finite numbers, as in statistics of columns. */
-function meanAndSd(numbers: Float64Array): { mean: number; sd: number } {
-  const { least, greatest } = extentOf(numbers);
-  const finite = greatest - least < Infinity ? numbers : numbers.filter(Number.isFinite);
-  const { length } = finite;
-  if (length === 0) return { mean: NaN, sd: NaN };
-  const extent = extentOf(finite);
-  const mean = exactSum(finite, extent) / length;
-  return { mean, sd: length > 1 ? Math.sqrt(squaresAbout(mean, finite, extent) / (length - 1)) : NaN };
-}
-
-/** A quantile by linear interpolation between sorted numbers, as quartiles in statistics. */
-async function quantile(numbers: Float64Array, share: number, pacer: Pacer): Promise<number> {
-  const { length } = numbers;
-  if (length === 0) return NaN;
-  const place = (length - 1) * share;
-  const below = Math.floor(place);
-  const places = place > below ? [below, below + 1] : [below];
-  const selected = await selectNumbers({ numbers, extent: extentOf(numbers) }, places, pacer);
-  const low = (selected.get(below) ?? NaN) + 0;
-  const high = selected.get(below + 1) ?? low;
-  if (place === below || low === high) return low;
-  if (low === -Infinity || high === Infinity) return low + high;
-  return low + (high - low) * (place - below);
+async function quantileOf(numbers: Float64Array, share: number, pacer: Pacer): Promise<number> {
+  return quantile(share, await numbersRead(numbers, [share], pacer));
 }

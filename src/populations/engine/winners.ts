@@ -4,7 +4,7 @@ import { countsInBins } from '../../columns/engine/statistics/histogram';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
 import { deepestFirst } from '../../linking/objectPopulations';
-import { pathsIn, plain, type Population } from '../population';
+import { plain } from '../population';
 import type { PopulationTree } from './populationTree';
 import { allRows, combined, hasRow, noRows, type RowBits, rowList } from './rowBits';
 
@@ -12,11 +12,9 @@ import { allRows, combined, hasRow, noRows, type RowBits, rowList } from './rowB
  * Which population colors a row that is in several: see deepestFirst.
  */
 
-/** The populations of a table, and those that color its rows. */
+/** The populations of a table, and the names of those that color its rows. */
 interface Coloring {
-  all: readonly Population[];
   tree: PopulationTree;
-  /** Names of the populations that color rows. */
   names: readonly string[];
 }
 
@@ -25,23 +23,16 @@ interface ColoringPopulation {
   /** Its position in `names`. */
   place: number;
   rows: RowBits;
-  path: readonly string[];
-  /** Its position in the list of populations. */
-  listed: number;
 }
 
 /** The populations that color rows, the one that wins over all others first, as on masks. */
-async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Promise<ColoringPopulation[]> {
-  const pathOf = pathsIn(all);
-  const order = new Map(all.map(({ name }, listed) => [plain(name), { listed, path: pathOf(name) }]));
+async function ranked({ tree, names }: Coloring, signal: AbortSignal): Promise<ColoringPopulation[]> {
   const places = new Map(names.map((name, place) => [plain(name), place]));
-  const colored: ColoringPopulation[] = [];
-  for (const population of await tree.all(signal)) {
-    const place = places.get(plain(population.name));
-    const ranks = order.get(plain(population.name));
-    if (place === undefined || !ranks || 'problem' in population.result) continue;
-    colored.push({ place, rows: population.result.rows, ...ranks });
-  }
+  // The page says which are shown: `hidden` may be of a moment before.
+  const colored = (await tree.ofRows(signal)).flatMap(({ path, listed, rows }) => {
+    const place = places.get(plain(path.at(-1) ?? ''));
+    return place === undefined ? [] : [{ place, path, listed, rows }];
+  });
   return deepestFirst(colored).map(at => colored[at] as ColoringPopulation);
 }
 

@@ -7,12 +7,11 @@ import { t } from '../../pages/page/l10n';
 import { typedNumber } from '../../pages/page/numbers';
 import { Button, IconButton, Picker } from '../../pages/page/widgets/parts';
 import type { OpenedParts } from '../../table/page/contribution';
-import { type Gate, MAX_NAME } from '../gate';
-import { type Population, populationsInTable } from '../population';
+import { type Gate, MAX_NAME_LENGTH } from '../gate';
+import { columnKey, columnsNamed, type Population, populationsInTable } from '../population';
 import { freeName } from '../populationList';
 import { problemWords } from '../problemWords';
 import {
-  columnKey,
   type Condition,
   conditionKinds,
   conditionOf,
@@ -28,7 +27,7 @@ import type { PopulationsModel } from './populationsModel';
 /** Maximum number of listed values of a column. */
 const MAX_VALUES = 100;
 
-const KINDS = {
+const KIND_NAMES = {
   range: t.later('From, to'),
   values: t.later('Class or values'),
   text: t.later({ message: 'Text', comment: 'Noun: text to filter by' }),
@@ -62,25 +61,28 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
   const refused = useSignal<string | undefined>(undefined);
   const made = gateOf(gate.value);
   const others = model.populations.filter(population => population !== edited);
-  const called = freeName(
+  const draftName = freeName(
     others,
     name.value.trim() === '' ? t({ message: 'Population', comment: 'Named set of objects' }) : name.value,
   );
   const draft: Population | undefined = made && {
-    name: called,
+    name: draftName,
     ...(parent.value !== undefined && { parent: parent.value }),
     gate: made,
   };
   const list = draft && model.withDraft(editedName, draft);
   const problem =
     list && populationsInTable(list, columns).find(({ population }) => population === draft)?.placement;
-  const words = !made
+  const problemText = !made
     ? t('Add a condition.')
     : problem && 'problem' in problem
       ? problemWords(t, problem.problem)
       : undefined;
-  useCounts(model, words === undefined ? list : undefined);
-  const counted = model.latest?.populations.find(population => population.name === called);
+  useEffect(() => {
+    if (list && problemText === undefined) model.countDraft(list);
+  }, [JSON.stringify([list, problemText])]);
+  useEffect(() => () => model.cancelDraft(), []);
+  const counted = model.countedOf(draftName);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
   const set = (at: number, condition: Condition | undefined) => {
@@ -91,7 +93,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
     };
   };
   const submit = () => {
-    if (!draft || words !== undefined) return;
+    if (!draft || problemText !== undefined) return;
     refused.value = model.saveDraft(editedName, { ...draft, name: name.value });
     if (refused.value === undefined) end();
   };
@@ -116,7 +118,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
           class="input"
           ref={field}
           autofocus
-          maxLength={MAX_NAME}
+          maxLength={MAX_NAME_LENGTH}
           value={name.value}
           aria-invalid={refused.value !== undefined}
           onInput={({ currentTarget }) => (name.value = currentTarget.value)}
@@ -128,7 +130,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
           label={t('Part of')}
           options={[
             ['', t('All Rows')],
-            ...model.parentsWith(editedName).map(parentName => [parentName, parentName] as const),
+            ...model.parentsFor(editedName).map(parentName => [parentName, parentName] as const),
           ]}
           value={parent.value ?? ''}
           choose={value => (parent.value = value === '' ? undefined : value)}
@@ -144,7 +146,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
               ['any', t('any condition')],
             ]}
             value={gate.value.join}
-            choose={value => (gate.value = { ...gate.value, join: value === 'any' ? 'any' : 'all' })}
+            choose={join => (gate.value = { ...gate.value, join })}
           />
         </label>
       )}
@@ -172,9 +174,12 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
       >
         {t('Add Condition')}
       </Button>
-      <p class={`populations-note${(refused.value ?? words) === undefined ? '' : ' error'}`} role="status">
+      <p
+        class={`populations-note${(refused.value ?? problemText) === undefined ? '' : ' error'}`}
+        role="status"
+      >
         {refused.value ??
-          words ??
+          problemText ??
           (counted && !counted.problem
             ? t(
                 '{0} rows, {1} of its parent',
@@ -184,43 +189,12 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
             : t('Counting…'))}
       </p>
       <div class="gate-actions">
-        <Button primary type="submit" disabled={words !== undefined}>
+        <Button primary type="submit" disabled={problemText !== undefined}>
           {t('OK')}
         </Button>
         <Button onClick={end}>{t('Cancel')}</Button>
       </div>
     </form>
-  );
-}
-
-/**
- * Counts the rows of a list while the form is open, one request after the other. Counts the stored
- * populations again when it closes.
- */
-function useCounts(model: PopulationsModel, list: readonly Population[] | undefined): void {
-  const state = useRef({ isOpen: true, isBusy: false, wanted: '' });
-  const wanted = list ? JSON.stringify(list) : '';
-  useEffect(() => {
-    const { current } = state;
-    current.wanted = wanted;
-    if (current.isBusy || wanted === '') return;
-    current.isBusy = true;
-    const follow = async () => {
-      let counted = '';
-      while (current.isOpen && current.wanted !== counted && current.wanted !== '') {
-        counted = current.wanted;
-        await model.countDrawn(JSON.parse(counted) as Population[], () => current.isOpen);
-      }
-      current.isBusy = false;
-    };
-    void follow();
-  }, [wanted]);
-  useEffect(
-    () => () => {
-      state.current.isOpen = false;
-      void model.countDrawn(model.populations, () => true);
-    },
-    [],
   );
 }
 
@@ -246,12 +220,9 @@ function ConditionFields({ parts, populations, condition, threshold, change }: F
             label={t('Kind of condition')}
             options={conditionKinds
               .filter(kind => kind !== 'population' || populations.length > 0)
-              .map(kind => [kind, KINDS[kind]()] as const)}
+              .map(kind => [kind, KIND_NAMES[kind]()] as const)}
             value={gate.kind}
-            choose={value => {
-              const kind = conditionKinds.find(listedKind => listedKind === value) ?? 'range';
-              set(conditionOf(kind, columns, { column, population: populations[0] ?? '' }));
-            }}
+            choose={kind => set(conditionOf(kind, columns, { column, population: populations[0] ?? '' }))}
           />
         ) : (
           <span class="gate-words">{gateWords(gate, columns)}</span>
@@ -324,7 +295,7 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
               ['regex', t('matches')],
             ]}
             value={gate.match}
-            choose={match => set({ ...gate, match: match as typeof gate.match })}
+            choose={match => set({ ...gate, match })}
           />
           <TextField
             label={t({ message: 'Text', comment: 'Noun: text to filter by' })}
@@ -369,7 +340,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
             ['below', '<'],
           ]}
           value={gate.side}
-          choose={side => set({ ...gate, side: side === 'below' ? 'below' : 'above' })}
+          choose={side => set({ ...gate, side })}
         />
         {gate.kind === 'percentile' ? (
           <NumberField
@@ -386,13 +357,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
                 ['median', t('median')],
               ]}
               value={gate.center}
-              choose={value =>
-                set({
-                  ...gate,
-                  center: value === 'median' ? 'median' : 'mean',
-                  spread: value === 'median' ? 'mad' : 'sd',
-                })
-              }
+              choose={center => set({ ...gate, center, spread: center === 'median' ? 'mad' : 'sd' })}
             />
             <span>+</span>
             <NumberField label={t('Factor')} value={gate.factor} set={factor => set({ ...gate, factor })} />
@@ -403,7 +368,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
                 ['mad', '· 1.4826 · MAD'],
               ]}
               value={gate.spread}
-              choose={spread => set({ ...gate, spread: spread === 'mad' ? 'mad' : 'sd' })}
+              choose={spread => set({ ...gate, spread })}
             />
           </>
         )}
@@ -417,11 +382,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
           ['reference', t('of a reference')],
         ]}
         value={gate.of}
-        choose={value => {
-          const of =
-            (['all', 'parent', 'image', 'reference'] as const).find(scope => scope === value) ?? 'all';
-          set(thresholdOfRows(gate, of, columns));
-        }}
+        choose={of => set(thresholdOfRows(gate, of, columns))}
       />
       {gate.of === 'reference' && gate.reference && (
         <div class="gate-line">
@@ -469,7 +430,7 @@ function Values({
 }: Pick<TypedProps, 'parts' | 'set'> & { gate: Extract<Gate, { kind: 'values' }> }) {
   const listedTexts = useSignal<readonly string[]>([]);
   const { columns } = parts.model.table;
-  const index = columns.find(({ name, index: at }) => gate.column === name || gate.column === at)?.index;
+  const index = columnsNamed(columns, gate.column)[0]?.index;
   useEffect(() => {
     const until = new AbortController();
     if (index !== undefined)
@@ -521,7 +482,7 @@ interface ColumnPickerProps {
 }
 
 function ColumnPicker({ label, columns, offered, value, choose }: ColumnPickerProps) {
-  const chosen = columns.find(({ name, index }) => value === name || value === index);
+  const [chosen] = columnsNamed(columns, value);
   return (
     <Picker
       label={label}
@@ -530,7 +491,7 @@ function ColumnPicker({ label, columns, offered, value, choose }: ColumnPickerPr
         ...offered.map(({ index }) => [String(index), columnName(columns, index)] as const),
       ]}
       value={chosen ? String(chosen.index) : ''}
-      choose={index => choose(columnKey(columns, columns[Number(index)]))}
+      choose={index => choose(columnKey(columns, Number(index)))}
     />
   );
 }

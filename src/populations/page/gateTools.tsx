@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { PlotOnPage } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
 import { typedNumber } from '../../pages/page/numbers';
 import { Button, IconButton, LassoIcon } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import type { OpenedParts } from '../../table/page/contribution';
-import { MAX_NAME } from '../gate';
 import type { CountedPopulation } from '../populationRequests';
 import { numbersOf, withNumbers } from './gateNumbers';
 import type { GateAxes, GateTool } from './gateShapes';
 import type { GatesModel, ShapeInPlot } from './gatesModel';
 import { percent } from './gateWords';
+import { NameField } from './nameField';
 
 interface ToolsProps {
   model: GatesModel;
@@ -24,7 +24,22 @@ export function GateTools({ model, plot, table }: ToolsProps) {
   const { axes, frame } = plot.drawing ?? {};
   if (!axes || !frame) return null;
   const draft = model.draft.value;
-  if (draft?.plot === plot && draft.isNew && draft.isNaming) return <Naming model={model} />;
+  if (draft?.plot === plot && draft.isNew && draft.isNaming) {
+    const { name } = draft.population;
+    return (
+      <NameField
+        class="gate-tools"
+        initial={name}
+        submitName={typed => model.addNamed(typed)}
+        end={isCanceled => {
+          focusPlot(document.activeElement);
+          if (isCanceled) model.cancel();
+        }}
+      >
+        <Counts counted={model.countedOf(name)} />
+      </NameField>
+    );
+  }
   const kinds: readonly GateTool[] = axes.y ? ['rectangle', 'ellipse', 'polygon'] : ['interval'];
   const { value: tool } = model.tool;
   const active = tool?.plot === plot ? tool.kind : undefined;
@@ -71,7 +86,7 @@ function Status({
   if (tool !== undefined) return <span class="gate-hint">{hintWords(tool)}</span>;
   const selected = model
     .shapesOn(axes)
-    .find(({ name, at, isBand }) => !isBand && name === selection?.name && at === selection.at);
+    .find(({ name, part, isBand }) => !isBand && name === selection?.name && part === selection.part);
   if (!selected) return null;
   const { name, counted } = selected;
   return (
@@ -101,61 +116,6 @@ function Counts({ counted }: { counted: CountedPopulation | undefined }) {
   if (!counted || counted.problem) return null;
   const { count, parentCount } = counted;
   return <span class="gate-counts">{t('{0} rows, {1}', count, percent(count, parentCount))}</span>;
-}
-
-/** A field for the name of a new gate: Enter adds it, Esc discards the gate. */
-function Naming({ model }: { model: GatesModel }) {
-  const problem = useSignal<string | undefined>(undefined);
-  const field = useRef<HTMLInputElement>(null);
-  const { population } = model.draft.value ?? {};
-  useLayoutEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
-  if (!population) return null;
-  const end = () => field.current && focusPlot(field.current);
-  const cancel = () => {
-    end();
-    model.cancel();
-  };
-  return (
-    <form
-      class="gate-tools"
-      onSubmit={event => {
-        event.preventDefault();
-        problem.value = model.addNamed(field.current?.value ?? '');
-        if (problem.value === undefined) end();
-      }}
-    >
-      <input
-        class="input"
-        ref={field}
-        defaultValue={population.name}
-        maxLength={MAX_NAME}
-        aria-label={t('Name of the population')}
-        aria-invalid={problem.value !== undefined}
-        onKeyDown={event => {
-          event.stopPropagation();
-          if (event.key !== 'Escape') return;
-          event.preventDefault();
-          cancel();
-        }}
-      />
-      <Button primary type="submit">
-        {t({ message: 'Add', comment: 'Verb: add populations' })}
-      </Button>
-      <Button type="button" onClick={cancel}>
-        {t('Cancel')}
-      </Button>
-      {problem.value === undefined ? (
-        <Counts counted={model.countedOf(population.name)} />
-      ) : (
-        <span class="gate-problem" role="alert">
-          {problem.value}
-        </span>
-      )}
-    </form>
-  );
 }
 
 interface NumbersOptions extends ToolsProps {
@@ -252,8 +212,8 @@ function shownNumber(value: number | null): string {
 }
 
 /** Moves the keyboard focus to the plot of the card that contains an element. */
-function focusPlot(inCard: Element): void {
-  inCard.closest('.plot-card')?.querySelector<HTMLElement>('.plot-stage')?.focus();
+function focusPlot(inCard: Element | null): void {
+  inCard?.closest('.plot-card')?.querySelector<HTMLElement>('.plot-stage')?.focus();
 }
 
 function toolWords(kind: GateTool): string {
