@@ -43,11 +43,14 @@ export async function winnersOf(
   signal: AbortSignal,
 ): Promise<Uint16Array<ArrayBuffer>> {
   const populations = await ranked(coloring, signal);
-  const none = coloring.names.length;
-  return Uint16Array.from(rows, row => {
-    for (const { place, rows: bits } of populations) if (hasRow(bits, row)) return place;
-    return none;
-  });
+  // Not by `from`, which takes megabytes of memory meanwhile.
+  const winners = new Uint16Array(rows.length).fill(coloring.names.length);
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as number;
+    const winner = populations.find(({ rows: bits }) => hasRow(bits, row));
+    if (winner) winners[at] = winner.place;
+  }
+  return winners;
 }
 
 interface CountedBins {
