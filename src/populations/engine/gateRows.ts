@@ -7,7 +7,17 @@ import { groupedRows } from '../../columns/engine/statistics/groups';
 import type { ColumnFilter, RangeEnd } from '../../columns/viewSpec';
 import { type GateOf, isPerImage, type PercentileGate, type StatisticGate } from '../gate';
 import { type PlacedPoints, rowsInPolygon } from './polygonRows';
-import { combined, countBits, countRows, eachWord, fromBytes, lowest, noRows, type RowBits } from './rowBits';
+import {
+  countBits,
+  countRows,
+  difference,
+  eachWord,
+  fromBytes,
+  intersection,
+  lowest,
+  noRows,
+  type RowBits,
+} from './rowBits';
 import { type RowImages, thresholdOf, thresholdsOfImages } from './thresholds';
 
 /** Rows inside a gate, and rows that the gate can judge because they have the values it needs. */
@@ -58,11 +68,11 @@ export async function gatedRows(gate: GateOf<number>, context: GateContext): Pro
     }
     case 'not': {
       const { inside, judged } = await gatedRows(gate.gate, context);
-      return { inside: combined(judged, inside, (left, right) => left & ~right), judged };
+      return { inside: difference(judged, inside), judged };
     }
     case 'population': {
       const rows = context.rowsOf(gate.name);
-      return { inside: combined(rows, context.parent, (a, b) => a & b), judged: context.parent };
+      return { inside: intersection(rows, context.parent), judged: context.parent };
     }
     case 'range':
       return rangeRows(gate, context);
@@ -138,7 +148,7 @@ async function placedRows(
       },
       signal,
     );
-    if (ofColumn) placed = combined(placed, ofColumn, (left, right) => left & right);
+    if (ofColumn) placed = intersection(placed, ofColumn);
   }
   return placed;
 }
@@ -156,11 +166,11 @@ async function rangeRows(
     if (!isByDigits)
       return rowsInRange(values, judged, Number(low ?? -Infinity), Number(high ?? Infinity), signal);
     const mask = await rowMask(table, { kind: 'range', column, from: low, to: high }, rowCount, signal);
-    return combined(fromBytes(mask), judged, (left, right) => left & right);
+    return intersection(fromBytes(mask), judged);
   };
   const inside = await rowsBetween(from, to);
   if (!toExcluded || to === null) return { inside, judged };
-  return { inside: combined(inside, await rowsBetween(to, to), (left, right) => left & ~right), judged };
+  return { inside: difference(inside, await rowsBetween(to, to)), judged };
 }
 
 /**
@@ -279,12 +289,12 @@ async function filteredRows(
       },
       signal,
     );
-  const inside = combined(await rowsOf(gate), parent, (left, right) => left & right);
+  const inside = intersection(await rowsOf(gate), parent);
   const decidesMissing =
     gate.kind === 'missing' || gate.exclude === true || (gate.kind === 'values' && gate.missing === true);
   if (decidesMissing) return { inside, judged: parent };
   const present = await rowsOf({ kind: 'missing', column: gate.column, missing: false });
-  return { inside, judged: combined(present, parent, (left, right) => left & right) };
+  return { inside, judged: intersection(present, parent) };
 }
 
 async function thresholdRows(
@@ -294,8 +304,7 @@ async function thresholdRows(
   const { imageColumns, thresholds, rowCount, signal } = context;
   const values = await wholeColumn(context, gate.column);
   const judged = await placedRows(context, [gate.column, 'linear']);
-  const onSide = (above: RowBits, of: RowBits) =>
-    gate.side === 'above' ? above : combined(of, above, (left, right) => left & ~right);
+  const onSide = (above: RowBits, of: RowBits) => (gate.side === 'above' ? above : difference(of, above));
   if (isPerImage(gate) && imageColumns.length > 0) {
     const images = await imagesOfRows(context);
     const ofImages = await thresholdsOfImages(gate, values, judged, images, signal);
@@ -344,5 +353,5 @@ async function rowsOfThreshold(
   if (of !== 'reference' || !reference) return parent;
   const filter = { kind: 'values' as const, column: reference.column, values: [reference.value] };
   const rows = fromBytes(await rowMask(table, filter, rowCount, signal));
-  return combined(rows, parent, (left, right) => left & right);
+  return intersection(rows, parent);
 }

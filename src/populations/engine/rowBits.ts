@@ -38,10 +38,14 @@ export function hasRow(rows: RowBits, row: number): boolean {
   return (((rows[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
 }
 
-export function combined(a: RowBits, b: RowBits, of: (left: number, right: number) => number): RowBits {
-  const rows = new Uint32Array(a.length);
-  for (let word = 0; word < rows.length; word++) rows[word] = of(a[word] as number, b[word] as number);
-  return rows;
+/** The rows in both sets. */
+export function intersection(a: RowBits, b: RowBits): RowBits {
+  return a.map((word, at) => word & (b[at] as number));
+}
+
+/** The rows of a set that aren't in the other one. */
+export function difference(a: RowBits, b: RowBits): RowBits {
+  return a.map((word, at) => word & ~(b[at] as number));
 }
 
 /** Visits each word that has rows, with pauses. Throws `cancelled`. */

@@ -6,7 +6,7 @@ import type { Filter } from '../../columns/viewSpec';
 import { deepestFirst } from '../../linking/objectPopulations';
 import { plain } from '../population';
 import type { PopulationTree } from './populationTree';
-import { allRows, combined, hasRow, noRows, type RowBits, rowList } from './rowBits';
+import { allRows, difference, hasRow, intersection, noRows, type RowBits, rowList } from './rowBits';
 
 /*
  * Which population colors a row that is in several: see deepestFirst.
@@ -98,8 +98,8 @@ function rowsOfWinners(
   let left = rows;
   for (const { place, rows: populationRows } of populations) {
     // The populations don't have rows yet that were read after they were computed.
-    const won = combined(left, populationRows, (a, b) => a & b);
-    left = combined(left, populationRows, (a, b) => a & ~b);
+    const won = intersection(left, populationRows);
+    left = difference(left, populationRows);
     lists[place] = rowList(won);
   }
   return lists;
