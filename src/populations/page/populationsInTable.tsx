@@ -23,7 +23,7 @@ class PopulationsInTable {
   readonly isOpen: ReadonlySignal<boolean>;
   readonly width: ReadonlySignal<number>;
   private readonly state: Signal<PopulationsState>;
-  private loaded: PopulationsModel | undefined;
+  private made: PopulationsModel | undefined;
   private later: typeof populationsLater | undefined;
   /** The populations whose shares were last offered as measures. */
   private offered: readonly Population[] = [];
@@ -45,7 +45,7 @@ class PopulationsInTable {
         port.updateView({ populations });
         this.offer(populations);
       });
-      if (this.loaded) this.loaded.changedElsewhere(populations);
+      if (this.made) this.made.changedElsewhere(populations);
       // Comparisons can filter to a population before anything else needs the model.
       else if (parts.model.latestFilters.some(({ filter }) => filter.kind === 'population'))
         void this.model().then(
@@ -77,7 +77,7 @@ class PopulationsInTable {
   }
 
   modelOf(Model: typeof PopulationsModel): PopulationsModel {
-    return (this.loaded ??= new Model(this.parts, this.state, (populations, again) =>
+    return (this.made ??= new Model(this.parts, this.state, (populations, again) =>
       this.offer(populations, again),
     ));
   }
@@ -116,7 +116,7 @@ class PopulationsInTable {
   /** Stores a list. */
   private change(populations: readonly Population[]): void {
     // Not after the model has loaded: a change in between would be another step.
-    if (this.loaded) this.loaded.restore(populations);
+    if (this.made) this.made.restore(populations);
     else this.store(populations);
   }
 
