@@ -1,4 +1,3 @@
-import { classColor, classColorOnLight, toHex } from '../base/colors';
 import { findRowColumns } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { isReversed } from '../columns/viewSpec';
@@ -11,6 +10,7 @@ import {
   simpleGates,
   withColumns,
 } from './gate';
+import { classColor, classColorOnLight, toHex } from '../base/colors';
 
 /*
  * Populations: named sets of rows of an objects table. Each is a part of its parent, or of all
@@ -182,17 +182,6 @@ export function imageColumnsOf(columns: readonly TableColumn[]): number[] {
   return [...columns.flatMap(({ index, isLabel }) => (isLabel ? [index] : [])), image];
 }
 
-/** The columns that a gate may mean by a name or a position: several may have the same name. */
-export function columnsNamed(columns: readonly TableColumn[], key: string | number): TableColumn[] {
-  return columns.filter(({ index, name }) => (typeof key === 'number' ? index : name) === key);
-}
-
-/** How gates name a column: by its name, or by its position if that isn't unique. */
-export function columnKey(columns: readonly TableColumn[], index: number): string | number {
-  const { name = '' } = columns[index] ?? {};
-  return name !== '' && columnsNamed(columns, name).length === 1 ? name : index;
-}
-
 function inColumns(
   gate: Gate,
   columns: readonly TableColumn[],
@@ -216,4 +205,15 @@ function inColumns(
       problem ??= { kind: 'range-reversed' };
   }
   return problem ? { problem } : { gate: placed, imageColumns };
+}
+
+/** The columns that a gate may mean by a name or a position: several may have the same name. */
+export function columnsNamed(columns: readonly TableColumn[], key: string | number): TableColumn[] {
+  return columns.filter(({ index, name }) => (typeof key === 'number' ? index : name) === key);
+}
+
+/** How gates name a column: by its name, or by its position if that isn't unique. */
+export function columnKey(columns: readonly TableColumn[], index: number): string | number {
+  const { name = '' } = columns[index] ?? {};
+  return name !== '' && columnsNamed(columns, name).length === 1 ? name : index;
 }
