@@ -191,8 +191,9 @@ export class PopulationsModel {
    * name, if any. `isFilter`: filters the table to it once it is counted.
    */
   saveDraft(editedName: string | undefined, draft: Population, isFilter = false): string | undefined {
-    const name = tidyName(draft.name);
-    const problem = this.problemOf(name, editedName);
+    const isNamed = draft.name !== editedName;
+    const name = isNamed ? tidyName(draft.name) : draft.name;
+    const problem = isNamed ? this.problemOf(name, editedName) : undefined;
     if (problem !== undefined) return problem;
     const list = () => this.withDraft(editedName, { ...draft, name });
     if (editedName === undefined || editedName === name) this.change(list(), isFilter ? name : undefined);

@@ -106,6 +106,23 @@ describe('Gates that are drawn in plots', () => {
     deepEqual(populations.populations[0]?.gate, { kind: 'range', column: 'Area', from: 100, to: 500 });
   });
 
+  it('keep the name that a program has given, also where another population has it', async () => {
+    const { page, populations, gates } = await open();
+    const range = { kind: 'range', column: 'Area', from: 100, to: 500 } as const;
+    populations.restore([
+      { name: 'All  cells', gate: range },
+      { name: 'all  cells', gate: range },
+    ]);
+    await page.settled();
+    gates.change(plot, { name: 'All  cells', part: 0 }, areas(100, 200));
+    gates.store();
+    await page.settled();
+    deepEqual(populations.populations, [
+      { name: 'All  cells', gate: { ...range, to: 200 } },
+      { name: 'all  cells', gate: range },
+    ]);
+  });
+
   it('are thresholds, which are frozen where their line is dragged to, until that is undone', async () => {
     const { page, populations, gates, count, rowsFrom } = await open();
     const median: Gate = {
