@@ -28,6 +28,8 @@ export const conditionKinds = [
 export type ConditionKind = (typeof conditionKinds)[number];
 
 export function isTyped(gate: Gate): gate is Extract<Gate, { kind: ConditionKind }> {
+  // The form has no choice for texts that are excluded, which aren't the same as "not".
+  if (gate.kind === 'text' && gate.exclude === true) return false;
   return (conditionKinds as readonly string[]).includes(gate.kind);
 }
 

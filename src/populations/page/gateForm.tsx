@@ -4,9 +4,9 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { RangeEnd } from '../../columns/viewSpec';
 import { columnName, formatNumber } from '../../pages/page/columnName';
 import { t } from '../../pages/page/l10n';
-import { typedNumber } from '../../pages/page/numbers';
 import { Button, IconButton, Picker } from '../../pages/page/widgets/parts';
 import type { OpenedParts } from '../../table/page/contribution';
+import { isShown, rangeEndText, typedRangeEnd, withShown } from '../../table/page/filterList';
 import { type Gate, MAX_NAME_LENGTH } from '../gate';
 import { columnKey, columnsNamed, type Population, populationsInTable } from '../population';
 import { freeName } from '../populationList';
@@ -273,11 +273,13 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
       {gate.kind === 'range' && (
         <div class="gate-line">
           <NumberField
+            parts={parts}
             label={t({ message: 'From', comment: 'Low end of a range of numbers' })}
             value={gate.from}
             setEnd={from => set({ ...gate, from })}
           />
           <NumberField
+            parts={parts}
             label={t({ message: 'To', comment: 'High end of a range of numbers' })}
             value={gate.to}
             setEnd={to => set({ ...gate, to })}
@@ -316,18 +318,18 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
         />
       )}
       {(gate.kind === 'percentile' || gate.kind === 'statistic') && (
-        <Threshold columns={columns} gate={gate} threshold={threshold} set={set} />
+        <Threshold parts={parts} gate={gate} threshold={threshold} set={set} />
       )}
     </>
   );
 }
 
-interface ThresholdProps extends Pick<TypedProps, 'set' | 'threshold'> {
-  columns: readonly TableColumn[];
+interface ThresholdProps extends Pick<TypedProps, 'parts' | 'set' | 'threshold'> {
   gate: Extract<Gate, { kind: 'percentile' | 'statistic' }>;
 }
 
-function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
+function Threshold({ parts, gate, threshold, set }: ThresholdProps) {
+  const { columns } = parts.model.table;
   const [least = null, greatest = null] = threshold ?? [];
   const { frozen } = gate;
   return (
@@ -344,6 +346,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
         />
         {gate.kind === 'percentile' ? (
           <NumberField
+            parts={parts}
             label={t('Percentile')}
             value={gate.percent}
             set={value => set({ ...gate, percent: Math.max(0, Math.min(100, value)) })}
@@ -360,7 +363,12 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
               choose={center => set({ ...gate, center, spread: center === 'median' ? 'mad' : 'sd' })}
             />
             <span>+</span>
-            <NumberField label={t('Factor')} value={gate.factor} set={factor => set({ ...gate, factor })} />
+            <NumberField
+              parts={parts}
+              label={t('Factor')}
+              value={gate.factor}
+              set={factor => set({ ...gate, factor })}
+            />
             <Picker
               label={t('Spread')}
               options={[
@@ -440,35 +448,23 @@ function Values({
         .catch(() => (listedTexts.value = []));
     return () => until.abort();
   }, [index]);
-  const all = [...listedTexts.value, ...gate.values.filter(text => !listedTexts.value.includes(text))];
+  const unlisted = gate.values.filter(text => !listedTexts.value.includes(text));
   return (
     <div class="gate-values" role="group" aria-label={t('Values')}>
-      {all.map(value => (
-        <label key={value} class="gate-check">
+      {[...listedTexts.value, ...unlisted, undefined].map(value => (
+        <label key={value === undefined ? 'missing' : `=${value}`} class="gate-check">
           <input
             type="checkbox"
-            checked={gate.values.includes(value)}
+            checked={isShown(gate, value)}
             onChange={({ currentTarget }) =>
-              set({
-                ...gate,
-                values: [
-                  ...gate.values.filter(text => text !== value),
-                  ...(currentTarget.checked ? [value] : []),
-                ],
-              })
+              set(
+                withShown(gate, value, currentTarget.checked) ?? { ...gate, values: [], missing: undefined },
+              )
             }
           />
-          <span>{value}</span>
+          <span>{value ?? t('(missing)')}</span>
         </label>
       ))}
-      <label class="gate-check">
-        <input
-          type="checkbox"
-          checked={gate.missing === true}
-          onChange={({ currentTarget }) => set({ ...gate, missing: currentTarget.checked })}
-        />
-        <span>{t('(missing)')}</span>
-      </label>
     </div>
   );
 }
@@ -497,6 +493,7 @@ function ColumnPicker({ label, columns, offered, value, choose }: ColumnPickerPr
 }
 
 interface NumberFieldProps {
+  parts: FormProps['parts'];
   label: string;
   value: RangeEnd | null | undefined;
   set?: (value: number) => void;
@@ -504,7 +501,7 @@ interface NumberFieldProps {
   setEnd?: (end: RangeEnd | null) => void;
 }
 
-function NumberField({ label, value, set, setEnd }: NumberFieldProps) {
+function NumberField({ parts, label, value, set, setEnd }: NumberFieldProps) {
   const isInvalid = useSignal(false);
   return (
     <input
@@ -512,15 +509,13 @@ function NumberField({ label, value, set, setEnd }: NumberFieldProps) {
       aria-label={label}
       placeholder={label}
       aria-invalid={isInvalid.value}
-      defaultValue={value === null || value === undefined ? '' : String(value)}
+      defaultValue={rangeEndText(value ?? null)}
       onInput={({ currentTarget }) => {
-        const typed = currentTarget.value.trim();
-        const number = typedNumber(typed);
-        isInvalid.value = number === undefined || (number === null && !setEnd);
-        // Integers that doubles round are compared by their digits.
-        if (isInvalid.value) return;
-        if (setEnd) setEnd(/^-?\d{16,}$/.test(typed) ? typed : (number ?? null));
-        else set?.(number ?? 0);
+        const end = typedRangeEnd(currentTarget.value, parts.model.table.decimalComma);
+        isInvalid.value = end === undefined || (end === null && !setEnd);
+        if (end === undefined || isInvalid.value) return;
+        if (setEnd) setEnd(end);
+        else set?.(Number(end));
       }}
     />
   );
