@@ -9,7 +9,6 @@ import type { OpenedParts } from '../../table/page/contribution';
 import { isShown, rangeEndText, typedRangeEnd, withShown } from '../../table/page/filterList';
 import { type Gate, MAX_NAME_LENGTH } from '../gate';
 import { columnKey, columnsNamed, type Population, populationsInTable } from '../population';
-import { freeName } from '../populationList';
 import { problemWords } from '../problemWords';
 import {
   type Condition,
@@ -49,9 +48,7 @@ interface FormProps {
 export function GateForm({ model, parts, edited, end }: FormProps) {
   const { columns } = parts.model.table;
   const editedName = edited?.name;
-  const name = useSignal(
-    editedName ?? freeName(model.populations, t({ message: 'Population', comment: 'Named set of objects' })),
-  );
+  const name = useSignal(editedName ?? model.freeName());
   const parent = useSignal(edited?.parent);
   const gate = useSignal<Conditions>(
     edited
@@ -61,10 +58,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
   const refused = useSignal<string | undefined>(undefined);
   const made = gateOf(gate.value);
   const others = model.populations.filter(population => population !== edited);
-  const draftName = freeName(
-    others,
-    name.value.trim() === '' ? t({ message: 'Population', comment: 'Named set of objects' }) : name.value,
-  );
+  const draftName = model.freeName(name.value, editedName);
   const draft: Population | undefined = made && {
     name: draftName,
     ...(parent.value !== undefined && { parent: parent.value }),

@@ -11,7 +11,7 @@ import {
   populationNamed,
   populationsInTable,
 } from '../population';
-import { withColumnNames, freeName } from '../populationList';
+import { withColumnNames } from '../populationList';
 import type { CountedPopulation } from '../populationRequests';
 import { type GateAxes, type GateTool, type ShapeGate, shapesOn, withPart } from './gateShapes';
 import type { PopulationsModel } from './populationsModel';
@@ -118,9 +118,9 @@ export class GatesModel {
   draw(plot: PlotOnPage, gate: ShapeGate): void {
     const { populations, parts } = this;
     const { draft } = this;
-    const { filtered: parent, populations: all } = populations;
+    const { filtered: parent } = populations;
     const named = draft.peek()?.population ?? {
-      name: freeName(all, t({ message: 'Population', comment: 'Named set of objects' })),
+      name: populations.freeName(),
       ...(parent !== undefined && { parent }),
     };
     const population = { ...named, gate: withColumnNames(gate, parts.model.table.columns) };

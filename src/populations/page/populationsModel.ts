@@ -133,10 +133,15 @@ export class PopulationsModel {
     const { model } = this.parts;
     const { columns } = model.table;
     const made = gateOfFilters(activeFilters(model.latestFilters), columns);
-    return freeName(
-      this.all.peek(),
-      made ? gateWords(made.gate, columns) : t({ message: 'Population', comment: 'Named set of objects' }),
-    );
+    return this.freeName(made && gateWords(made.gate, columns));
+  }
+
+  /** The wanted name, or one like it that no population has but the edited one. */
+  freeName(wanted = '', editedName?: string): string {
+    const others = this.all.peek().filter(({ name }) => name !== editedName);
+    const name =
+      wanted.trim() === '' ? t({ message: 'Population', comment: 'Named set of objects' }) : wanted;
+    return freeName(others, name);
   }
 
   /** Makes a population of the table's filters. Returns the problem with its name, if any. */
