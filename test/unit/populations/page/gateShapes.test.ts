@@ -264,6 +264,9 @@ describe('Gates in a plot', () => {
     deepEqual(movedBy(rectangle, linear, [20, -10]), { ...rectangle, from: [30, 15], to: [70, 35] });
     deepEqual(movedBy(ellipse, linear, [20, 0]), { ...ellipse, center: [60, 25] });
     deepEqual(movedBy({ ...interval, from: null }, linear, [20, 40]), { ...interval, from: null, to: 70 });
+    const turned = { x: { ...linear.x, column: 1 }, y: { ...linear.y, column: 0 }, box };
+    deepEqual(movedBy(rectangle, turned, [20, -10]), { ...rectangle, from: [25, 20], to: [65, 40] });
+    deepEqual(handlesOf(rectangle, turned)[3]?.movedTo([90, 0]), { ...rectangle, to: [60, 20] });
     const log = axesOf('log');
     deepEqual(movedBy({ ...rectangle, from: [-1, 10], to: [10, 30] }, log, [50, 0]), {
       ...rectangle,
