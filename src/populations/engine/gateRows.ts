@@ -108,8 +108,8 @@ function joinedRows(a: GatedRows, b: GatedRows, how: 'all' | 'any'): GatedRows {
  * All numbers of a column in one array, as positions on an axis of this scale. Cached, since
  * dragging a gate needs them again and again.
  */
-function wholeColumn(
-  { table, rowCount, signal }: GateContext,
+export function wholeColumn(
+  { table, rowCount, signal }: Pick<GateContext, 'table' | 'rowCount' | 'signal'>,
   column: number,
   scale: AxisScale = 'linear',
 ): Promise<Float64Array> {

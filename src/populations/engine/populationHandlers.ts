@@ -1,7 +1,6 @@
 import { CodedError } from '../../base/errors';
 import { finiteOrNull } from '../../columns/columnStatistics';
-import { exactSum } from '../../columns/exactSum';
-import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
+import { CachedValues } from '../../base/node/joinedWork';
 import { saveTexts } from '../../columns/engine/saveTable';
 import type { PopulationSets } from '../../columns/engine/tableView';
 import type { WrittenTexts } from '../../columns/engine/read/tableWithTexts';
@@ -12,9 +11,11 @@ import { byName, pathsIn, type Population, populationNamed } from '../population
 import { imageDependence } from '../imageDependence';
 import { inTreeOrder } from '../populationList';
 import type { CountedPopulation, PopulationEngineRequests } from '../populationRequests';
+import { wholeColumn } from './gateRows';
 import { populationGroups, spread } from './populationGroups';
-import { PopulationTree } from './populationTree';
-import { hasRow, rowList, type RowBits, toBytes } from './rowBits';
+import { type PopulationRows, PopulationTree } from './populationTree';
+import { hasRow, toBytes } from './rowBits';
+import { meanOf } from './thresholds';
 import { winnersInBins, winnersOf } from './winners';
 
 type OpenTables = Pick<OpenInEngine, 'tables'> &
@@ -24,8 +25,13 @@ type OpenTables = Pick<OpenInEngine, 'tables'> &
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
 
+/** Maximum number of cached means. */
+const MAX_MEANS = 1000;
+
 /** The populations of the open tables. */
 class EnginePopulations {
+  /** Means of columns by table, version of a population's rows, and column. */
+  private readonly means = new CachedValues<string, number | null>(MAX_MEANS);
   private readonly trees = new Map<string, PopulationTree>();
 
   constructor(private readonly open: OpenTables) {
@@ -40,6 +46,20 @@ class EnginePopulations {
     let tree = this.trees.get(name);
     if (!tree) this.trees.set(name, (tree = new PopulationTree(() => this.open.tables.view(name).table)));
     return tree;
+  }
+
+  /** The mean of a column in a population; null without finite numbers. Throws `cancelled`. */
+  meanIn(
+    { version, rows }: PopulationRows,
+    name: string,
+    column: number,
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    const { table } = this.open.tables.view(name);
+    const { rowCount } = table;
+    const make = async (shared: AbortSignal) =>
+      meanOf(await wholeColumn({ table, rowCount, signal: shared }, column), rows, shared);
+    return this.means.get(JSON.stringify([name, version, column]), make, signal);
   }
 
   /** A column of yes, no and '' for each population. Throws `cancelled`. */
@@ -116,12 +136,12 @@ export function populationHandlers(open: OpenTables): RequestHandlers<Population
           counted.push({ name: populationName, problem: result.problem, ...none });
           continue;
         }
-        const { count, ofParent, missing, thresholds, rows } = result;
+        const { version, count, ofParent, missing, thresholds } = result;
         counted.push({
           name: populationName,
-          ...{ count, parentCount: ofParent, missing, as: tree.keyOf(populationName) ?? 0 },
+          ...{ count, parentCount: ofParent, missing, as: version },
           thresholds: thresholds.map(({ least, greatest }) => [finiteOrNull(least), finiteOrNull(greatest)]),
-          ...(mean !== undefined && { mean: await meanOf(table, mean, rows, signal) }),
+          ...(mean !== undefined && { mean: await all.meanIn(result, name, mean, signal) }),
         });
       }
       return { rowCount, populations: counted };
@@ -142,16 +162,4 @@ export function populationHandlers(open: OpenTables): RequestHandlers<Population
       return saveTexts(view.table, { ...texts, destination, overwrite, format, markHeader }, signal);
     },
   };
-}
-
-async function meanOf(
-  table: TableSource,
-  column: number,
-  rows: RowBits,
-  signal: AbortSignal,
-): Promise<number | null> {
-  const list = rowList(rows);
-  const numbers = await gatherNumbers(table, column, { rows: list, count: list.length }, signal);
-  const finite = numbers.filter(Number.isFinite);
-  return finite.length > 0 ? finiteOrNull(exactSum(finite) / finite.length) : null;
 }

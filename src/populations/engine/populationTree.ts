@@ -21,7 +21,9 @@ import { gatedRows, type GateThreshold } from './gateRows';
 import { allRows, countRows, noRows, type RowBits } from './rowBits';
 
 /** The rows of a population. */
-interface PopulationRows {
+export interface PopulationRows {
+  /** See PopulationTree.keyOf. */
+  version: number;
   rows: RowBits;
   /** Rows of the parent where membership is known. */
   judged: RowBits;
@@ -184,8 +186,12 @@ export class PopulationTree {
   ): Promise<ResolvedPopulation['result']> {
     const { population, placement } = inTable;
     if ('problem' in placement) return placement;
-    const make = (shared: AbortSignal) => this.compute(prepared, population, placement, shared);
-    return this.rows.get(this.keyNumber(prepared, inTable) ?? -1, make, signal);
+    const version = this.keyNumber(prepared, inTable) ?? -1;
+    const make = async (shared: AbortSignal) => ({
+      version,
+      ...(await this.compute(prepared, population, placement, shared)),
+    });
+    return this.rows.get(version, make, signal);
   }
 
   private async compute(
@@ -193,7 +199,7 @@ export class PopulationTree {
     population: Population,
     { gate, imageColumns }: PlacedGate,
     signal: AbortSignal,
-  ): Promise<PopulationRows> {
+  ): Promise<Omit<PopulationRows, 'version'>> {
     const needed = new Map<string, PopulationRows>();
     for (const name of neededBy(population)) {
       const other = prepared.find(name);

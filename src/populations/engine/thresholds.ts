@@ -17,6 +17,28 @@ export async function thresholdOf(
   rows: RowBits,
   signal?: AbortSignal,
 ): Promise<number> {
+  return withNumbersOf(values, rows, signal, (numbers, pacer) => thresholdOfNumbers(gate, numbers, pacer));
+}
+
+/** The mean of the finite numbers of some rows; null without any. Throws `cancelled`. */
+export async function meanOf(
+  values: Float64Array,
+  rows: RowBits,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  return withNumbersOf(values, rows, signal, async (numbers, pacer) => {
+    const read = await numbersRead(numbers, [], pacer);
+    return someStatistics(['mean'], { present: numbers.length, missing: 0 }, read)[0] ?? null;
+  });
+}
+
+/** Computes something of the numbers of some rows, whose memory is free afterwards. */
+async function withNumbersOf<T>(
+  values: Float64Array,
+  rows: RowBits,
+  signal: AbortSignal | undefined,
+  compute: (numbers: Float64Array, pacer: Pacer) => Promise<T>,
+): Promise<T> {
   const pacer = new Pacer(signal);
   const numbers = new Float64Array(countRows(rows));
   let count = 0;
@@ -27,7 +49,7 @@ export async function thresholdOf(
     }
   });
   try {
-    return await thresholdOfNumbers(gate, numbers.subarray(0, count), pacer);
+    return await compute(numbers.subarray(0, count), pacer);
   } finally {
     freeMemory(numbers.buffer);
   }
