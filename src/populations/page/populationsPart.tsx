@@ -105,7 +105,7 @@ export function PopulationsPart({ model, parts, close }: PartProps & { close: ()
         controls={PART_ID}
         isAfter
         beside
-        place={{ size: model.state.value.width, ...WIDTHS }}
+        sizing={{ size: model.state.value.width, ...WIDTHS }}
         resize={wanted => model.resize(wanted)}
       />
     </div>
