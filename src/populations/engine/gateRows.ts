@@ -1,20 +1,19 @@
-import { Pacer } from '../../base/node/slices';
 import { allOnAxis, type AxisScale, type AxisScales, onAxis } from '../../columns/axisScale';
 import { extentOf } from '../../columns/exactSum';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import { rowMask } from '../../columns/engine/rowMask';
 import { groupedRows } from '../../columns/engine/statistics/groups';
 import type { ColumnFilter, RangeEnd } from '../../columns/viewSpec';
-import { type GateOf, isPerImage, type PercentileGate, type StatisticGate } from '../gate';
+import { type GateOf, type GatePoint, isPerImage, type PercentileGate, type StatisticGate } from '../gate';
 import { type PlacedPoints, rowsInPolygon } from './polygonRows';
 import {
   countBits,
   countRows,
   difference,
-  eachWord,
   fromBytes,
   intersection,
   lowest,
+  markedRows,
   noRows,
   type RowBits,
 } from './rowBits';
@@ -164,7 +163,10 @@ async function rangeRows(
   const isByDigits = table.columns[column]?.isRounded === true || isDigits(from) || isDigits(to);
   const rowsBetween = async (low: RangeEnd | null, high: RangeEnd | null): Promise<RowBits> => {
     if (!isByDigits)
-      return rowsInRange(values, judged, Number(low ?? -Infinity), Number(high ?? Infinity), signal);
+      return rowsInRange(
+        { values, of: judged, low: Number(low ?? -Infinity), high: Number(high ?? Infinity) },
+        signal,
+      );
     const mask = await rowMask(table, { kind: 'range', column, from: low, to: high }, rowCount, signal);
     return intersection(fromBytes(mask), judged);
   };
@@ -178,16 +180,26 @@ async function rangeRows(
  */
 const MANY_BITS = 12;
 
+interface NumberRange {
+  values: Float64Array;
+  of: RowBits;
+  low: number;
+  high: number;
+}
+
 /** The rows whose number is between two others, which are included. */
-async function rowsInRange(
-  values: Float64Array,
-  of: RowBits,
-  low: number,
-  high: number,
-  signal: AbortSignal | undefined,
-): Promise<RowBits> {
-  const inside = noRows(32 * of.length);
-  await eachWord(of, new Pacer(signal), (word, bits) => {
+function rowsInRange(range: NumberRange, signal: AbortSignal | undefined): Promise<RowBits> {
+  return markedRows(range.of, signal, (inside, start, end) => markInRange(range, inside, start, end));
+}
+
+function markInRange(
+  { values, of, low, high }: NumberRange,
+  inside: RowBits,
+  start: number,
+  end: number,
+): void {
+  for (let word = start; word < end; word++) {
+    const bits = (of[word] as number) | 0;
     const base = word * 32;
     let insideHere = 0;
     if (countBits(bits) >= MANY_BITS && base + 32 <= values.length)
@@ -202,8 +214,7 @@ async function rowsInRange(
         insideHere |= (Number(value >= low) & Number(value <= high)) << bit;
       }
     inside[word] = insideHere & bits;
-  });
-  return inside;
+  }
 }
 
 function isDigits(end: RangeEnd | null): boolean {
@@ -211,21 +222,18 @@ function isDigits(end: RangeEnd | null): boolean {
 }
 
 /** The rows that a test is true for. */
-async function rowsWhere(
+function rowsWhere(
   of: RowBits,
   signal: AbortSignal | undefined,
   test: (row: number) => boolean,
 ): Promise<RowBits> {
-  const rows = noRows(32 * of.length);
-  await eachWord(of, new Pacer(signal), (word, bits) => {
-    let here = 0;
-    for (let left = bits; left !== 0; left &= left - 1) {
-      const bit = lowest(left);
-      here |= Number(test(word * 32 + bit)) << bit;
-    }
-    rows[word] = here;
+  return markedRows(of, signal, (marked, start, end) => {
+    for (let word = start; word < end; word++)
+      for (let left = (of[word] as number) | 0; left !== 0; left &= left - 1) {
+        const bit = lowest(left);
+        if (test(word * 32 + bit)) marked[word] = (marked[word] as number) | (1 << bit);
+      }
   });
-  return rows;
 }
 
 /** A row that lacks one of the two numbers, or has one that an axis can't show, is unknown. */
@@ -238,8 +246,9 @@ async function areaRows(
   const judged = await placedRows(context, [x, scales[0]], [y, scales[1]]);
   if (gate.kind === 'rectangle') {
     const [[left, low], [right, high]] = [gate.from, gate.to];
-    const across = await rowsInRange(await wholeColumn(context, x), judged, left, right, signal);
-    return { inside: await rowsInRange(await wholeColumn(context, y), across, low, high, signal), judged };
+    const [values, heights] = [await wholeColumn(context, x), await wholeColumn(context, y)];
+    const of = await rowsInRange({ values, of: judged, low: left, high: right }, signal);
+    return { inside: await rowsInRange({ values: heights, of, low, high }, signal), judged };
   }
   const xs = await wholeColumn(context, x, scales[0]);
   const ys = await wholeColumn(context, y, scales[1]);
@@ -250,19 +259,31 @@ async function areaRows(
   return { inside, judged };
 }
 
-/** Tests in its own loop: a call for each row would take twice as long. */
-async function rowsInEllipse(
-  { center, axes: [[ax, ay], [bx, by]] }: Kind<'ellipse'>,
-  [xScale, yScale]: AxisScales,
-  { xs, ys, rows }: PlacedPoints,
+function rowsInEllipse(
+  { center, axes }: Kind<'ellipse'>,
+  scales: AxisScales,
+  points: PlacedPoints,
   signal: AbortSignal | undefined,
 ): Promise<RowBits> {
-  const [centerX, centerY] = [onAxis(center[0], xScale), onAxis(center[1], yScale)];
+  const placed: GatePoint = [onAxis(center[0], scales[0]), onAxis(center[1], scales[1])];
+  return markedRows(points.rows, signal, (inside, start, end) =>
+    markInEllipse(placed, axes, points, inside, start, end),
+  );
+}
+
+/** Tests in its own loop: a call for each row would take twice as long. */
+function markInEllipse(
+  [centerX, centerY]: GatePoint,
+  [[ax, ay], [bx, by]]: readonly [GatePoint, GatePoint],
+  { xs, ys, rows }: PlacedPoints,
+  inside: RowBits,
+  start: number,
+  end: number,
+): void {
   const size = ax * by - ay * bx;
-  const inside = noRows(32 * rows.length);
-  await eachWord(rows, new Pacer(signal), (word, bits) => {
+  for (let word = start; word < end; word++) {
     let insideHere = 0;
-    for (let left = bits; left !== 0; left &= left - 1) {
+    for (let left = (rows[word] as number) | 0; left !== 0; left &= left - 1) {
       const bit = lowest(left);
       const dx = (xs[word * 32 + bit] as number) - centerX;
       const dy = (ys[word * 32 + bit] as number) - centerY;
@@ -271,8 +292,7 @@ async function rowsInEllipse(
       insideHere |= Number(u * u + v * v <= 1) << bit;
     }
     inside[word] = insideHere;
-  });
-  return inside;
+  }
 }
 
 /** Like a filter, but missing values are unknown unless the gate says how to treat them. */
@@ -319,7 +339,7 @@ async function thresholdRows(
     gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
   thresholds.push({ least: threshold, greatest: threshold });
   if (Number.isNaN(threshold)) return { inside: noRows(rowCount), judged: noRows(rowCount) };
-  const above = await rowsInRange(values, judged, threshold, Infinity, signal);
+  const above = await rowsInRange({ values, of: judged, low: threshold, high: Infinity }, signal);
   return { inside: onSide(above, judged), judged };
 }
 

@@ -1,7 +1,7 @@
-import { Pacer } from '../../base/node/slices';
 import { type AxisScales, onAxis } from '../../columns/axisScale';
+import { extentOf } from '../../columns/exactSum';
 import type { GatePoint } from '../gate';
-import { eachWord, lowest, noRows, type RowBits } from './rowBits';
+import { lowest, markedRows, type RowBits } from './rowBits';
 
 /** The points of rows, as positions on axes. All rows in the set have one. */
 export interface PlacedPoints {
@@ -14,31 +14,14 @@ export interface PlacedPoints {
  * The rows whose point is inside a polygon by the even-odd rule, or on its lines, which are
  * straight on the axes. Throws `cancelled`.
  */
-export async function rowsInPolygon(
-  points: readonly GatePoint[],
+export function rowsInPolygon(
+  corners: readonly GatePoint[],
   scales: AxisScales,
-  { xs, ys, rows }: PlacedPoints,
+  points: PlacedPoints,
   signal: AbortSignal | undefined,
 ): Promise<RowBits> {
-  const { left, low, across, up, cells, isInside } = new GridPolygon(points, scales);
-  const inside = noRows(32 * rows.length);
-  await eachWord(rows, new Pacer(signal), (word, bits) => {
-    const base = word * 32;
-    let insideHere = 0;
-    for (let rest = bits; rest !== 0; rest &= rest - 1) {
-      const bit = lowest(rest);
-      const x = xs[base + bit] as number;
-      const y = ys[base + bit] as number;
-      // Points beyond the grid count to its outermost cells: a branch would be slower.
-      const column = Math.min(GRID - 1, Math.max(0, (x - left) * across)) | 0;
-      const row = Math.min(GRID - 1, Math.max(0, (y - low) * up)) | 0;
-      const cell = cells[(row << GRID_BITS) | column] as number;
-      insideHere |= (cell & INSIDE) << bit;
-      if (cell === UNDECIDED && isInside(x, y)) insideHere |= 1 << bit;
-    }
-    inside[word] = insideHere;
-  });
-  return inside;
+  const polygon = new GridPolygon(corners, scales);
+  return markedRows(points.rows, signal, (inside, start, end) => polygon.mark(points, inside, start, end));
 }
 
 const GRID_BITS = 6;
@@ -52,27 +35,25 @@ const [INSIDE, UNDECIDED] = [1, 2];
  * a line are compared with all lines. The outermost cells surround the polygon.
  */
 class GridPolygon {
-  readonly left: number;
-  readonly low: number;
+  private readonly xs: Float64Array;
+  private readonly ys: Float64Array;
+  private readonly left: number;
+  private readonly low: number;
   /** Cells per unit of the axes. */
-  readonly across: number;
-  readonly up: number;
-  readonly cells = new Uint8Array(GRID * GRID);
-  readonly isInside: (x: number, y: number) => boolean;
+  private readonly across: number;
+  private readonly up: number;
+  private readonly cells = new Uint8Array(GRID * GRID);
 
-  constructor(points: readonly GatePoint[], scales: AxisScales) {
-    const xs = points.map(([x]) => onAxis(x, scales[0]));
-    const ys = points.map(([, y]) => onAxis(y, scales[1]));
+  constructor(corners: readonly GatePoint[], scales: AxisScales) {
+    const xs = (this.xs = Float64Array.from(corners, ([x]) => onAxis(x, scales[0])));
+    const ys = (this.ys = Float64Array.from(corners, ([, y]) => onAxis(y, scales[1])));
     const [left, width] = withMargin(xs);
     const [low, height] = withMargin(ys);
-    this.left = left;
-    this.low = low;
-    this.across = GRID / width;
-    this.up = GRID / height;
-    this.isInside = insideOf(points, scales);
-    const { cells, across, up } = this;
-    points.forEach((_, at) => {
-      const next = (at + 1) % points.length;
+    const [across, up] = [GRID / width, GRID / height];
+    [this.left, this.low, this.across, this.up] = [left, low, across, up];
+    const { cells } = this;
+    corners.forEach((_, at) => {
+      const next = (at + 1) % corners.length;
       const column = (of: number) => ((xs[of] ?? NaN) - left) * across;
       const row = (of: number) => ((ys[of] ?? NaN) - low) * up;
       markLine(cells, column(at), row(at), column(next), row(next));
@@ -86,11 +67,53 @@ class GridPolygon {
         cells[cell] = isOutermost ? UNDECIDED : INSIDE;
     }
   }
+
+  /** Marks the rows whose point is inside. */
+  mark({ xs, ys, rows }: PlacedPoints, inside: RowBits, start: number, end: number): void {
+    const { left, low, across, up, cells } = this;
+    for (let word = start; word < end; word++) {
+      const base = word * 32;
+      let insideHere = 0;
+      for (let rest = (rows[word] as number) | 0; rest !== 0; rest &= rest - 1) {
+        const bit = lowest(rest);
+        const x = xs[base + bit] as number;
+        const y = ys[base + bit] as number;
+        // Points beyond the grid count to its outermost cells: a branch would be slower.
+        const column = Math.min(GRID - 1, Math.max(0, (x - left) * across)) | 0;
+        const row = Math.min(GRID - 1, Math.max(0, (y - low) * up)) | 0;
+        const cell = cells[(row << GRID_BITS) | column] as number;
+        insideHere |= (cell & INSIDE) << bit;
+        if (cell === UNDECIDED && this.isInside(x, y)) insideHere |= 1 << bit;
+      }
+      inside[word] = insideHere;
+    }
+  }
+
+  /** Whether a point is inside by the even-odd rule, or on a line. */
+  private isInside(x: number, y: number): boolean {
+    const { xs, ys } = this;
+    const last = xs.length - 1;
+    let isOdd = false;
+    let fromX = xs[last] as number;
+    let fromY = ys[last] as number;
+    for (let at = 0; at <= last; at++) {
+      const toX = xs[at] as number;
+      const toY = ys[at] as number;
+      if ((y >= fromY && y <= toY) || (y >= toY && y <= fromY)) {
+        const side = (x - fromX) * (toY - fromY) - (y - fromY) * (toX - fromX);
+        if (side === 0 && ((x >= fromX && x <= toX) || (x >= toX && x <= fromX))) return true;
+        if (fromY > y !== toY > y && side < 0 === toY > fromY) isOdd = !isOdd;
+      }
+      fromX = toX;
+      fromY = toY;
+    }
+    return isOdd;
+  }
 }
 
 /** Start and width of a range with a margin around numbers. */
-function withMargin(places: readonly number[]): [from: number, width: number] {
-  const [least, greatest] = [Math.min(...places), Math.max(...places)];
+function withMargin(places: Float64Array): [from: number, width: number] {
+  const { least, greatest } = extentOf(places);
   const size = greatest - least || Math.abs(least) || 1;
   return [least - size / 48, greatest - least + size / 24];
 }
@@ -113,34 +136,4 @@ function markLine(cells: Uint8Array, fromX: number, fromY: number, toX: number, 
     for (let column = cellOf(Math.min(a, b) - NEAR); column <= last; column++)
       cells[(row << GRID_BITS) | column] = UNDECIDED;
   }
-}
-
-/** Returns a test whether a point is inside a polygon by the even-odd rule, or on its lines. */
-function insideOf(
-  points: readonly GatePoint[],
-  [xScale, yScale]: AxisScales = ['linear', 'linear'],
-): (x: number, y: number) => boolean {
-  const xs = Float64Array.from(points, ([x]) => onAxis(x, xScale));
-  const ys = Float64Array.from(points, ([, y]) => onAxis(y, yScale));
-  const last = points.length - 1;
-  const [left, right] = [xs.reduce((a, b) => Math.min(a, b)), xs.reduce((a, b) => Math.max(a, b))];
-  const [low, high] = [ys.reduce((a, b) => Math.min(a, b)), ys.reduce((a, b) => Math.max(a, b))];
-  return (x, y) => {
-    if (x < left || x > right || y < low || y > high) return false;
-    let odd = false;
-    let fromX = xs[last] as number;
-    let fromY = ys[last] as number;
-    for (let at = 0; at <= last; at++) {
-      const toX = xs[at] as number;
-      const toY = ys[at] as number;
-      if ((y >= fromY && y <= toY) || (y >= toY && y <= fromY)) {
-        const side = (x - fromX) * (toY - fromY) - (y - fromY) * (toX - fromX);
-        if (side === 0 && ((x >= fromX && x <= toX) || (x >= toX && x <= fromX))) return true;
-        if (fromY > y !== toY > y && side < 0 === toY > fromY) odd = !odd;
-      }
-      fromX = toX;
-      fromY = toY;
-    }
-    return odd;
-  };
 }

@@ -3,7 +3,7 @@ import { Pacer } from '../../base/node/slices';
 import { quantile, sharesOf, someStatistics } from '../../columns/columnStatistics';
 import { numbersRead } from '../../columns/engine/statistics/numbersByGroup';
 import type { PercentileGate, StatisticGate } from '../gate';
-import { countRows, eachWord, lowest, type RowBits } from './rowBits';
+import { countRows, eachPartOf, lowest, type RowBits } from './rowBits';
 
 /** The factor that makes the median absolute deviation of a normal distribution its SD. */
 const MAD_TO_SD = 1.4826;
@@ -42,17 +42,32 @@ async function withNumbersOf<T>(
   const pacer = new Pacer(signal);
   const numbers = new Float64Array(countRows(rows));
   let count = 0;
-  await eachWord(rows, pacer, (word, bits) => {
-    for (let left = bits; left !== 0; left &= left - 1) {
-      const value = values[word * 32 + lowest(left)] as number;
-      if (value === value) numbers[count++] = value;
-    }
+  await eachPartOf(rows, pacer, (start, end) => {
+    count = gather(values, rows, numbers, count, start, end);
   });
   try {
     return await compute(numbers.subarray(0, count), pacer);
   } finally {
     freeMemory(numbers.buffer);
   }
+}
+
+/** Appends numbers of rows after the first `count` numbers. Returns how many there are then. */
+function gather(
+  values: Float64Array,
+  rows: RowBits,
+  numbers: Float64Array,
+  count: number,
+  start: number,
+  end: number,
+): number {
+  let next = count;
+  for (let word = start; word < end; word++)
+    for (let left = (rows[word] as number) | 0; left !== 0; left &= left - 1) {
+      const value = values[word * 32 + lowest(left)] as number;
+      if (value === value) numbers[next++] = value;
+    }
+  return next;
 }
 
 /** The number of each row's image. `isImage`: by number, 0 if its rows name no image, else 1. */
@@ -72,12 +87,13 @@ export async function thresholdsOfImages(
   const pacer = new Pacer(signal);
   const ends = new Uint32Array(isImage.length + 1);
   const eachNumber = (visit: (id: number, value: number) => void) =>
-    eachWord(rows, pacer, (word, bits) => {
-      for (let left = bits; left !== 0; left &= left - 1) {
-        const row = word * 32 + lowest(left);
-        const value = values[row] as number;
-        if (value === value) visit(ids[row] as number, value);
-      }
+    eachPartOf(rows, pacer, (start, end) => {
+      for (let word = start; word < end; word++)
+        for (let left = (rows[word] as number) | 0; left !== 0; left &= left - 1) {
+          const row = word * 32 + lowest(left);
+          const value = values[row] as number;
+          if (value === value) visit(ids[row] as number, value);
+        }
     });
   await eachNumber(id => (ends[id + 1] = (ends[id + 1] as number) + 1));
   for (let id = 1; id < ends.length; id++) ends[id] = (ends[id] as number) + (ends[id - 1] as number);
@@ -108,13 +124,18 @@ async function thresholdOfNumbers(gate: ThresholdGate, numbers: Float64Array, pa
   if (spreadOf === 'sd') return center + factor * spread;
   // Deviations from an infinite median are undefined.
   if (!Number.isFinite(spread)) return NaN;
-  const deviations = new Float64Array(numbers.length);
-  for (let at = 0; at < deviations.length; at++) deviations[at] = Math.abs((numbers[at] as number) - spread);
+  const deviations = deviationsFrom(spread, numbers);
   try {
     return center + factor * MAD_TO_SD * (await quantileOf(deviations, 0.5, pacer));
   } finally {
     freeMemory(deviations.buffer);
   }
+}
+
+function deviationsFrom(median: number, numbers: Float64Array): Float64Array<ArrayBuffer> {
+  const deviations = new Float64Array(numbers.length);
+  for (let at = 0; at < numbers.length; at++) deviations[at] = Math.abs((numbers[at] as number) - median);
+  return deviations;
 }
 
 async function quantileOf(numbers: Float64Array, share: number, pacer: Pacer): Promise<number> {

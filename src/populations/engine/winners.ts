@@ -46,9 +46,11 @@ export async function winnersOf(
   // Not by `from`, which takes megabytes of memory meanwhile.
   const winners = new Uint16Array(rows.length).fill(coloring.names.length);
   for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as number;
-    const winner = populations.find(({ rows: bits }) => hasRow(bits, row));
-    if (winner) winners[at] = winner.place;
+    for (const { place, rows: bits } of populations)
+      if (hasRow(bits, rows[at] as number)) {
+        winners[at] = place;
+        break;
+      }
   }
   return winners;
 }
