@@ -19,6 +19,19 @@ interface ToolsProps {
   table: OpenedParts['model'];
 }
 
+const TOOLS = {
+  interval: {
+    words: t.later('Draw an Interval'),
+    icon: 'M3.5 3v10M12.5 3v10M5.5 8h5M7 6.5 5.5 8 7 9.5M9 6.5 10.5 8 9 9.5',
+  },
+  rectangle: { words: t.later('Draw a Rectangle'), icon: 'M2.5 4.5h11v7h-11z' },
+  ellipse: { words: t.later('Draw an Ellipse'), icon: 'M2.5 8a5.5 3.5 0 1 0 11 0 5.5 3.5 0 1 0-11 0z' },
+  polygon: { words: t.later('Draw a Polygon'), icon: 'M5.5 3.5 12.5 5l1 5.5L7 12.5 2.5 8z' },
+} as const satisfies Record<GateTool, { words: () => string; icon: string }>;
+
+/** The icon for selecting bars. */
+const BARS = 'M3.5 13V9h3v4M6.5 13V4h3v9M9.5 13V7h3v6M2 13h12';
+
 /** The tools that draw gates in a plot, and the counts of the drawn or selected gate. */
 export function GateTools({ model, plot, table }: ToolsProps) {
   const { axes, frame } = plot.drawing ?? {};
@@ -50,19 +63,19 @@ export function GateTools({ model, plot, table }: ToolsProps) {
         aria-pressed={active === undefined}
         onClick={() => model.chooseTool(plot, undefined)}
       >
-        {axes.y ? <LassoIcon /> : <ToolIcon kind="bars" />}
+        {axes.y ? <LassoIcon /> : <ToolIcon d={BARS} />}
       </IconButton>
       {kinds.map(kind => (
         <IconButton
           key={kind}
-          label={toolWords(kind)}
+          label={TOOLS[kind].words()}
           aria-pressed={active === kind}
           onClick={({ currentTarget }) => {
             model.chooseTool(plot, active === kind ? undefined : kind);
             focusPlot(currentTarget);
           }}
         >
-          <ToolIcon kind={kind} />
+          <ToolIcon d={TOOLS[kind].icon} />
         </IconButton>
       ))}
       <span class="gate-status">
@@ -216,37 +229,17 @@ function focusPlot(inCard: Element | null): void {
   inCard?.closest('.plot-card')?.querySelector<HTMLElement>('.plot-stage')?.focus();
 }
 
-function toolWords(kind: GateTool): string {
-  switch (kind) {
-    case 'interval':
-      return t('Draw an Interval');
-    case 'rectangle':
-      return t('Draw a Rectangle');
-    case 'ellipse':
-      return t('Draw an Ellipse');
-    case 'polygon':
-      return t('Draw a Polygon');
-  }
-}
-
 function hintWords(kind: GateTool): string {
   return kind === 'polygon'
     ? t('Click corners; double-click or Enter closes, Esc cancels.')
     : t('Drag over the plot, or press Enter; Esc cancels.');
 }
 
-/** Shapes in the size and color of a codicon. */
-function ToolIcon({ kind }: { kind: GateTool | 'bars' }) {
-  const line = { fill: 'none', stroke: 'currentColor', 'stroke-linejoin': 'round' } as const;
+/** Lines in the size and color of a codicon. */
+function ToolIcon({ d }: { d: string }) {
   return (
     <svg class="drawn-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      {kind === 'interval' && (
-        <path {...line} d="M3.5 3v10M12.5 3v10M5.5 8h5M7 6.5 5.5 8 7 9.5M9 6.5 10.5 8 9 9.5" />
-      )}
-      {kind === 'rectangle' && <rect {...line} x="2.5" y="4.5" width="11" height="7" />}
-      {kind === 'ellipse' && <ellipse {...line} cx="8" cy="8" rx="5.5" ry="3.5" />}
-      {kind === 'polygon' && <path {...line} d="M5.5 3.5 12.5 5l1 5.5L7 12.5 2.5 8z" />}
-      {kind === 'bars' && <path {...line} d="M3.5 13V9h3v4M6.5 13V4h3v9M9.5 13V7h3v6M2 13h12" />}
+      <path fill="none" stroke="currentColor" stroke-linejoin="round" d={d} />
     </svg>
   );
 }
