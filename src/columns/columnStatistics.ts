@@ -147,7 +147,7 @@ export function statisticsOf({ sorted, ...cells }: Cells & { sorted: Float64Arra
 
 /** A quantile of numbers in ascending order without NaN, as of a column; NaN without numbers. */
 export function quantile(sorted: Float64Array, share: number): number {
-  return quantileOf(share).of(new ColumnContent({ present: sorted.length, missing: 0 }, inOrder(sorted)));
+  return quantileOfNumbers(inOrder(sorted), share);
 }
 
 /** All statistics of a column. */
@@ -189,14 +189,14 @@ function standardDeviation({ finite: { values, extent }, mean }: ColumnContent):
 }
 
 function quantileOf(share: number) {
-  return { of: ({ numbers }: ColumnContent) => quantile(share, numbers), share };
+  return { of: ({ numbers }: ColumnContent) => quantileOfNumbers(numbers, share), share };
 }
 
 /**
  * A quantile by linear interpolation between order statistics (numpy's default); NaN without
  * numbers.
  */
-export function quantile(share: number, { values, extent, valueAt }: Numbers): number {
+export function quantileOfNumbers({ values, extent, valueAt }: Numbers, share: number): number {
   if (values.length === 0) return NaN;
   const place = (values.length - 1) * share;
   const below = Math.floor(place);

@@ -1,6 +1,6 @@
 import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
-import { quantile, sharesOf, someStatistics } from '../../columns/columnStatistics';
+import { quantileOfNumbers, sharesOf, someStatistics } from '../../columns/columnStatistics';
 import { numbersRead } from '../../columns/engine/statistics/numbersByGroup';
 import type { PercentileGate, StatisticGate } from '../gate';
 import { countRows, eachPartOf, lowest, type RowBits } from './rowBits';
@@ -139,5 +139,5 @@ function deviationsFrom(median: number, numbers: Float64Array): Float64Array<Arr
 }
 
 async function quantileOf(numbers: Float64Array, share: number, pacer: Pacer): Promise<number> {
-  return quantile(share, await numbersRead(numbers, [share], pacer));
+  return quantileOfNumbers(await numbersRead(numbers, [share], pacer), share);
 }
