@@ -115,7 +115,11 @@ class PopulationsInTable {
     if (!this.isOpen.peek()) this.toggle();
   }
 
-  columnsRenamed(names: ReadonlyMap<string, string>): void {
+  columnsRenamed(all: ReadonlyMap<string, string>): void {
+    // The window that renames columns stores gates too: those of a name that is given anew may have
+    // followed already.
+    const given = new Set(all.values());
+    const names = new Map([...all].filter(([from]) => !given.has(from)));
     if (this.made) this.made.columnsRenamed(names);
     else {
       const { populations = [] } = this.parts.port.view;

@@ -405,7 +405,7 @@ export class SessionImageColumns implements ImageStudy {
         const renamedImages = this.stored && withRenamed(this.stored, renamed);
         const restored = await this.inSlices(withRestored(renamedImages, current, removedByView));
         const stored = await this.inSlices(storedOf(edited.columns, restored, patterns));
-        await this.dependencies.store.write(stored, renamed);
+        await this.dependencies.store.write(stored, this.commonNames(renamed));
         const removed = this.stored ? removedColumns(this.stored, current) : [];
         this.removed = [...removed.map(column => ({ ...column, by })), ...this.removed].slice(0, MAX_REMOVED);
         this.stored = stored;
@@ -419,6 +419,15 @@ export class SessionImageColumns implements ImageStudy {
         throw error;
       }
     });
+  }
+
+  /**
+   * New names that all tables share: one with a column of a former name of its own shows that of
+   * images by another one, and its formulas mean its own.
+   */
+  private commonNames(renamed: ReadonlyMap<string, string>): Map<string, string> {
+    const taken = new Set(this.takenNames.map(name => name.toLowerCase()));
+    return new Map([...renamed].filter(([from]) => !taken.has(from.toLowerCase())));
   }
 
   /** Loads changes stored by other views or windows. Does nothing before the first read. */
@@ -785,10 +794,14 @@ export class SessionImageColumns implements ImageStudy {
     const { keyColumn, texts, imageOf } = images;
     // A table opened later may have a column with the name of an image column.
     const names = [...(this.fileColumnNames.get(kind) ?? [])];
-    const columns = this.state.columns.map(({ name, values }) => {
+    const columns = this.state.columns.map(({ name, id = name, values }) => {
       const free = imageColumnName(name, names);
       names.push(free);
-      return { name: free, values: imageOf.map(image => values[image] ?? '') };
+      return {
+        name: free,
+        ...(id !== free && { id }),
+        values: imageOf.map(image => values[image] ?? ''),
+      };
     });
     const conversion = this.conversions.get(kind);
     const converted =

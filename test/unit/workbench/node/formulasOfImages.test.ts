@@ -92,4 +92,36 @@ describe('Formulas with columns of images', () => {
     deepEqual(await stored.read('objects'), [{ ...perDose, formula: '[Area] / [Dose (µM)]' }, half]);
     deepEqual(await stored.read('aggregate'), [{ name: 'Twice', formula: '2 * [Dose (µM)]' }]);
   });
+
+  it('are empty where another window removes one and adds another, and compute from no other', async () => {
+    const [here, other] = [openWindow(), openWindow()];
+    const insert = (name: string, values: string[]): ImageEdit => ({
+      kind: 'insert',
+      at: 0,
+      column: { name, values },
+    });
+    const columns = async () => (await here.tables.open('objects', signal)).columns;
+    await other.get(sessionImageColumns).allImages(signal);
+    await other.get(sessionImageColumns).edit([insert('Dose', ['2', '4'])], [], signal);
+    await columns();
+    const perDose = { name: 'Per dose', formula: '[Area] / [Dose]' };
+    await here.get(sessionFormulas).change('objects', [], [perDose], signal);
+    const followed = new Promise<void>(done =>
+      here.tables.onDidExtend(({ summary }) => {
+        if (summary.columns.some(({ name }) => name === 'Time')) done();
+      }),
+    );
+    await other
+      .get(sessionImageColumns)
+      .edit([{ kind: 'remove', at: 0 }, insert('Time', ['1', '2'])], [], signal);
+    await followed;
+    const [time, computed] = (await columns()).slice(3);
+    deepEqual([time?.name, time?.id], ['Time', undefined]);
+    deepEqual(computed?.computed, { formula: '[Area] / [Dose]', type: 'text', isInvalid: true });
+    // Renamed, it is known by its first name in every table.
+    const rename: ImageEdit = { kind: 'describe', at: 0, column: { name: 'Hours' } };
+    await other.get(sessionImageColumns).edit([rename], [], signal);
+    const inOther = (await other.tables.open('objects', signal)).columns[3];
+    deepEqual([inOther?.name, inOther?.id], ['Hours', 'Time']);
+  });
 });
