@@ -113,6 +113,8 @@ export class SessionImageColumns implements ImageStudy {
   private readonly imagesByTable = new Map<TableKind, ImagesOfTable>();
   /** Names of the columns in the tables' files. */
   private readonly fileColumnNames = new Map<TableKind, string[]>();
+  /** Names of converted columns, which formulas may use. */
+  private readonly convertedNames = new Map<TableKind, string[]>();
   private readonly changeEmitter = new Emitter<{ columns: ImageColumns; by?: unknown }>();
   /** Whether the list has the images of every source: tables, masks and the upload. */
   private isComplete = false;
@@ -160,7 +162,8 @@ export class SessionImageColumns implements ImageStudy {
 
   /** Names that a new column can't have. */
   get takenNames(): string[] {
-    return [...new Set([...[...this.fileColumnNames.values()].flat(), ...SHEET_HEADERS])];
+    const ofTables = [...this.fileColumnNames.values(), ...this.convertedNames.values()].flat();
+    return [...new Set([...ofTables, ...SHEET_HEADERS])];
   }
 
   /** Whether the result has masks, which give the sizes of images in pixels. */
@@ -819,6 +822,7 @@ export class SessionImageColumns implements ImageStudy {
         names.push(free);
         return { ...column, name: free };
       });
+    this.convertedNames.set(kind, converted?.map(({ name }) => name) ?? []);
     const params = { table: kind, keyColumn, keys: texts, columns, ...(converted && { converted }) };
     this.dependencies.tables.extended(kind, await this.dependencies.request('extendTable', params, signal));
     await this.sendStudy(kind, images, signal);

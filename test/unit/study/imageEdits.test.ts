@@ -31,7 +31,7 @@ describe('Edits of the columns of images', () => {
     const { columns, inverse } = applyEdits(before, edits);
     assert.deepEqual(columns, {
       images: before.images,
-      columns: [{ name: 'Dose', values: ['', 'y'], isNumeric: true }],
+      columns: [{ name: 'Dose', id: 'Drug', values: ['', 'y'], isNumeric: true }],
       excluded: [{ image: 0, reason: 'Empty' }],
     });
     const undone = applyEdits(columns, inverse);
