@@ -44,10 +44,7 @@ export function flagText(value: number): string {
   return value === 1 ? 'yes' : 'no';
 }
 
-/**
- * Results of some rows: `out[0…count)` from as many values per argument; `out` may be an argument's
- * array.
- */
+/** Results of some rows: `out[0…count)` from as many values per argument. */
 type Kernel = (out: Float64Array, args: readonly Float64Array[], count: number, texts: Texts) => void;
 
 /** Reasons why a value is missing although its operands aren't. */

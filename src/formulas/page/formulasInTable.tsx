@@ -30,16 +30,11 @@ declare module '../../table/page/viewHistory' {
 }
 
 /** Computed columns keep the names of their undo step; columns of images have their new names. */
-function withNames(
-  formulas: readonly ComputedColumn[],
-  names: ReadonlyMap<string, string>,
-): ComputedColumn[] {
-  const ofImages = new Map([...names].filter(([name]) => !formulas.some(column => column.name === name)));
-  return withRenamedInFormulas(formulas, ofImages);
-}
-
-const renamed: RenamesSteps['renamed'] = ({ formulas }, names) =>
-  formulas ? { formulas: withNames(formulas, names) } : {};
+const renamed: RenamesSteps['renamed'] = ({ formulas }, names) => {
+  if (!formulas) return {};
+  const ofImages = [...names].filter(([name]) => !formulas.some(column => column.name === name));
+  return { formulas: withRenamedInFormulas(formulas, new Map(ofImages)) };
+};
 
 const savedFormulas: SavedPart = {
   // The panel knows them; the view has the ones before the next step.
