@@ -110,8 +110,13 @@ class PopulationsInTable {
     if (!this.isOpen.peek()) this.toggle();
   }
 
-  columnsRenamed(names: ReadonlyMap<string, string>): void {
-    this.change(withRenamedColumns(this.parts.port.view.populations ?? [], names));
+  columnsRenamed(all: ReadonlyMap<string, string>): void {
+    // The window that renames columns stores gates too: those of a name that is given anew may have
+    // followed already.
+    const given = new Set(all.values());
+    const names = new Map([...all].filter(([from]) => !given.has(from)));
+    const { populations = [] } = this.parts.port.view;
+    if (populations.length > 0) this.change(withRenamedColumns(populations, names));
   }
 
   /** Stores a list. */
