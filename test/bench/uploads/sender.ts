@@ -46,14 +46,7 @@ function peakMemory(): number {
   }
 }
 
-async function send({
-  origin,
-  files,
-  concurrency,
-  folder,
-  isStored,
-  times,
-}: SendJob): Promise<SendCost> {
+async function send({ origin, files, concurrency, folder, isStored, times }: SendJob): Promise<SendCost> {
   const transport = new Transport({
     baseUrl: origin,
     apiKey: () => Promise.resolve('bench-key'),
