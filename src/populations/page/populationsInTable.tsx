@@ -1,10 +1,11 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { withChanges } from '../../base/namedList';
+import { areSame, withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
 import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import type { OpenedParts, TableContribution, TableShortcut } from '../../table/page/contribution';
+import { keyNames } from '../../table/page/keyNames';
 import type { Population } from '../population';
 import { renamedOne, withRenamedColumns } from '../renamedPopulations';
 import type {} from '../populationsPage';
@@ -97,10 +98,6 @@ class PopulationsInTable {
   }
 
   toggle(): void {
-    if (this.made) {
-      this.made.toggle();
-      return;
-    }
     this.state.value = { ...this.state.peek(), open: !this.isOpen.peek() };
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
@@ -109,18 +106,19 @@ class PopulationsInTable {
   restore(from: readonly Population[], to: readonly Population[]): void {
     const { populations = [] } = this.parts.port.view;
     const restored = withChanges(populations, from, to);
-    // Not after the model has loaded: a change in between would be another step.
-    if (this.made) this.made.restore(restored);
-    else this.store(restored);
+    this.change(restored);
     if (!this.isOpen.peek()) this.toggle();
   }
 
   columnsRenamed(names: ReadonlyMap<string, string>): void {
-    if (this.made) this.made.columnsRenamed(names);
-    else {
-      const { populations = [] } = this.parts.port.view;
-      if (populations.length > 0) this.store(withRenamedColumns(populations, names));
-    }
+    this.change(withRenamedColumns(this.parts.port.view.populations ?? [], names));
+  }
+
+  /** Stores a list. */
+  private change(populations: readonly Population[]): void {
+    // Not after the model has loaded: a change in between would be another step.
+    if (this.made) this.made.restore(populations);
+    else this.store(populations);
   }
 
   /**
@@ -154,6 +152,7 @@ class PopulationsInTable {
   private store(populations: readonly Population[]): void {
     const { port, panel, messages } = this.parts;
     const before = [...(port.view.populations ?? [])];
+    if (areSame(before, populations)) return;
     port.updateView({ populations });
     this.offer(populations);
     panel
@@ -165,7 +164,7 @@ class PopulationsInTable {
 
 const shortcuts: readonly TableShortcut[] = [
   { keys: [['G'], ['H']], does: t.later('In a plot: select a gate, one of its handles; arrow keys move it') },
-  { keys: [[{ named: t.later('Del') }]], does: t.later('In a plot: delete the selected gate or its corner') },
+  { keys: [[keyNames.delete]], does: t.later('In a plot: delete the selected gate or its corner') },
 ];
 
 export const populationsOfTable = new PartKey<PopulationsInTable>('populations');
@@ -193,7 +192,7 @@ export const populationsInTable: TableContribution = {
         isOpen: part.isOpen,
         width: part.width,
         content: ({ populations: { PopulationsPart, PopulationsModel: Model } }) => (
-          <PopulationsPart model={part.modelOf(Model)} parts={parts} />
+          <PopulationsPart model={part.modelOf(Model)} parts={parts} close={() => part.toggle()} />
         ),
       },
       shortcuts,
