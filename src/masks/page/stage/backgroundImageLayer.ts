@@ -17,6 +17,8 @@ import type { Extent } from '../tiles/viewTransform';
 
 const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 320;
+/** Tiles requested at a time: a message to the thread and back takes longer than most tiles. */
+const PARALLEL = 12;
 
 /** A painted tile. `look`: the number of the look it was painted in. */
 interface BackgroundImageTile {
@@ -114,7 +116,7 @@ export class BackgroundImageLayer {
   private makeLoader(): TileLoader<BackgroundImageTile> {
     const { looks, look, options } = this;
     return new TileLoader({
-      parallel: 4,
+      parallel: PARALLEL,
       fetch: async (tile, signal) => {
         const { pixels, isDamaged } = await options.fetch(tile, look, signal);
         if (isDamaged) options.onDamaged();
