@@ -90,7 +90,7 @@ export class BackgroundImage {
     const scale = 2 ** level;
     const columns = Math.min(TILE, Math.ceil(this.size.width / scale) - tileX * TILE);
     const rows = Math.min(TILE, Math.ceil(this.size.height / scale) - tileY * TILE);
-    const pixels = new Uint8Array(TILE * TILE * 4);
+    let pixels = new Uint8Array(TILE * TILE * 4);
     if (columns <= 0 || rows <= 0) return pixels;
     const window = { x: tileX * TILE, y: tileY * TILE, width: columns, height: rows };
     const position = this.position(look);
@@ -99,8 +99,11 @@ export class BackgroundImage {
     if (this.isAsStored(look) && !(await this.source.isInverted?.(position, 0, signal))) {
       const rgba = await this.colorsAt(scale, position, window, signal, report);
       if (rgba) {
-        for (let row = 0; row < rows; row++)
-          pixels.set(rgba.subarray(row * columns * 4, (row + 1) * columns * 4), row * TILE * 4);
+        // Most tiles are whole: their colors needn't be copied.
+        if (rgba.length === pixels.length) pixels = rgba;
+        else
+          for (let row = 0; row < rows; row++)
+            pixels.set(rgba.subarray(row * columns * 4, (row + 1) * columns * 4), row * TILE * 4);
         for (const part of damaged) hatch(pixels, part);
         return pixels;
       }
@@ -212,7 +215,7 @@ export class BackgroundImage {
     wanted: PixelWindow,
     signal: AbortSignal | undefined,
     onDamaged?: DamageReport,
-  ): Promise<Uint8Array | undefined> {
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const { at, level, window, useOverview } = this.levelFor(scale, 0, wanted);
     if (useOverview) return undefined;
     const report: OnDamaged | undefined = onDamaged && ((place, error) => onDamaged(place, level, error));
@@ -635,7 +638,7 @@ function* shrinkColors(
   width: number,
   across: Shrinking,
   down: Shrinking,
-): Generator<void, Uint8Array> {
+): Generator<void, Uint8Array<ArrayBuffer>> {
   const [columns, rows] = [across.starts.length, down.starts.length];
   const small = new Uint8Array(columns * rows * 4).fill(255);
   for (let y = 0, to = 0; y < rows; y++) {
