@@ -93,11 +93,8 @@ async function ours(program: string, slide: Slide): Promise<Views> {
   return both(first, { wallMs, cpuMs });
 }
 
-/**
- * Bytes of this process after panning over much of the finest level, and those that the slide
- * added.
- */
-async function memoryOf(program: string, slide: Slide): Promise<{ whole: number; added: number }> {
+/** Bytes that panning over much of the finest level of a slide adds to this process. */
+async function memoryOf(program: string, slide: Slide): Promise<number> {
   const before = process.memoryUsage().rss;
   const engine = new EngineThread(program);
   const tilesOf = await showWhole(engine, slide);
@@ -107,7 +104,7 @@ async function memoryOf(program: string, slide: Slide): Promise<{ whole: number;
     whole = Math.max(whole, process.memoryUsage().rss);
   }
   engine.dispose();
-  return { whole, added: whole - before };
+  return whole - before;
 }
 
 const PEER = `
@@ -232,7 +229,7 @@ await benchmark('slides', DEFAULTS, async (options, root) => {
   const megabytes = (size: number) => Math.round(size / 2 ** 20);
   console.log(
     `engine, with its start: ${words('ours')}; OpenSlide: ${isThere ? words('peer') : 'not installed'}; ` +
-      `process of ${megabytes(memory.whole)} MB after ${PANNED} views, ${megabytes(memory.added)} MB of them for the slide`,
+      `${megabytes(memory)} MB more after ${PANNED} views`,
   );
   const compared = (view: 'first' | 'finest') =>
     compareRounds(views.map(round => ({ ours: round.ours[view], peer: round.peer[view] })));
@@ -241,7 +238,7 @@ await benchmark('slides', DEFAULTS, async (options, root) => {
     pageMs: Math.round(page),
     firstMs: Math.round(of('ours', 'first')),
     finestMs: Math.round(of('ours', 'finest')),
-    memoryMB: megabytes(memory.whole),
+    addedMB: megabytes(memory),
     ...(isThere && {
       peerFirstMs: Math.round(read),
       peerFinestMs: Math.round(of('peer', 'finest')),
