@@ -2,8 +2,11 @@ import { readdir } from 'node:fs/promises';
 import * as path from 'node:path';
 import { every } from '../../base/clock';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { isSame } from '../../base/namedList';
 import { OutputFolder } from '../../base/node/outputFolder';
 import { reason } from '../../base/reasons';
+import { badOption } from '../../host/options';
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import type { TableFileFormat } from '../../columns/tableFileFormat';
 import type { TableSummary } from '../../columns/tableSummary';
 import {
@@ -40,6 +43,8 @@ export interface DatasetRequest {
   /** A folder that exists. */
   destination: string;
   overwrite: boolean;
+  /** Whether to write a column for each population of a table. */
+  populations?: boolean | undefined;
 }
 
 export interface DatasetReport {
@@ -59,8 +64,9 @@ interface TypedTable {
   kind: TableKind;
   folder: string;
   typed: TypedColumn[];
-  /** Its columns as they were when their types were read: names, and formulas. */
+  /** Its columns as they were when their types were read: names, formulas, and populations. */
   keys: string[];
+  hasPopulations: boolean;
   /** Formulas of computed columns, by the names that these get. */
   formulas: Record<string, string>;
 }
@@ -79,11 +85,12 @@ const TOUCH_MS = 5 * 60 * 1000;
 /**
  * Exports the tables. A result that was exported before replaces its own files, and no others.
  * Throws `exists` unless `overwrite`, `not-found` for the destination, `bad-request` where files of
- * other results there have other types, `no-space`, `cancelled`; nothing is changed then.
+ * other results there have other types, and for populations where no table has any, `no-space`,
+ * `cancelled`; nothing is changed then.
  */
 export async function exportTables(
   open: Pick<OpenResults, 'use'>,
-  { results, format, destination, overwrite }: DatasetRequest,
+  { results, format, destination, overwrite, populations = false }: DatasetRequest,
   onProgress: DatasetProgress,
   signal: AbortSignal,
 ): Promise<DatasetReport> {
@@ -102,7 +109,7 @@ export async function exportTables(
       onProgress(result.source.title, at / (2 * results.length));
       try {
         await open.use(result.source, async session => {
-          const typedTables = await typedTablesOf(session, result, signal);
+          const typedTables = await typedTablesOf(session, result, populations, signal);
           for (const { folder, kind } of format ? typedTables : [])
             if (!earlierFiles.has(folder)) {
               const files: EarlierFile[] = [];
@@ -122,6 +129,8 @@ export async function exportTables(
     }
     const [failure] = report.failed;
     if (failure && tables.length === 0) throw failure.error;
+    if (populations && !tables.some(({ hasPopulations }) => hasPopulations))
+      throw badOption('populations', 'of tables of which one has any');
     let written = 0;
     for (const folder of new Set(tables.map(table => table.folder))) {
       const ofFolder = tables.filter(table => table.folder === folder);
@@ -133,9 +142,10 @@ export async function exportTables(
         throwIfCanceled(signal);
         const name = nameOf(folder, id);
         const { rows, bytes } = await open.use(source, async session => {
-          await refuseOtherColumns(session, table, signal);
+          await refuseOtherColumns(session, table, populations, signal);
           const params = {
             sort: [],
+            populations,
             columns: united.places[at] ?? [],
             written: united.columns,
             metadata: {
@@ -182,21 +192,24 @@ function unitedTables(folder: string, tables: readonly TypedTable[], earlier: re
 async function typedTablesOf(
   session: ResultSession,
   result: ExportedResult,
+  populations: boolean,
   signal: AbortSignal,
 ): Promise<TypedTable[]> {
   const tables: TypedTable[] = [];
   for (const { kind, folder } of result.parts) {
     try {
       const { columns } = await openWhole(session, kind, signal);
-      const params = { columns: columns.map(({ index }) => index) };
+      const keys = await columnKeys(session, kind, columns, populations);
+      const params = { columns: columns.map(({ index }) => index), populations };
       const { columns: types } = await session.tables.request(kind, 'tableTypes', params, signal);
-      const names = columns.map(({ name }) => name);
+      const names = types.map(({ name }) => name);
       const distinct = distinctNames(names, [PARTITION]);
       const typed = types.map((column, at) => ({ ...column, name: distinct[at] ?? column.name }));
       const formulas = Object.fromEntries(
         columns.flatMap(({ computed }, at) => (computed ? [[distinct[at] ?? '', computed.formula]] : [])),
       ) as Record<string, string>;
-      tables.push({ result, kind, folder, typed, keys: columns.map(columnKey), formulas });
+      const hasPopulations = keys.length > columns.length;
+      tables.push({ result, kind, folder, typed, keys, hasPopulations, formulas });
     } catch (error) {
       // Not every pipeline has a table of images.
       if (folder !== 'images' || !isCoded(error, 'not-found')) throw error;
@@ -215,18 +228,31 @@ async function openWhole(
   return tables.open(kind, signal);
 }
 
-function columnKey({ name, computed }: TableSummary['columns'][number]): string {
-  return JSON.stringify([name, computed?.formula]);
+/** What tells whether the written columns of a table are the same as before. */
+async function columnKeys(
+  session: ResultSession,
+  kind: TableKind,
+  columns: TableSummary['columns'],
+  populations: boolean,
+): Promise<string[]> {
+  const known = populations ? session.find(knownPopulations) : undefined;
+  await known?.withoutDrafts(kind);
+  const keys = columns.map(({ name, computed }) => JSON.stringify([name, computed?.formula]));
+  return [...keys, ...(known?.pathsIn(kind) ?? [])];
 }
 
-/** Throws `file-changed` if a table's columns or formulas have changed since its types were read. */
+/**
+ * Throws `file-changed` if a table's columns, formulas or populations have changed since its types
+ * were read.
+ */
 async function refuseOtherColumns(
   session: ResultSession,
   { kind, keys, result }: TypedTable,
+  populations: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { columns } = await openWhole(session, kind, signal);
-  if (columns.length !== keys.length || columns.some((column, at) => columnKey(column) !== keys[at]))
+  if (!isSame(await columnKeys(session, kind, columns, populations), keys))
     throw new CodedError('file-changed', 'The table changed while it was exported', {
       subject: result.source.title,
     });

@@ -9,9 +9,9 @@ import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
 import { choiceOwnerOf } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
-import { columnsBehind, MAX_POPULATIONS, type Population, populationsInTable } from '../population';
+import { columnsBehind, MAX_POPULATIONS, pathsIn, type Population, populationsInTable } from '../population';
 import { withRenamedColumns } from '../renamedPopulations';
-import { withFilterSets } from '../populationList';
+import { inTreeOrder, withFilterSets } from '../populationList';
 import { population } from '../populationSchemas';
 
 /** The stored populations of a result's tables. */
@@ -198,6 +198,11 @@ export function populationParts(choices: ResultChoices): AddSessionParts {
         return toDisposable(() => [changed, drawn].forEach(listener => listener.dispose()));
       },
       areIn: kind => part.listOf(kind).length > 0,
+      pathsIn: kind => {
+        const all = part.listOf(kind);
+        const pathOf = pathsIn(all);
+        return inTreeOrder(all).map(({ population: { name } }) => pathOf(name).join('/'));
+      },
       impossible: (kind, columns) =>
         populationsInTable(part.listOf(kind), columns).find(({ placement }) => 'problem' in placement)
           ?.population.name,
