@@ -153,7 +153,7 @@ export async function exportTables(
               ...jsonFact('units', unitsOf(united.columns)),
               ...jsonFact('formulas', table.formulas),
             },
-            destination: output.placeOf(name),
+            destination: output.addFile(name),
             as: fileName,
           };
           return session.tables.request(table.kind, 'tableSave', params, signal);
@@ -198,7 +198,7 @@ async function typedTablesOf(
   const tables: TypedTable[] = [];
   for (const { kind, folder } of result.parts) {
     try {
-      const { columns } = await openWhole(session, kind, signal);
+      const { columns } = await openCompletely(session, kind, signal);
       const keys = await columnKeys(session, kind, columns, populations);
       const params = { columns: columns.map(({ index }) => index), populations };
       const { columns: types } = await session.tables.request(kind, 'tableTypes', params, signal);
@@ -218,7 +218,7 @@ async function typedTablesOf(
   return tables;
 }
 
-async function openWhole(
+async function openCompletely(
   { tables }: ResultSession,
   kind: TableKind,
   signal: AbortSignal,
@@ -251,7 +251,7 @@ async function refuseOtherColumns(
   populations: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const { columns } = await openWhole(session, kind, signal);
+  const { columns } = await openCompletely(session, kind, signal);
   if (!isSame(await columnKeys(session, kind, columns, populations), keys))
     throw new CodedError('file-changed', 'The table changed while it was exported', {
       subject: result.source.title,

@@ -32,7 +32,7 @@ interface Drag {
 export class PlotPointer {
   private drag: Drag | undefined;
   private isSpaceDown = false;
-  private last: PointerEvent | undefined;
+  private lastEvent: PointerEvent | undefined;
   private readonly hovering = new FrameQueue(() => this.hover());
 
   constructor(
@@ -46,12 +46,12 @@ export class PlotPointer {
     root.addEventListener('pointerup', event => this.release(event));
     root.addEventListener('pointercancel', () => this.cancel());
     root.addEventListener('dblclick', () => this.zoom.reset());
-    root.addEventListener('wheel', event => this.turn(event), { passive: false });
+    root.addEventListener('wheel', event => this.zoomByWheel(event), { passive: false });
     // Otherwise the middle button would scroll the page.
     root.addEventListener('mousedown', event => event.button === 1 && event.preventDefault());
     root.addEventListener('pointerenter', () => addEventListener('keydown', this.spaceKey, true));
     root.addEventListener('pointerleave', () => {
-      this.last = undefined;
+      this.lastEvent = undefined;
       removeEventListener('keydown', this.spaceKey, true);
       this.stage.pointAt(undefined, 'pointer');
     });
@@ -104,7 +104,7 @@ export class PlotPointer {
     if (this.drag && event.buttons === 0) this.cancel();
     const { drag, stage } = this;
     if (!drag || event.pointerId !== drag.pointer) {
-      this.last = event;
+      this.lastEvent = event;
       this.hovering.schedule();
       return;
     }
@@ -139,11 +139,11 @@ export class PlotPointer {
       return;
     }
     const { left, top, width, height } = drawing.frame.box;
-    const along = drawing.drag.axis === 'y' ? 1 : 0;
-    const [from, to] = drawing.drag.snap(path[0]?.[along] ?? 0, path.at(-1)?.[along] ?? 0);
+    const axisIndex = drawing.drag.axis === 'y' ? 1 : 0;
+    const [from, to] = drawing.drag.snap(path[0]?.[axisIndex] ?? 0, path.at(-1)?.[axisIndex] ?? 0);
     const size = to - from;
     const span =
-      along === 1 ? { x: left, y: from, width, height: size } : { x: from, y: top, width: size, height };
+      axisIndex === 1 ? { x: left, y: from, width, height: size } : { x: from, y: top, width: size, height };
     fill(sketch, svg('rect', { ...style, ...span }));
   }
 
@@ -154,26 +154,26 @@ export class PlotPointer {
     if (drag.isPan) return;
     const { drawing } = stage;
     if (!drag.hasMoved) {
-      stage.act(drawing?.targets.at(...stage.positionOf(event)));
+      stage.act(drawing?.targets.targetAt(...stage.positionOf(event)));
       return;
     }
     const { path } = drag;
-    if (drawing?.drag?.shape === 'lasso' && path.length >= 3) stage.perform(drawing.drag.done(path));
+    if (drawing?.drag?.shape === 'lasso' && path.length >= 3) stage.perform(drawing.drag.actionOf(path));
     if (drawing?.drag?.shape !== 'span') return;
-    const along = drawing.drag.axis === 'y' ? 1 : 0;
-    stage.perform(drawing.drag.done(path[0]?.[along] ?? 0, path.at(-1)?.[along] ?? 0));
+    const axisIndex = drawing.drag.axis === 'y' ? 1 : 0;
+    stage.perform(drawing.drag.actionOf(path[0]?.[axisIndex] ?? 0, path.at(-1)?.[axisIndex] ?? 0));
   }
 
   private hover(): void {
-    const { last, stage } = this;
-    if (!last || this.drag?.hasMoved) return;
-    const [x, y] = stage.positionOf(last);
-    const target = stage.drawing?.targets.at(x, y);
+    const { lastEvent, stage } = this;
+    if (!lastEvent || this.drag?.hasMoved) return;
+    const [x, y] = stage.positionOf(lastEvent);
+    const target = stage.drawing?.targets.targetAt(x, y);
     stage.root.classList.toggle('can-click', target !== undefined && stage.canAct(target));
     stage.pointAt(target, 'pointer');
   }
 
-  private turn(event: WheelEvent): void {
+  private zoomByWheel(event: WheelEvent): void {
     const { drawing } = this.stage;
     if (!drawing?.toData || event.shiftKey) return;
     const [x, y] = this.stage.positionOf(event);

@@ -23,8 +23,8 @@ export interface ImageMeasures {
   /** Fires when measures or their values changed; `renamed` gives the present key of a measure. */
   onDidChange(listener: (renamed: (key: string) => string) => void): void;
   /**
-   * A column that can be measured in parts of the objects, and the measures of it to choose from, ''
-   * for the column itself. `measured`: the column, or the measure by its key.
+   * A column that can be measured in parts of the objects, and the measures of it to choose from,
+   * '' for the column itself. `measured`: the column, or the measure by its key.
    */
   within(measured: {
     column?: string | undefined;
@@ -51,7 +51,8 @@ export interface PlotSource {
   readonly statisticsAreNarrower: boolean;
   onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
   /**
-   * Of a column's numbers, or within an axis range; undefined without finite numbers on the axis.
+   * The histogram of a column's numbers, or of a range of its axis; undefined without finite
+   * numbers on the axis.
    */
   histogram(
     params: { column: number; scale?: AxisScale; range?: [number, number] },
@@ -132,9 +133,9 @@ export function numberWords(): NumberWords {
 
 /** Rows that are left out of a plot. */
 export interface LeftOutRows {
-  /** As a number is infinite. */
+  /** Number of rows with an infinite number. */
   infinite?: number | undefined;
-  /** As one that isn't above 0 has no place on a logarithmic axis. */
+  /** Number of rows with a number that isn't above 0, so not on a logarithmic axis. */
   notPositive?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { type ImageRole, tableColumnsOfRole } from '../../study/imageColumns';
 import { sessionImageColumns } from '../../study/node/sessionImageColumns';
-import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
+import { saveWithDialog, tableFiles } from '../../results/editor/savePlace';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import type { WellMeasure } from '../plateRequests';
@@ -42,7 +42,7 @@ export const platesInPanel: TablePanelPart<typeof platesPage> = {
             filters: tableFiles(...savedEndings),
             title: t('Save Wells'),
           };
-          const written = await saveToPlace(file, async destination => {
+          const written = await saveWithDialog(file, async destination => {
             await prepare(params.measure, untilClosed);
             const place = { destination, overwrite: true, markHeader: mark() };
             const names = savedPlateNames(t, value);

@@ -146,7 +146,7 @@ export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, loo
       return svg('g', {}, ...outlines);
     },
     targets: {
-      at: (x, y) => {
+      targetAt: (x, y) => {
         const plate = plateAt(x, y);
         return plate && targetOf({ plate, place: placeIn(plate, x, y) });
       },
@@ -174,8 +174,8 @@ export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, loo
 }
 
 /**
- * Number of plates side by side, size of a well and of labels, and distances between plates, so that
- * all are visible if possible.
+ * Number of plates side by side, size of a well and of labels, and distances between plates, so
+ * that all are visible if possible.
  */
 function arranged(
   sizes: readonly PlateSize[],

@@ -1,4 +1,4 @@
-import { FollowedPlace } from '../../drawing/page/followedPlace';
+import { RedrawnElement } from '../../drawing/page/redrawnElement';
 import { plotColors } from '../../drawing/page/plotColors';
 import { isMoveKey } from '../../drawing/page/plotDrawing';
 import { PlotStage } from '../../drawing/page/plotStage';
@@ -36,7 +36,7 @@ interface ShownMap {
 /** The plate map on the screen: all that isn't a function of the model. */
 export class PlateStage {
   private readonly stage: PlotStage;
-  private readonly place: FollowedPlace;
+  private readonly place: RedrawnElement;
   private drawn: PlatesDrawing | undefined;
   private shown: ShownMap | undefined;
   private isSelected: (plate: ShownPlate, well: number) => boolean = () => false;
@@ -67,7 +67,7 @@ export class PlateStage {
       event.stopPropagation();
     });
     parts.place.append(root);
-    this.place = new FollowedPlace(parts.place, MIN_SIZE, () => this.draw());
+    this.place = new RedrawnElement(parts.place, MIN_SIZE, () => this.draw());
   }
 
   show(shown: ShownMap): void {
@@ -101,7 +101,7 @@ export class PlateStage {
     if (press && event.buttons === 0) this.endPress();
     const [x, y] = stage.positionOf(event);
     if (!this.press || !press) {
-      const target = drawn?.targets.at(x, y);
+      const target = drawn?.targets.targetAt(x, y);
       stage.root.classList.toggle('can-click', this.targetAt(target)?.well !== undefined);
       stage.pointAt(target, 'pointer');
       return;
@@ -125,7 +125,7 @@ export class PlateStage {
     this.endPress();
     const to = stage.positionOf(event);
     if (press.hasMoved) this.select(drawn?.within(press.from, to) ?? [], event.shiftKey);
-    else this.select([this.targetAt(drawn?.targets.at(...to))], event.shiftKey);
+    else this.select([this.targetAt(drawn?.targets.targetAt(...to))], event.shiftKey);
   }
 
   private endPress(): void {

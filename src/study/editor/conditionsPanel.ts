@@ -7,7 +7,7 @@ import { savedGroupsName, savedValuesName } from '../../columns/viewSpec';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { RequestsOf } from '../../protocol/declarations';
 import type { RequestHandlers } from '../../protocol/rpc';
-import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
+import { saveWithDialog, tableFiles } from '../../results/editor/savePlace';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultSession } from '../../session/node/resultSession';
@@ -137,7 +137,7 @@ export class ConditionsPanel implements Disposable {
     const title = vscode.l10n.t('Save Sample Sheet');
     const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles(), title };
     const mark = this.dependencies.mark();
-    const written = await saveToPlace(file, destination =>
+    const written = await saveWithDialog(file, destination =>
       // The dialog has asked about replacing the file.
       session.request('writeSheet', { destination, images: metadata, overwrite: true, mark }, signal),
     );
@@ -150,7 +150,7 @@ export class ConditionsPanel implements Disposable {
     const { session, kind, signal } = this.dependencies;
     const name = savedGroupsName(vscode.l10n.t, this.dependencies.stem);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
-    const written = await saveToPlace(file, async destination => {
+    const written = await saveWithDialog(file, async destination => {
       // The dialog has asked about replacing the file.
       const place = { destination, overwrite: true, markHeader: this.dependencies.mark() };
       await this.images.prepare(params.measures, kind, signal);
@@ -165,7 +165,7 @@ export class ConditionsPanel implements Disposable {
     const { session } = this.dependencies;
     const name = savedValuesName(vscode.l10n.t, this.dependencies.stem);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Values') };
-    const written = await saveToPlace(file, async destination => {
+    const written = await saveWithDialog(file, async destination => {
       const place = { destination, overwrite: true, markHeader: this.dependencies.mark() };
       const { signal } = this.dependencies;
       await this.images.prepare([params.measure], this.dependencies.kind, signal);

@@ -1,7 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import { element } from '../../pages/page/widgets/element';
 import { RowNames } from '../../drawing/page/plotCaches';
-import { FollowedPlace } from '../../drawing/page/followedPlace';
+import { RedrawnElement } from '../../drawing/page/redrawnElement';
 import { plotColors } from '../../drawing/page/plotColors';
 import type { PlotSource } from '../../drawing/page/plottedTable';
 import { listenToPlotKeys, PlotPointer } from '../../drawing/page/plotPointer';
@@ -33,7 +33,7 @@ interface ComparePlotStageDependencies {
 export class ComparePlotStage {
   private readonly stage: PlotStage;
   private readonly pointer: PlotPointer;
-  private readonly place: FollowedPlace;
+  private readonly place: RedrawnElement;
   private drawn: ComparisonDrawing | undefined;
   private marked: { part?: SelectedPart | undefined; row: number | null } = { row: null };
   private shown: [comparison: ShownComparison, words: CompareWords, effects: boolean] | undefined;
@@ -53,7 +53,7 @@ export class ComparePlotStage {
     this.pointer = new PlotPointer(this.stage, zoom, () => plotColors().foreground);
     listenToPlotKeys(this.stage, this.pointer, zoom);
     place.append(root);
-    this.place = new FollowedPlace(place, MIN_SIZE, () => this.draw());
+    this.place = new RedrawnElement(place, MIN_SIZE, () => this.draw());
   }
 
   /** Shows a comparison; `effects`: whether to show the differences beside the conditions. */
