@@ -145,6 +145,11 @@ export function statisticsOf({ sorted, ...cells }: Cells & { sorted: Float64Arra
   return allStatistics(cells, inOrder(sorted));
 }
 
+/** A quantile of numbers in ascending order without NaN, as of a column; NaN without numbers. */
+export function quantile(sorted: Float64Array, share: number): number {
+  return quantileOf(share).of(new ColumnContent({ present: sorted.length, missing: 0 }, inOrder(sorted)));
+}
+
 /** All statistics of a column. */
 export function allStatistics(cells: Cells, numbers: Numbers): Statistics {
   const content = new ColumnContent(cells, numbers);

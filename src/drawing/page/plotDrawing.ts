@@ -52,11 +52,15 @@ export interface PlotTargets {
 }
 
 /**
- * The shape drawn by dragging: a line around points, or a span along an axis, by default
+ * The shape drawn by dragging: a line around points, a box, or a span along an axis, by default
  * horizontal.
  */
 type PlotDrag =
   | { shape: 'lasso'; actionOf: (path: readonly (readonly [number, number])[]) => PlotAction }
+  | {
+      shape: 'box';
+      actionOf: (from: readonly [number, number], to: readonly [number, number]) => PlotAction | undefined;
+    }
   | {
       shape: 'span';
       axis?: 'y';

@@ -1,5 +1,14 @@
+import { t } from '../../pages/page/l10n';
 import { svgOfPoints } from './paintPoints';
 import type { PlotDrawing } from './plotDrawing';
+
+/** Menu entries that save a drawing as a file. */
+export function fileEntries(save: (type: 'png' | 'svg') => void): { label: string; run: () => void }[] {
+  return [
+    { label: t('Save as PNG…'), run: () => save('png') },
+    { label: t('Save as SVG…'), run: () => save('svg') },
+  ];
+}
 
 /** A drawing as a file. If the browser creates no PNG, rejects with a text for the log. */
 export function plotFile({ frame, layers, overlay }: PlotDrawing, type: 'png' | 'svg'): Promise<ArrayBuffer> {

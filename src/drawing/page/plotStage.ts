@@ -82,17 +82,17 @@ export class PlotStage {
   }
 
   /** Executes the action of a target. */
-  act(target: number | undefined): void {
+  act(target: number | undefined, adds = false): void {
     const action = target === undefined ? undefined : this.shown?.targets.action(target);
-    if (action) this.perform(action);
+    if (action) this.perform(action, adds);
   }
 
   canAct(target: number): boolean {
     return this.shown?.targets.action(target) !== undefined;
   }
 
-  perform(action: PlotAction): void {
-    this.actions.act(action);
+  perform(action: PlotAction, adds = false): void {
+    this.actions.act(action, adds);
   }
 
   /** Outlines the row under the pointer in the table or on the masks. */
@@ -121,6 +121,9 @@ export class PlotStage {
     this.target = target;
     fill(this.pointed, targets.outline(target));
     fill(this.hovered);
+    // A plot that is larger than its place scrolls.
+    if (cause === 'key')
+      this.pointed.firstElementChild?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     const row = targets.rowOf?.(target);
     if (cause !== 'redraw') actions.hover(row ?? null);
     this.showTip(target, row, cause);

@@ -92,7 +92,8 @@ export interface PlotSource {
 export interface PlotActions {
   /** The row under the pointer changed; null without a row. */
   hover: (row: number | null) => void;
-  act: (action: PlotAction) => void;
+  /** `adds`: to what is selected, as a click with Shift does. */
+  act: (action: PlotAction, adds?: boolean) => void;
   /** Announces a text to screen readers. */
   say: (words: string) => void;
 }
@@ -109,7 +110,8 @@ export interface PlotTable extends PlotActions {
   selected: ReadonlySignal<number | null>;
   /** The row under the pointer outside the plots. */
   hovered: ReadonlySignal<number | null>;
-  savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
+  /** Saves a file that is still to be drawn. */
+  savePlot: (name: string, type: 'png' | 'svg', draw: () => Promise<ArrayBuffer>) => Promise<void>;
   /** Moves the focus to the rows. */
   enterRows: () => void;
 }

@@ -75,7 +75,7 @@ export class ConditionsPanel implements Disposable {
       },
       joinSampleSheet: ({ again }, signal) => this.joinSheet(again, signal),
       saveSampleSheet: (_, signal) => this.saveSheet(signal),
-      compareStart: async (_, signal) => {
+      studyColumns: async (_, signal) => {
         const images = await this.images.allImages(signal, { of: this.dependencies.kind });
         const { columns } = await session.tables.open(this.dependencies.kind, signal);
         const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
@@ -83,6 +83,8 @@ export class ConditionsPanel implements Disposable {
           condition: ofRole('condition'),
           replicate: ofRole('replicate'),
           technical: ofRole('technicalReplicate'),
+          well: ofRole('well'),
+          plate: ofRole('plate'),
           hasAreas: this.images.mayHaveAreas,
         };
       },
