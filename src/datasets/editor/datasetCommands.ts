@@ -21,12 +21,7 @@ import { confirmReplacing } from '../../results/editor/savePlace';
 import type { ResultPopulations } from '../../linking/node/knownPopulations';
 import { tableFileFormats } from '../../results/node/tableFormats';
 import { askForPopulations } from '../../table/editor/askForPopulations';
-import {
-  type DatasetReport,
-  type DatasetRequest,
-  type ExportedResult,
-  exportTables,
-} from '../node/exportTables';
+import { type DatasetReport, type ExportedResult, exportTables } from '../node/exportTables';
 
 interface DatasetCommandDependencies {
   sessions: JobSessions;
@@ -189,17 +184,7 @@ async function exportAsPerson(
   const destination = await selectExportFolder();
   if (destination === undefined) return;
   const request = { results: exported, format: formatOf(format.id), destination, populations };
-  const report = await exportReplacing(results, title, request);
-  if (report) void showReport(report).then(undefined, () => undefined);
-}
-
-/** Exports, and asks before files are replaced. Undefined where a person declines. */
-function exportReplacing(
-  results: OpenResults,
-  title: string,
-  request: Omit<DatasetRequest, 'overwrite'>,
-): Promise<DatasetReport | undefined> {
-  return confirmReplacing(
+  const report = await confirmReplacing(
     overwrite =>
       withCancelIfSlow(title, (signal, progress) => {
         const increment = percentIncrements();
@@ -210,8 +195,9 @@ function exportReplacing(
           signal,
         );
       }),
-    vscode.l10n.t('The files of these jobs in the folder will be replaced. Those of other jobs stay.'),
+    t('The files of these jobs in the folder will be replaced. Those of other jobs stay.'),
   );
+  if (report) void showReport(report).then(undefined, () => undefined);
 }
 
 async function showReport({ files, asText, failed }: DatasetReport): Promise<void> {
