@@ -1,4 +1,4 @@
-import { findRowColumns } from '../columns/rowColumns';
+import { columnsOfImage } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { isReversed } from '../columns/viewSpec';
 import {
@@ -68,7 +68,7 @@ export function populationsInTable(
   all: readonly Population[],
   columns: readonly TableColumn[],
 ): PopulationInTable[] {
-  const imageColumns = imageColumnsOf(columns);
+  const imageColumns = columnsOfImage(columns);
   const first = byName(all);
   const done = new Map<Population, PopulationInTable>();
   const visiting: Population[] = [];
@@ -173,13 +173,6 @@ export function populationColors(all: readonly Pick<Population, 'color'>[], isOn
 /** The form in which names are compared. */
 export function plain(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
-}
-
-/** Columns whose texts together name a row's image: several jobs may have images of one name. */
-export function imageColumnsOf(columns: readonly TableColumn[]): number[] {
-  const { image } = findRowColumns(columns);
-  if (image === undefined) return [];
-  return [...columns.flatMap(({ index, isLabel }) => (isLabel ? [index] : [])), image];
 }
 
 function inColumns(

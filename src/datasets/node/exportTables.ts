@@ -4,6 +4,8 @@ import { every } from '../../base/clock';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { OutputFolder } from '../../base/node/outputFolder';
 import { reason } from '../../base/reasons';
+import { badOption } from '../../host/options';
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import type { TableFileFormat } from '../../columns/tableFileFormat';
 import type { TableSummary } from '../../columns/tableSummary';
 import {
@@ -40,6 +42,8 @@ export interface DatasetRequest {
   /** A folder that exists. */
   destination: string;
   overwrite: boolean;
+  /** Whether to write a column for each population of a table. */
+  populations?: boolean | undefined;
 }
 
 export interface DatasetReport {
@@ -59,8 +63,9 @@ interface TypedTable {
   kind: TableKind;
   folder: string;
   typed: TypedColumn[];
-  /** As its columns were when their types were read. */
+  /** As its columns and populations were when their types were read. */
   identity: string;
+  hasPopulations: boolean;
   /** Formulas of computed columns, by the names that these get. */
   formulas: ReadonlyMap<string, string>;
 }
@@ -79,11 +84,12 @@ const TOUCH_MS = 5 * 60 * 1000;
 /**
  * Exports the tables. A result that was exported before replaces its own files, and no others.
  * Throws `exists` unless `overwrite`, `not-found` for the destination, `bad-request` where files of
- * other results there have other types, `no-space`, `cancelled`; nothing is changed then.
+ * other results there have other types, and for populations where no table has any, `no-space`,
+ * `cancelled`; nothing is changed then.
  */
 export async function exportTables(
   open: Pick<OpenResults, 'use'>,
-  { results, format, destination, overwrite }: DatasetRequest,
+  { results, format, destination, overwrite, populations = false }: DatasetRequest,
   onProgress: DatasetProgress,
   signal: AbortSignal,
 ): Promise<DatasetReport> {
@@ -102,7 +108,7 @@ export async function exportTables(
       onProgress(result.source.title, at / (2 * results.length));
       try {
         await open.use(result.source, async session => {
-          const typedTables = await typedTablesOf(session, result, signal);
+          const typedTables = await typedTablesOf(session, result, populations, signal);
           for (const { folder, kind } of format ? typedTables : [])
             if (!earlierFiles.has(folder)) {
               const files: EarlierFile[] = [];
@@ -124,6 +130,8 @@ export async function exportTables(
     }
     const [failure] = report.failed;
     if (failure && tables.length === 0) throw failure.error;
+    if (populations && !tables.some(({ hasPopulations }) => hasPopulations))
+      throw badOption('populations', 'of tables of which one has any');
     let written = 0;
     for (const folder of new Set(tables.map(table => table.folder))) {
       const ofFolder = tables.filter(table => table.folder === folder);
@@ -135,12 +143,15 @@ export async function exportTables(
         throwIfCanceled(signal);
         const name = nameOf(folder, id);
         const { rows, bytes } = await open.use(source, async session => {
-          if (identityOf(await openCompletely(session, table.kind, signal)) !== table.identity)
+          const summary = await openCompletely(session, table.kind, signal);
+          const paths = await pathsOfPopulations(session, table.kind, populations);
+          if (identityOf(summary, paths) !== table.identity)
             throw new CodedError('file-changed', 'The table changed while it was exported', {
               subject: source.title,
             });
           const params = {
             sort: [],
+            populations,
             columns: united.places[at] ?? [],
             written: united.columns,
             metadata: {
@@ -188,23 +199,26 @@ function unitedTables(folder: string, tables: readonly TypedTable[], earlier: re
 async function typedTablesOf(
   session: ResultSession,
   result: ExportedResult,
+  populations: boolean,
   signal: AbortSignal,
 ): Promise<TypedTable[]> {
   const tables: TypedTable[] = [];
   for (const { kind, folder } of result.parts) {
     try {
       const summary = await openCompletely(session, kind, signal);
-      const params = { columns: summary.columns.map(({ index }) => index) };
+      const paths = await pathsOfPopulations(session, kind, populations);
+      const params = { columns: summary.columns.map(({ index }) => index), populations };
       const { columns } = await session.tables.request(kind, 'tableTypes', params, signal);
       const names = distinctNames(
-        summary.columns.map(({ name }) => name),
+        columns.map(({ name }) => name),
         [PARTITION],
       );
       const typed = columns.map((column, at) => ({ ...column, name: names[at] ?? column.name }));
       const formulas = new Map<string, string>();
       for (const [at, { computed }] of summary.columns.entries())
         if (computed) formulas.set(names[at] ?? '', computed.formula);
-      tables.push({ result, kind, folder, typed, identity: identityOf(summary), formulas });
+      const identity = identityOf(summary, paths);
+      tables.push({ result, kind, folder, typed, identity, hasPopulations: paths.length > 0, formulas });
     } catch (error) {
       // Not every pipeline has a table of images.
       if (folder !== 'images' || !isCoded(error, 'not-found')) throw error;
@@ -223,15 +237,26 @@ async function openCompletely(
   return tables.open(kind, signal);
 }
 
+/** The populations to write, as they are stored. */
+async function pathsOfPopulations(
+  session: ResultSession,
+  kind: TableKind,
+  populations: boolean,
+): Promise<string[]> {
+  const known = populations ? session.find(knownPopulations) : undefined;
+  await known?.withoutDrafts(kind);
+  return known?.pathsIn(kind) ?? [];
+}
+
 /** Folders that exports wrote into a folder, one for each result. */
 async function partitionsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((): string[] => []);
   return entries.filter(entry => entry.startsWith(`${PARTITION}=`)).sort();
 }
 
-/** The names and formulas of a table's columns. */
-function identityOf({ columns }: TableSummary): string {
-  return JSON.stringify(columns.map(({ name, computed }) => [name, computed?.formula]));
+/** The names and formulas of a table's columns, and its populations. */
+function identityOf({ columns }: TableSummary, populations: readonly string[]): string {
+  return JSON.stringify([columns.map(({ name, computed }) => [name, computed?.formula]), populations]);
 }
 
 /**

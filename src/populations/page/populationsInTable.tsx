@@ -28,8 +28,8 @@ class PopulationsInTable {
   private later: typeof populationsLater | undefined;
   /** The populations whose shares were last offered as measures. */
   private offered: readonly Population[] = [];
-  /** Whether the view was saved before there were populations, or never. */
-  private readonly isOfEarlierVersion: boolean;
+  /** Whether the view was saved before there were populations, or never, and none were read since. */
+  private isOfEarlierVersion: boolean;
 
   constructor(readonly parts: OpenedParts) {
     const { start, view, port, panel } = parts;
@@ -45,6 +45,7 @@ class PopulationsInTable {
       parts.withoutUndo(() => {
         port.updateView({ populations });
         this.offer(populations);
+        this.followFormerNames();
       });
       if (this.made) this.made.changedElsewhere(populations);
       // Comparisons can filter to a population before anything else needs the model.
@@ -67,7 +68,7 @@ class PopulationsInTable {
 
   /** Call when the first rows are shown: loads what they don't need. */
   begin(): void {
-    if (this.isOfEarlierVersion) this.parts.withoutUndo(() => this.followFormerNames());
+    if (this.parts.start.populations) this.parts.withoutUndo(() => this.followFormerNames());
     this.parts
       .loadLater()
       .then(({ populations }) => {
@@ -148,6 +149,8 @@ class PopulationsInTable {
 
   /** Makes measures that were saved with a named filter use its population. */
   private followFormerNames(): void {
+    if (!this.isOfEarlierVersion) return;
+    this.isOfEarlierVersion = false;
     // Last one first: a name may be the former name of a later population.
     for (const { formerName, name } of this.offered.toReversed())
       if (formerName !== undefined)

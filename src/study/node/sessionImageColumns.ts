@@ -8,7 +8,7 @@ import { pathParts } from '../../base/pathParts';
 import { PartKey } from '../../base/parts';
 import { reason } from '../../base/reasons';
 import { inSteps, sortInSteps, type Steps } from '../../base/steps';
-import { findRowColumns } from '../../columns/rowColumns';
+import { columnsOfImage, findRowColumns } from '../../columns/rowColumns';
 import { type Conversion, convertedColumns, storedSize } from '../convertedColumns';
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
@@ -195,16 +195,22 @@ export class SessionImageColumns implements ImageStudy {
     kind: TableKind,
     signal: AbortSignal,
   ): Promise<{ filters: Filter[]; excludedImages?: number }> {
-    await this.dependencies.tables.open(kind, signal);
+    const { columns } = await this.dependencies.tables.open(kind, signal);
     const tableImages = this.imagesByTable.get(kind);
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
     if (!tableImages || excluded.size === 0) return { filters: [] };
     const { keyColumn: column, texts, imageOf } = tableImages;
     const values = texts.filter((_, at) => excluded.has(imageOf[at] ?? -1));
-    return {
-      filters: values.length > 0 ? [{ kind: 'values', column, values, exclude: true }] : [],
-      excludedImages: excluded.size,
-    };
+    const ofTheirRows: Filter = { kind: 'values', column, values };
+    let excludedImages = excluded.size;
+    const by = columnsOfImage(columns, column);
+    if (by.length > 1) {
+      // Each job has its own images.
+      const groups = { table: kind, by, measures: [], statistics: [], sort: [], start: 0, end: 0 };
+      const params = { ...groups, filters: [ofTheirRows] };
+      excludedImages = (await this.dependencies.request('tableGroups', params, signal)).total;
+    }
+    return { filters: values.length > 0 ? [{ ...ofTheirRows, exclude: true }] : [], excludedImages };
   }
 
   /**

@@ -391,6 +391,25 @@ describe('Populations beside the rows of a table', () => {
     deepEqual(measured(await page.again()), { kind: 'filter', name: 'Large' }, 'what this version saved');
   });
 
+  it('are what such measures are of also where they could not be read at first', async () => {
+    const gate = { kind: 'range', column: 'Area', from: 100 } as const;
+    const populations: Population[] = [
+      { name: 'Large', gate },
+      { name: 'Large 2', gate, formerName: 'Large' },
+    ];
+    const both = { ...added, contributions: [conditionsInTable, populationsInTable] };
+    const compare = { ...CLOSED_COMPARISON, measure: { kind: 'filter', name: 'Large' } as const };
+    const first = (opened = await OpenedTable.open({ added: both, saved: { compare } }));
+    const measured = (of: OpenedTable) => of.store.added.get(conditionsOfTable).compare.state.value.measure;
+    deepEqual(measured(first), { kind: 'filter', name: 'Large' });
+    const page = (opened = await first.again());
+    page.tell('populations', populations);
+    deepEqual(measured(page), { kind: 'filter', name: 'Large 2' });
+    page.store.added.get(conditionsOfTable).compare.choose({ measure: { kind: 'filter', name: 'Large' } });
+    page.tell('populations', populations);
+    deepEqual(measured(page), { kind: 'filter', name: 'Large' }, 'what this version has chosen');
+  });
+
   it('are measures, by the names that they get, and say what they are', async () => {
     const { page, model, filterTo, add } = await open();
     const { populations } = page.store;
