@@ -21,8 +21,8 @@ const DIGITS = 5;
 
 /**
  * Leaves out columns that have the same numbers as a measurement from masks. `duplicates`: their
- * names by measurement. Numbers are the same if count, mean and standard deviation are equal in the digits
- * shown.
+ * names by measurement. Numbers are the same if count, mean and standard deviation are equal in the
+ * digits shown.
  */
 export function withoutDuplicates(
   columns: readonly SelectedColumn[],
