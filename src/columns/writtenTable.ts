@@ -20,8 +20,8 @@ export interface TypedColumn extends WrittenColumn {
  */
 export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
   const used = new Set(taken);
-  return names.map((original, at) => {
-    const name = original === '' ? `column ${at + 1}` : original;
+  return names.map((original, index) => {
+    const name = original === '' ? `column ${index + 1}` : original;
     let distinct = name;
     for (let nth = 2; used.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
     used.add(distinct.toLowerCase());
@@ -69,7 +69,7 @@ export function unitedColumns(
       if (column.isFixed && column.type !== type) conflicts.push({ name, type, fixed: column.table });
     return { name, type };
   });
-  for (const ofTable of places) for (let at = 0; at < columns.length; at++) ofTable[at] ??= -1;
+  for (const ofTable of places) for (let i = 0; i < columns.length; i++) ofTable[i] ??= -1;
   return { columns, places, differing, conflicts };
 }
 

@@ -97,7 +97,7 @@ export class CsvDictionary {
   entriesFrom(first: number): DictionaryEntries {
     const start = this.startOf(first);
     const ends = this.ends.slice(first, this.count);
-    for (let at = 0; at < ends.length; at++) ends[at] = (ends[at] as number) - start;
+    for (let i = 0; i < ends.length; i++) ends[i] = (ends[i] as number) - start;
     const long: DictionaryEntries['long'] = [];
     for (const [code, { second, ...text }] of this.long)
       if (code >= first) long.push([code - first, text, second]);
@@ -106,10 +106,10 @@ export class CsvDictionary {
 
   /** Adds entries of another dictionary. Returns their codes here, in the same order. */
   addEntries({ bytes, ends, long }: DictionaryEntries): Uint32Array {
-    const longAt = new Map(long.map(([at, text, second]) => [at, { ...text, second }]));
+    const longAt = new Map(long.map(([index, text, second]) => [index, { ...text, second }]));
     let start = 0;
-    return ends.map((end, at) => {
-      const longText = longAt.get(at);
+    return ends.map((end, index) => {
+      const longText = longAt.get(index);
       const code = longText
         ? this.enter(bytes, start, end, hashOf(bytes, start, end) ^ longText.second, longText)
         : this.addPlain(bytes, start, end, 0, 0);
@@ -172,7 +172,7 @@ export class CsvDictionary {
     const length = end - start;
     if ((this.ends[code] as number) - from !== length) return false;
     const stored = this.bytes;
-    for (let at = 0; at < length; at++) if (stored[from + at] !== bytes[start + at]) return false;
+    for (let i = 0; i < length; i++) if (stored[from + i] !== bytes[start + i]) return false;
     return true;
   }
 
@@ -194,7 +194,7 @@ export class CsvDictionary {
       this.hashes = grown(this.hashes, this.hashes.length * 2);
     }
     const stored = this.bytes;
-    for (let at = 0; at < end - start; at++) stored[from + at] = bytes[start + at] as number;
+    for (let i = 0; i < end - start; i++) stored[from + i] = bytes[start + i] as number;
     this.ends[code] = to;
     this.hashes[code] = hash;
     this.slots[slot] = code;
@@ -219,7 +219,7 @@ export class CsvDictionary {
 
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c_9dc5 ^ (end - start);
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x0100_0193);
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
   return hash ^ (hash >>> 13);
 }
 

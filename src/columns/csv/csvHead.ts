@@ -149,22 +149,22 @@ function commentLines(
   { delimiter: given, likelyDelimiter }: HeadOptions,
 ): (CsvDialect & { lines: number }) | undefined {
   const { start, delimiter: declared } = readPreamble(bytes);
-  let at = start;
+  let position = start;
   let lines = 0;
-  while (bytes[at] === Ascii.Hash && lines < MAX_COMMENTS) {
-    const end = plainEnd(bytes, at, bytes.length, -1);
+  while (bytes[position] === Ascii.Hash && lines < MAX_COMMENTS) {
+    const end = plainEnd(bytes, position, bytes.length, -1);
     if (end >= bytes.length) return undefined;
-    at = end + lineEndLength(bytes, end, bytes.length);
+    position = end + lineEndLength(bytes, end, bytes.length);
     lines++;
   }
   if (lines === 0) return undefined;
-  const following = bytes.subarray(at);
+  const following = bytes.subarray(position);
   const delimiter = given ?? declared ?? findDialect(following, likelyDelimiter).delimiter;
   const columns = readRow(new CsvCursor(following, delimiter.charCodeAt(0), 0))?.length ?? 0;
-  const first = readRow(new CsvCursor(bytes.subarray(start, at), delimiter.charCodeAt(0), 0));
+  const first = readRow(new CsvCursor(bytes.subarray(start, position), delimiter.charCodeAt(0), 0));
   const isOmero = TYPE_LINE.test(String.fromCharCode(...bytes.subarray(start, start + 16)));
   if (columns < 2 || !(isOmero || first?.length !== columns)) return undefined;
-  return { delimiter, start: at, lines };
+  return { delimiter, start: position, lines };
 }
 
 /** Whether a header repeats a name. */
@@ -199,8 +199,8 @@ function secondHeader(
       missingKind(bytes, cell.start, cell.end) === undefined && !isNumber(cell);
     const joined = new Set(
       cells.map(
-        (cell, at) =>
-          `${latin1(bytes, header[at]?.start ?? 0, header[at]?.end ?? 0)}\n${latin1(bytes, cell.start, cell.end)}`,
+        (cell, index) =>
+          `${latin1(bytes, header[index]?.start ?? 0, header[index]?.end ?? 0)}\n${latin1(bytes, cell.start, cell.end)}`,
       ),
     );
     const isHeader = [...header, ...cells].every(isName) && joined.size === cells.length;
@@ -214,7 +214,7 @@ function secondHeader(
 /** Bytes as Latin-1, to compare texts. */
 function latin1(bytes: Uint8Array, start: number, end: number): string {
   let text = '';
-  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] as number);
+  for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i] as number);
   return text;
 }
 
@@ -404,13 +404,13 @@ export class CsvCursor {
     const { bytes, end, delimiter } = this;
     const start = this.position;
     const past = isQuoted(bytes, start, end) ? this.pastQuotes(start) : start;
-    const at = plainEnd(bytes, past, end, delimiter);
+    const position = plainEnd(bytes, past, end, delimiter);
     this.cellStart = start;
-    this.cellEnd = at;
-    this.textAfterQuotes = past > start && at > past;
-    this.endsRow = at >= end || bytes[at] !== delimiter;
-    if (at >= end) this.position = end;
-    else this.position = this.endsRow ? at + lineEndLength(bytes, at, end) : at + 1;
+    this.cellEnd = position;
+    this.textAfterQuotes = past > start && position > past;
+    this.endsRow = position >= end || bytes[position] !== delimiter;
+    if (position >= end) this.position = end;
+    else this.position = this.endsRow ? position + lineEndLength(bytes, position, end) : position + 1;
     // A cell follows each delimiter, even if it is empty.
     this.finished = this.endsRow && this.position >= end;
     return true;

@@ -98,7 +98,7 @@ export interface PlainRowReader {
    */
   rows(
     from: number,
-    at: number,
+    position: number,
     stop: number,
     end: number,
     row: number,
@@ -158,41 +158,41 @@ export function scanBlock(
   const ragged: number[] = [];
   let widest = 0;
   let rows = 0;
-  let at = from;
+  let position = from;
   bytes[to] = Ascii.LineFeed;
   const stop = Math.min(stopAt, to);
   const fill = (column: number, row: number, start: number, end: number) =>
     fillCell(block, column, row, start, end, isQuoted(bytes, start, end));
-  while (rows < capacity && at < stop) {
+  while (rows < capacity && position < stop) {
     if (reader && readerBlock) {
       const rowsBefore = rows;
-      ({ at, row: rows } = reader.rows(from, at, stop, to, rows, capacity, fill));
+      ({ at: position, row: rows } = reader.rows(from, position, stop, to, rows, capacity, fill));
       if (rows > rowsBefore) widest = Math.max(widest, columns);
-      if (rows >= capacity || at >= stop) break;
+      if (rows >= capacity || position >= stop) break;
     }
-    const next = scanRow(block, at, rows);
+    const next = scanRow(block, position, rows);
     if (next < 0) break;
     const { width } = block;
     if (width > 0) {
-      rowStarts[rows] = at - from;
+      rowStarts[rows] = position - from;
       if (width !== columns) ragged.push(rows);
       if (width > widest) widest = width;
       rows++;
     }
-    at = next;
+    position = next;
   }
   if (reader && readerBlock) {
     reader.end(rows);
     noteNumeric(block, rows);
   }
-  if (rows === 0 && at === from && from < to) {
+  if (rows === 0 && position === from && from < to) {
     const { openQuote } = block;
     if (openQuote >= 0 && isEnd) return { unclosedQuote: openQuote };
     return 'incomplete';
   }
   return {
     start: offset + from,
-    end: offset + at,
+    end: offset + position,
     rows,
     rowStarts: rows === capacity && !readerBlock ? rowStarts : rowStarts.slice(0, rows),
     modes,
@@ -209,7 +209,7 @@ export function scanBlock(
 
 function positions(flags: Uint8Array): number[] {
   const places: number[] = [];
-  for (let at = 0; at < flags.length; at++) if (flags[at] !== 0) places.push(at);
+  for (let i = 0; i < flags.length; i++) if (flags[i] !== 0) places.push(i);
   return places;
 }
 
@@ -218,8 +218,8 @@ function noteNumeric({ modes, places, numbers, numeric }: FilledBlock, rows: num
   for (let column = 0; column < modes.length; column++) {
     if (modes[column] !== NUMBER || numeric[column] === 1) continue;
     const place = places[column] as number;
-    for (let at = place; at < place + rows; at++) {
-      const value = numbers[at] as number;
+    for (let i = place; i < place + rows; i++) {
+      const value = numbers[i] as number;
       if (value !== value) continue;
       numeric[column] = 1;
       break;
@@ -308,45 +308,45 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
   const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, places, numbers } = block;
   const mark = decimalComma ? Ascii.Comma : Ascii.Dot;
   const columns = modes.length;
-  let at = start;
+  let position = start;
   let column = 0;
   for (;;) {
-    const cellStart = at;
-    let byte = bytes[at] as number;
+    const cellStart = position;
+    let byte = bytes[position] as number;
     const mode = column < columns ? (modes[column] as number) : SKIP;
     let parsed = false;
     if (mode === NUMBER) {
       // Plain digits with at most one decimal mark.
       const negative = byte === Ascii.Minus;
-      if (negative) byte = bytes[++at] as number;
-      const digitsStart = at;
+      if (negative) byte = bytes[++position] as number;
+      const digitsStart = position;
       let value = 0;
       let digit = byte - Ascii.Zero;
       while (digit >= 0 && digit <= 9) {
         value = (Math.imul(value, 10) + digit) | 0;
-        digit = (bytes[++at] as number) - Ascii.Zero;
+        digit = (bytes[++position] as number) - Ascii.Zero;
       }
-      const whole = at - digitsStart;
+      const whole = position - digitsStart;
       let fraction = 0;
       let tail = 0;
       let tailDigits = 0;
       let markAt = -1;
       if (digit + Ascii.Zero === mark) {
-        markAt = at;
-        digit = (bytes[++at] as number) - Ascii.Zero;
+        markAt = position;
+        digit = (bytes[++position] as number) - Ascii.Zero;
         // Nine digits fit into 31 bits; the digits after them are parsed as a second number.
-        const headEnd = at + 9 - whole;
-        while (digit >= 0 && digit <= 9 && at < headEnd) {
+        const headEnd = position + 9 - whole;
+        while (digit >= 0 && digit <= 9 && position < headEnd) {
           value = (Math.imul(value, 10) + digit) | 0;
-          digit = (bytes[++at] as number) - Ascii.Zero;
+          digit = (bytes[++position] as number) - Ascii.Zero;
         }
-        const tailStart = at;
+        const tailStart = position;
         while (digit >= 0 && digit <= 9) {
           tail = (Math.imul(tail, 10) + digit) | 0;
-          digit = (bytes[++at] as number) - Ascii.Zero;
+          digit = (bytes[++position] as number) - Ascii.Zero;
         }
-        tailDigits = at - tailStart;
-        fraction = at - markAt - 1;
+        tailDigits = position - tailStart;
+        fraction = position - markAt - 1;
       }
       const count = whole + fraction;
       byte = digit + Ascii.Zero;
@@ -355,8 +355,8 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
         if (count <= 9) size = fraction === 0 ? value : value / (EXACT_POWERS[fraction] as number);
         else if (whole <= 9 && tailDigits <= 9) size = decimalNumber(value, tail, tailDigits, fraction);
         else if (count <= 40) {
-          size = longNumber(bytes, digitsStart, at, markAt, fraction);
-          if (size >= FIRST_ROUNDED) noteRounded(block, column, digitsStart, at, size);
+          size = longNumber(bytes, digitsStart, position, markAt, fraction);
+          if (size >= FIRST_ROUNDED) noteRounded(block, column, digitsStart, position, size);
         }
         if (size === size) {
           numbers[(places[column] as number) + row] = negative ? -size : size;
@@ -365,43 +365,43 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
         }
       }
       if (!parsed) {
-        at = cellStart;
-        byte = bytes[at] as number;
+        position = cellStart;
+        byte = bytes[position] as number;
       }
     }
     if (!parsed) {
       const quoted = byte === Ascii.Quote;
       if (quoted) {
-        at = quotesEnd(bytes, at, to);
-        if (at < 0) {
+        position = quotesEnd(bytes, position, to);
+        if (position < 0) {
           block.openQuote = offset + cellStart;
           return -1;
         }
-        byte = bytes[at] as number;
+        byte = bytes[position] as number;
       }
       while (byte !== delimiter && byte !== Ascii.LineFeed && byte !== Ascii.CarriageReturn)
-        byte = bytes[++at] as number;
-      if (at >= to && !isEnd) return -1;
-      if (mode !== SKIP) fillCell(block, column, row, cellStart, at, quoted);
+        byte = bytes[++position] as number;
+      if (position >= to && !isEnd) return -1;
+      if (mode !== SKIP) fillCell(block, column, row, cellStart, position, quoted);
     }
-    if (at >= to && !isEnd) return -1;
+    if (position >= to && !isEnd) return -1;
     column++;
-    if (byte === delimiter && at < to) {
-      at++;
+    if (byte === delimiter && position < to) {
+      position++;
       continue;
     }
     // The row ends here: LF, CRLF, CR or the end of the file.
-    const blank = column === 1 && at === cellStart && columns > 1;
-    if (at < to) {
+    const blank = column === 1 && position === cellStart && columns > 1;
+    if (position < to) {
       if (byte === Ascii.CarriageReturn) {
         // The next byte tells whether LF follows.
-        if (at + 1 >= to && !isEnd) return -1;
-        at += bytes[at + 1] === Ascii.LineFeed && at + 1 < to ? 2 : 1;
-      } else at++;
+        if (position + 1 >= to && !isEnd) return -1;
+        position += bytes[position + 1] === Ascii.LineFeed && position + 1 < to ? 2 : 1;
+      } else position++;
     }
     if (!blank && column !== columns) fillAbsent(block, column, row);
     block.width = blank ? 0 : column;
-    return at;
+    return position;
   }
 }
 

@@ -39,17 +39,17 @@ export async function findText(
   };
   const rowAt = (position: number) => (rows.order ? (rows.order[position] ?? 0) : position);
   /** The first match among some cells of a row, in the direction of the search. */
-  const matchIn = (cells: readonly string[], allowed: (at: number) => boolean): number => {
+  const matchIn = (cells: readonly string[], allowed: (position: number) => boolean): number => {
     for (let offset = 0; offset < columns.length; offset++) {
-      const at = step > 0 ? offset : columns.length - 1 - offset;
-      if (allowed(at) && matches(cells[at] ?? '')) return at;
+      const position = step > 0 ? offset : columns.length - 1 - offset;
+      if (allowed(position) && matches(cells[position] ?? '')) return position;
     }
     return -1;
   };
   const start = from?.position ?? (step > 0 ? 0 : count - 1);
   // The row where the search begins is searched twice: first the cells past the place, and at the
   // end the others.
-  const places: { position: number; allowed: (at: number) => boolean }[] = [];
+  const places: { position: number; allowed: (position: number) => boolean }[] = [];
   const searchPlaces = (): FoundCell | null => {
     const texts = table.cells(
       places.map(({ position }) => rowAt(position)),
@@ -57,8 +57,8 @@ export async function findText(
       Infinity,
     ).rows;
     for (const [index, { position, allowed }] of places.entries()) {
-      const at = matchIn(texts[index] ?? [], allowed);
-      if (at >= 0) return { position, row: rowAt(position), column: columns[at] ?? 0 };
+      const offset = matchIn(texts[index] ?? [], allowed);
+      if (offset >= 0) return { position, row: rowAt(position), column: columns[offset] ?? 0 };
     }
     places.length = 0;
     return null;
@@ -68,8 +68,12 @@ export async function findText(
     if (offset % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
     const position = (((start + step * offset) % count) + count) % count;
     if (!holding.mayHold(rowAt(position))) continue;
-    const past = (at: number) => !from || (step > 0 ? at > from.at : from.at < 0 || at < from.at);
-    places.push({ position, allowed: offset === 0 ? past : offset === count ? at => !past(at) : () => true });
+    const past = (position: number) =>
+      !from || (step > 0 ? position > from.at : from.at < 0 || position < from.at);
+    places.push({
+      position,
+      allowed: offset === 0 ? past : offset === count ? position => !past(position) : () => true,
+    });
     if (places.length < atOnce) continue;
     const search = searchPlaces();
     if (search) return search;
@@ -107,8 +111,8 @@ export async function findMatches(
   const rowAt = (position: number) => (order ? (order[position] ?? 0) : position);
   const readWaiting = () => {
     const { rows } = table.cells(waiting.map(rowAt), columns, Infinity);
-    waiting.forEach((position, at) =>
-      rows[at]?.forEach((cell, place) => {
+    waiting.forEach((position, index) =>
+      rows[index]?.forEach((cell, place) => {
         if (matches(cell)) places.push(position * columns.length + place);
       }),
     );

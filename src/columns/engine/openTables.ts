@@ -89,9 +89,9 @@ export class OpenTables {
     const parts: { table: Table; label: string }[] = [];
     const report = this.host.startProgress('table', name);
     try {
-      for (const [at, { path, label }] of files.entries()) {
+      for (const [index, { path, label }] of files.entries()) {
         const progress = (done: number, total: number) =>
-          report(at + (total > 0 ? done / total : 1), files.length);
+          report(index + (total > 0 ? done / total : 1), files.length);
         parts.push({ table: await openTable(path, signal, progress, readOfFile), label });
       }
     } catch (error) {

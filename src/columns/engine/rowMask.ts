@@ -36,19 +36,19 @@ export async function rowMask(
       await eachNumber(table, filter.column, count, signal, (values, first) => {
         const from = Number(filter.from ?? -Infinity);
         const to = Number(filter.to ?? Infinity);
-        for (let at = 0; at < values.length; at++) {
-          const value = values[at] as number;
+        for (let i = 0; i < values.length; i++) {
+          const value = values[i] as number;
           // Without a branch: the processor can't predict which rows match, and a wrong guess costs
           // more than both tests.
-          mask[first + at] = Number(value >= from) & Number(value <= to);
+          mask[first + i] = Number(value >= from) & Number(value <= to);
         }
       });
       return mask;
     case 'missing':
       if (column.kind === 'number')
         await eachNumber(table, filter.column, count, signal, (values, first) => {
-          for (let at = 0; at < values.length; at++)
-            mask[first + at] = Number(Number.isNaN(values[at]) === filter.missing);
+          for (let i = 0; i < values.length; i++)
+            mask[first + i] = Number(Number.isNaN(values[i]) === filter.missing);
         });
       else {
         const test = { matches: () => !filter.missing, missing: filter.missing };
@@ -90,8 +90,8 @@ async function byText(
   if (kind === 'text') return;
   // Words such as NA are text to the dictionary and missing in a column of numbers.
   await eachNumber(table, index, mask.length, signal, (values, first) => {
-    for (let at = 0; at < values.length; at++)
-      if (Number.isNaN(values[at])) mask[first + at] = test.missing ? 1 : 0;
+    for (let i = 0; i < values.length; i++)
+      if (Number.isNaN(values[i])) mask[first + i] = test.missing ? 1 : 0;
   });
 }
 
@@ -115,7 +115,7 @@ async function byCode(
   for (let part = 0; part < values.length; part++) {
     const codes = values[part] as Uint32Array;
     const first = firstRows[part] ?? 0;
-    for (let at = 0; at < codes.length; at++) mask[first + at] = results[codes[at] as number] as number;
+    for (let i = 0; i < codes.length; i++) mask[first + i] = results[codes[i] as number] as number;
     if (pacer.isDue) await pacer.pause();
   }
 }
@@ -157,7 +157,7 @@ async function integerRangeMask(
   const numbers = await gatherNumbers(table, column, subset, signal);
   const residuals = await gatherResiduals(table, column, subset, signal);
   const parts = Math.max(residuals.length + 1, low.length, high.length);
-  const columns = Array.from({ length: parts }, (_, at) => (at === 0 ? numbers : residuals[at - 1]));
+  const columns = Array.from({ length: parts }, (_, index) => (index === 0 ? numbers : residuals[index - 1]));
   /** Below 0 where a row's integer is less than an end, above 0 where it is greater. */
   const compare = (row: number, end: readonly number[]) => {
     for (let part = 0; part < parts; part++) {

@@ -48,7 +48,7 @@ export async function saveView(
     const content = writtenView(table, view, columns, types, metadata, signal);
     return { ...(await writeOtherFile(table, destination, destination.format, content, signal)), rows };
   }
-  const header = columns.map((column, at) => written?.[at]?.name ?? table.columns[column]?.name ?? '');
+  const header = columns.map((column, index) => written?.[index]?.name ?? table.columns[column]?.name ?? '');
   const write = (file: FileHandle, delimiter: string) =>
     writeRows(file, { table, view, columns, header, delimiter }, signal);
   return {
@@ -88,11 +88,12 @@ async function writeRows(
     await pacer.pause();
     const end = Math.min(view.subset.count, start + together);
     const rows =
-      view.order?.subarray(start, end) ?? Uint32Array.from({ length: end - start }, (_, at) => start + at);
+      view.order?.subarray(start, end) ??
+      Uint32Array.from({ length: end - start }, (_, index) => start + index);
     start = end;
     const { rows: cells } = table.cells(rows, read, Infinity);
     const bytes = await write(
-      read.length < columns.length ? cells.map(row => places.map(at => row[at] ?? '')) : cells,
+      read.length < columns.length ? cells.map(row => places.map(index => row[index] ?? '')) : cells,
     );
     together = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? together >> 2 : together * 2));
   }
@@ -132,7 +133,7 @@ export async function saveGroups(
 ): Promise<{ path: string; bytes: number; groups: number }> {
   const { total, counts, values } = groups;
   const keysOf = (start: number, end: number) => {
-    const shown = Array.from({ length: end - start }, (_, at) => order?.[start + at] ?? start + at);
+    const shown = Array.from({ length: end - start }, (_, index) => order?.[start + index] ?? start + index);
     return { shown, keys: groupKeys(table, by, groups, shown, Infinity) };
   };
   if (destination.format) {
@@ -162,8 +163,8 @@ export async function saveGroups(
       await pacer.pause();
       const { shown, keys } = keysOf(start, Math.min(start + GROUPS_AT_ONCE, total));
       await writeRows(
-        shown.map((group, at) => [
-          ...(keys[at] ?? []).map(key => key ?? ''),
+        shown.map((group, index) => [
+          ...(keys[index] ?? []).map(key => key ?? ''),
           ...(withoutCounts ? [] : [number(counts[group])]),
           ...values.map(numbers => number(numbers[group])),
         ]),
@@ -193,7 +194,7 @@ function writtenGroups(
   const texts = (column: number, start: number, end: number) =>
     keysOf(start, end).keys.map(keys => keys[column] ?? null);
   return {
-    columns: header.map((name, at) => ({ name, type: kinds[at] ?? 'number' })),
+    columns: header.map((name, index) => ({ name, type: kinds[index] ?? 'number' })),
     rowCount,
     metadata: {},
     numbers: (column, start, end) => {

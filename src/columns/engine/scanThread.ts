@@ -73,7 +73,7 @@ export function startScanThread(scriptPath: string): ScanWorker {
         const codes = codesHere.get(column) ?? [0, 1];
         codesHere.set(column, codes);
         const here = dictionaries[column]?.addEntries(texts);
-        here?.forEach((code, at) => (codes[first + at] = code));
+        here?.forEach((code, index) => (codes[first + index] = code));
       }
       for (const block of blocks) translateCodes(block, codesHere);
       return { blocks, start, end };
@@ -95,7 +95,7 @@ function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, read
     const to = from + rows;
     const here = Uint32Array.from(codesHere.get(column) ?? [0, 1]);
     if (!block.full.includes(column)) {
-      for (let at = from; at < to; at++) codes[at] = here[codes[at] as number] as number;
+      for (let i = from; i < to; i++) codes[i] = here[codes[i] as number] as number;
       // The dictionary of this thread may be full before the worker's is.
       if (here.includes(0xffff_ffff)) block.full.push(column);
     }

@@ -145,8 +145,8 @@ function countInRanges(
   { from, scale }: Ranges,
   counts: Int32Array,
 ): void {
-  for (let at = start; at < end; at++) {
-    const range = (((numbers[at] as number) - from) * scale) | 0;
+  for (let i = start; i < end; i++) {
+    const range = (((numbers[i] as number) - from) * scale) | 0;
     counts[range] = (counts[range] as number) + 1;
   }
 }
@@ -187,8 +187,8 @@ function gather(
   nextOf: Int32Array,
   gathered: Float64Array,
 ): void {
-  for (let at = start; at < end; at++) {
-    const value = numbers[at] as number;
+  for (let i = start; i < end; i++) {
+    const value = numbers[i] as number;
     const range = ((value - from) * scale) | 0;
     const next = nextOf[range] as number;
     if (next < 0) continue;

@@ -99,7 +99,7 @@ export class TableHandlers {
       return { found: await findText(view.table, rows, search, matching, signal) };
     },
     tableFindMatches: async (
-      { table, text, caseSensitive, wholeCell, columns, at, limit = MAX_MATCHES, ...spec },
+      { table, text, caseSensitive, wholeCell, columns, at: position, limit = MAX_MATCHES, ...spec },
       signal,
     ) => {
       const view = this.viewWith(table, columns);
@@ -122,8 +122,9 @@ export class TableHandlers {
         },
         signal,
       );
-      const place = at ? columns.indexOf(at.column) : -1;
-      const before = at && place >= 0 ? placeInSorted(places, at.position * columns.length + place) : -1;
+      const place = position ? columns.indexOf(position.column) : -1;
+      const before =
+        position && place >= 0 ? placeInSorted(places, position.position * columns.length + place) : -1;
       return { matches: places.length, isCut, index: before < 0 ? null : before };
     },
     tableConstants: async ({ table }, signal) => {
@@ -374,7 +375,10 @@ export class TableHandlers {
     const { order, subset } = await view.rows(spec, signal);
     const first = Math.max(0, Math.min(start, subset.count));
     const last = Math.max(first, Math.min(end, subset.count));
-    const fileRows = Array.from({ length: last - first }, (_, at) => order?.[first + at] ?? first + at);
+    const fileRows = Array.from(
+      { length: last - first },
+      (_, index) => order?.[first + index] ?? first + index,
+    );
     const requestedColumns = columns ?? view.table.columns.map(({ index }) => index);
     const rows: string[][] = [];
     const cut: [number, number][] = [];

@@ -138,9 +138,9 @@ export class TableView {
     all.set(rows, earlier.length);
     all.sort();
     let count = 0;
-    for (let at = 0; at < all.length; at++) {
-      const row = all[at] as number;
-      if ((at === 0 || row !== all[at - 1]) && row < this.table.rowCount) all[count++] = row;
+    for (let i = 0; i < all.length; i++) {
+      const row = all[i] as number;
+      if ((i === 0 || row !== all[i - 1]) && row < this.table.rowCount) all[count++] = row;
     }
     const set = this.nextSet++;
     this.sets.set(set, { rows: all.slice(0, count), rowCount: this.table.rowCount });

@@ -51,12 +51,12 @@ async function holdsIntegers(table: TableToSave, column: number, signal?: AbortS
   const pacer = new Pacer(signal);
   const integerAt = integerReader(numbers, residuals);
   for (const [part, values] of numbers.values.entries())
-    for (let at = 0; at < values.length; at++) {
-      if (at % 4096 === 0 && pacer.isDue) await pacer.pause();
-      const value = values[at] as number;
+    for (let i = 0; i < values.length; i++) {
+      if (i % 4096 === 0 && pacer.isDue) await pacer.pause();
+      const value = values[i] as number;
       if (Number.isSafeInteger(value) || Number.isNaN(value)) continue;
       if (!Number.isInteger(value)) return false;
-      const integer = integerAt((numbers.firstRows[part] ?? 0) + at) ?? 0n;
+      const integer = integerAt((numbers.firstRows[part] ?? 0) + i) ?? 0n;
       if (integer < LEAST_INTEGER || integer > GREATEST_INTEGER) return false;
     }
   return true;
@@ -85,7 +85,9 @@ export function writtenView(
   signal?: AbortSignal,
 ): WrittenTable {
   const some = <T>(start: number, end: number, valueAt: (row: number) => T) =>
-    Array.from({ length: end - start }, (_, at) => valueAt(order ? (order[start + at] ?? 0) : start + at));
+    Array.from({ length: end - start }, (_, index) =>
+      valueAt(order ? (order[start + index] ?? 0) : start + index),
+    );
   /** The values of rows in the order to write. Consecutive rows are copied at once. */
   const fill = <T extends Float64Array | Uint32Array>(
     values: T,
@@ -94,7 +96,7 @@ export function writtenView(
   ): T => {
     if (order) {
       const valueAt = valueReader(column);
-      for (let at = 0; at < values.length; at++) values[at] = valueAt(order[start + at] ?? -1) ?? NaN;
+      for (let i = 0; i < values.length; i++) values[i] = valueAt(order[start + i] ?? -1) ?? NaN;
       return values;
     }
     column.firstRows.forEach((firstRow, part) => {
@@ -107,7 +109,7 @@ export function writtenView(
     });
     return values;
   };
-  const columnOf = (at: number) => columns[at] ?? -1;
+  const columnOf = (position: number) => columns[position] ?? -1;
   return {
     columns: written,
     rowCount: subset.count,

@@ -16,7 +16,7 @@ export interface ExportWork {
   report: ExportReport;
   signal: AbortSignal | undefined;
   /** Reports progress in an image, 0…1. `at` is its position among the selected images. */
-  progress: (at: number, share: number) => void;
+  progress: (position: number, share: number) => void;
 }
 
 /** One format of export. */

@@ -67,9 +67,9 @@ function labelExporter(extension: 'tif' | 'png'): Exporter {
       const names = labelNames(request, selection, summary, extension);
       await folder.write(mapName(request, extension), async map => {
         await map.appendText(csvLine(COLUMNS));
-        for (const [at, { image }] of selection.images.entries()) {
+        for (const [index, { image }] of selection.images.entries()) {
           const labelImages = new Map<string, LabelImage>(
-            [...(names[at] ?? [])].map(([className, name]) => [className, { image, name, objects: [] }]),
+            [...(names[index] ?? [])].map(([className, name]) => [className, { image, name, objects: [] }]),
           );
           for await (const object of selection.objects(image.index, signal))
             labelImages.get(request.perClass ? object.className : ALL)?.objects.push(object);
@@ -78,10 +78,10 @@ function labelExporter(extension: 'tif' | 'png'): Exporter {
             ({ objects }) => !request.perClass || objects.length > 0,
           );
           for (const [done, labelImage] of filled.entries()) {
-            const share = (rows: number) => progress(at, (done + rows / image.height) / filled.length);
+            const share = (rows: number) => progress(index, (done + rows / image.height) / filled.length);
             await writeLabelImage({ work, map, extension, progress: share }, labelImage);
           }
-          progress(at, 1);
+          progress(index, 1);
         }
       });
     },
@@ -158,13 +158,13 @@ async function writeLabelImage(
     await (extension === 'png' ? writePng : writeTiff)(file, painted);
     return objects.length;
   });
-  for (const [at, { id, className, mask }] of objects.entries()) {
-    const numbers = [area(mask.runs), coveredPixels[at] ?? 0].map(String);
-    const label = String(values[at + 1] ?? 0);
+  for (const [index, { id, className, mask }] of objects.entries()) {
+    const numbers = [area(mask.runs), coveredPixels[index] ?? 0].map(String);
+    const label = String(values[index + 1] ?? 0);
     await map.appendText(
       csvLine([name, image.id, label, String(id), className, ...numbers, pathOfImage(image)]),
     );
-    report.overlapped += coveredPixels[at] ?? 0;
+    report.overlapped += coveredPixels[index] ?? 0;
   }
 }
 
@@ -221,15 +221,15 @@ function samplesOf(
 ): Uint8Array {
   const bytes = new Uint8Array((rows * width * bits) / 8);
   const view = new DataView(bytes.buffer);
-  let at = 0;
+  let position = 0;
   for (let row = first; row < first + rows; row++) {
     for (let x = 0, from = row * stride; x < width; x++, from++) {
       const label = labels[from] as number;
       if (label !== 0) {
-        if (bits === 16) view.setUint16(at, values[label] as number, littleEndian);
-        else view.setUint32(at, values[label] as number, littleEndian);
+        if (bits === 16) view.setUint16(position, values[label] as number, littleEndian);
+        else view.setUint32(position, values[label] as number, littleEndian);
       }
-      at += bits / 8;
+      position += bits / 8;
     }
   }
   return bytes;
@@ -309,7 +309,7 @@ export async function* paintLabelBands(
   );
   const labels = new Uint32Array(stride * bandRows);
   const areas = Float64Array.from(masks, ({ runs }) => area(runs));
-  const bottomUp = Uint32Array.from(masks, (_, at) => at).sort(
+  const bottomUp = Uint32Array.from(masks, (_, index) => index).sort(
     (a, b) => (areas[b] ?? 0) - (areas[a] ?? 0) || b - a,
   );
   const inBands = objectsByBand(masks, bottomUp, bandRows, Math.ceil(height / bandRows));
@@ -354,9 +354,9 @@ function objectsByBand(
     if (!mask) continue;
     const [first, end] = bandsOf(mask);
     for (let band = first; band < end; band++) {
-      const at = counts[band] ?? 0;
-      counts[band] = at + 1;
-      (inBands[band] as Uint32Array)[at] = object;
+      const position = counts[band] ?? 0;
+      counts[band] = position + 1;
+      (inBands[band] as Uint32Array)[position] = object;
     }
   }
   return inBands;
@@ -371,10 +371,10 @@ function paint(
 ): void {
   forEachColumnSpan(mask, (x, y0, y1) => {
     const end = (Math.min(y1, bottom) - top) * stride + x;
-    for (let at = (Math.max(y0, top) - top) * stride + x; at < end; at += stride) {
-      const below = labels[at] as number;
+    for (let i = (Math.max(y0, top) - top) * stride + x; i < end; i += stride) {
+      const below = labels[i] as number;
       if (below !== 0) coveredPixels[below - 1] = (coveredPixels[below - 1] as number) + 1;
-      labels[at] = label;
+      labels[i] = label;
     }
   });
 }

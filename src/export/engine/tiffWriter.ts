@@ -76,11 +76,11 @@ export class TiffWriter {
   /** Writes the directory and points the header to it. */
   async finish(): Promise<void> {
     if (this.file.size % 2 === 1) await this.file.append(new Uint8Array(1));
-    const at = this.file.size;
+    const position = this.file.size;
     const directorySize = this.offsets.length * 16 + 1024 + this.image.description.length;
-    const big = at + directorySize > this.classicLimit;
-    await this.file.append(directory(this.fields(big), at, big));
-    await this.file.patch(header(at, big), 0);
+    const big = position + directorySize > this.classicLimit;
+    await this.file.append(directory(this.fields(big), position, big));
+    await this.file.patch(header(position, big), 0);
   }
 
   private fields(big: boolean): Field[] {
@@ -119,7 +119,7 @@ function header(directoryAt: number, big: boolean): Uint8Array {
 }
 
 /** A directory at offset `at`, followed by the values that don't fit into it. */
-function directory(fields: readonly Field[], at: number, big: boolean): Uint8Array {
+function directory(fields: readonly Field[], offset: number, big: boolean): Uint8Array {
   const [countBytes, entryBytes, slot] = big ? [8, 20, 8] : [2, 12, 4];
   const length = countBytes + fields.length * entryBytes + slot;
   const outsideSizes = fields.map(({ type, values }) => {
@@ -140,7 +140,7 @@ function directory(fields: readonly Field[], at: number, big: boolean): Uint8Arr
     putOffset(entry + 4, values.length);
     const size = outsideSizes[index] ?? 0;
     const place = size > 0 ? next : entry + entryBytes - slot;
-    if (size > 0) putOffset(entry + entryBytes - slot, at + next);
+    if (size > 0) putOffset(entry + entryBytes - slot, offset + next);
     next += size;
     for (let item = 0; item < values.length; item++)
       putValue(view, place + item * BYTES_OF[type], type, values[item] ?? 0);

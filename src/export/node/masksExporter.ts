@@ -235,7 +235,8 @@ export class OpenedMasks implements Disposable {
     const images = namedImages(this.summary.images, choice.images).filter(({ failure }) => !failure);
     const countIn = (classNames: readonly string[], counts: readonly number[]) =>
       counts.reduce(
-        (sum, count, at) => (classNames.includes(this.summary.classes[at]?.name ?? '') ? sum + count : sum),
+        (sum, count, index) =>
+          classNames.includes(this.summary.classes[index]?.name ?? '') ? sum + count : sum,
         0,
       );
     const all = images.reduce((sum, { classCounts }) => sum + countIn(names, classCounts), 0);
@@ -335,8 +336,8 @@ export class OpenedMasks implements Disposable {
     for (let from = 0, isLast = false; !isLast;) {
       const part = await this.thread.endpoint.request('objectClasses', { image, from }, signal);
       const classes = part.isWide ? new Uint16Array(part.classes) : new Uint8Array(part.classes);
-      classes.forEach((at, object) => {
-        if (shown[from + object]) counts[at] = (counts[at] ?? 0) + 1;
+      classes.forEach((index, object) => {
+        if (shown[from + object]) counts[index] = (counts[index] ?? 0) + 1;
       });
       from += part.count;
       isLast = part.isLast || part.count === 0;

@@ -58,8 +58,8 @@ export class ExtendedTable implements TableSource, DerivedFrom {
         ({ name, values }) => new ColumnOfKeys(name, keyColumn, valuesOf(keys, values), this.mark),
       ),
       ...converted.map(({ name, of, factors }) => {
-        const withValue = keys.flatMap((key, at): [string, number][] => {
-          const factor = factors[at] ?? null;
+        const withValue = keys.flatMap((key, index): [string, number][] => {
+          const factor = factors[index] ?? null;
           return factor === null ? [] : [[key, factor]];
         });
         return new ConvertedColumn(name, of, keyColumn, new Map(withValue));
@@ -155,15 +155,15 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     const whole = from.length === 0 ? [] : this.cells(rows, from, Infinity).rows;
     const textsOfAdded = new Map(
       derived.map(added => {
-        const at = added.from.map(column => from.indexOf(column));
-        const cells = Array.from(rows, (_, row) => at.map(place => whole[row]?.[place] ?? ''));
+        const position = added.from.map(column => from.indexOf(column));
+        const cells = Array.from(rows, (_, row) => position.map(place => whole[row]?.[place] ?? ''));
         return [added, added.texts(cells, this)];
       }),
     );
-    const placeOf = new Map(read.map((column, at) => [column, at]));
+    const placeOf = new Map(read.map((column, index) => [column, index]));
     const outer = new Map<number, number>();
-    places.forEach(({ column, added }, at) => {
-      if (!added) outer.set(placeOf.get(column) ?? -1, at);
+    places.forEach(({ column, added }, index) => {
+      if (!added) outer.set(placeOf.get(column) ?? -1, index);
     });
     return {
       rows: texts.rows.map((cells, row) =>
@@ -253,8 +253,8 @@ export class ExtendedTable implements TableSource, DerivedFrom {
 /** Values by key, without empty ones. */
 function valuesOf(keys: readonly string[], values: readonly string[]): Map<string, string> {
   const valueOf = new Map<string, string>();
-  keys.forEach((key, at) => {
-    const value = values[at] ?? '';
+  keys.forEach((key, index) => {
+    const value = values[index] ?? '';
     if (value !== '') valueOf.set(key, value);
   });
   return valueOf;
@@ -310,7 +310,7 @@ class ColumnOfKeys implements DerivedColumn {
     let end = 0;
     for (const part of values) {
       const partCodes = whole.subarray(end, (end += part.length));
-      for (let at = 0; at < part.length; at++) partCodes[at] = codeOf[part[at] as number] as number;
+      for (let i = 0; i < part.length; i++) partCodes[i] = codeOf[part[i] as number] as number;
       codes.push(partCodes);
       if (pacer.isDue) await pacer.pause();
     }
@@ -363,16 +363,16 @@ class ConvertedColumn implements DerivedColumn {
       const converted = numbersOf.slice();
       const words = new Uint32Array(converted.buffer);
       const first = firstRows[part] ?? 0;
-      for (let at = 0; at < converted.length; at++) {
-        const number = converted[at] as number;
+      for (let i = 0; i < converted.length; i++) {
+        const number = converted[i] as number;
         if (Number.isNaN(number)) continue;
-        const factor = factors[codeAt(first + at)] as number;
+        const factor = factors[codeAt(first + i)] as number;
         if (!Number.isNaN(factor)) {
-          converted[at] = convertedNumber(number, factor);
+          converted[i] = convertedNumber(number, factor);
           continue;
         }
-        words[2 * at] = MISSING_CODES.empty;
-        words[2 * at + 1] = MISSING_HIGH;
+        words[2 * i] = MISSING_CODES.empty;
+        words[2 * i + 1] = MISSING_HIGH;
       }
       numbers.push(converted);
       if (pacer.isDue) await pacer.pause();

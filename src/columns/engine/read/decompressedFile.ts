@@ -42,7 +42,7 @@ export function compressionOf(handle: number): FileCompression | undefined {
   const bytes = new Uint8Array(4);
   const count = readSync(handle, bytes, 0, bytes.length, 0);
   return COMPRESSIONS.find(
-    ({ start }) => count >= start.length && start.every((byte, at) => bytes[at] === byte),
+    ({ start }) => count >= start.length && start.every((byte, index) => bytes[index] === byte),
   );
 }
 

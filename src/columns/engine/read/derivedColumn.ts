@@ -60,15 +60,15 @@ export async function codesOfNumbers(
   const codes: Uint32Array[] = [];
   for (const numbers of values) {
     const rowCodes = new Uint32Array(numbers.length);
-    for (let at = 0; at < rowCodes.length; at++) {
-      if (at % 4096 === 0 && pacer.isDue) await pacer.pause();
-      const number = numbers[at] as number;
+    for (let i = 0; i < rowCodes.length; i++) {
+      if (i % 4096 === 0 && pacer.isDue) await pacer.pause();
+      const number = numbers[i] as number;
       let code = Number.isNaN(number) ? EMPTY_CODE : codeOf.get(number);
       if (code === undefined) {
         code = distinct.push(writtenNumber(number, mark)) - 1;
         codeOf.set(number, code);
       }
-      rowCodes[at] = code;
+      rowCodes[i] = code;
     }
     codes.push(rowCodes);
   }
@@ -106,10 +106,10 @@ export async function numbersByCode(
   for (const codes of values) {
     const part = new Float64Array(codes.length);
     const partWords = new Uint32Array(part.buffer);
-    for (let at = 0; at < codes.length; at++) {
-      const code = codes[at] as number;
-      partWords[2 * at] = words[2 * code] as number;
-      partWords[2 * at + 1] = words[2 * code + 1] as number;
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i] as number;
+      partWords[2 * i] = words[2 * code] as number;
+      partWords[2 * i + 1] = words[2 * code + 1] as number;
     }
     parts.push(part);
     if (pacer.isDue) await pacer.pause();

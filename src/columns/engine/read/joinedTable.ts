@@ -149,10 +149,12 @@ export class JoinedTable implements TableSource {
       const positions = columns.map(column => this.ownColumn(part, column));
       const partColumns = positions.filter(column => column >= 0);
       const partCells = this.parts[part]?.table.cells(ownRows, partColumns, limit);
-      const placeOf = positions.map((column, at) => ({ column, at })).filter(({ column }) => column >= 0);
+      const placeOf = positions
+        .map((column, index) => ({ column, at: index }))
+        .filter(({ column }) => column >= 0);
       partCells?.rows.forEach(cells => {
         const row = columns.map(column => (column === 0 ? (this.parts[part]?.label ?? '') : ''));
-        placeOf.forEach(({ at }, index) => (row[at] = cells[index] ?? ''));
+        placeOf.forEach(({ at: position }, index) => (row[position] = cells[index] ?? ''));
         texts.rows.push(row);
       });
       for (const [row, cell] of partCells?.cut ?? []) texts.cut.push([row + start, placeOf[cell]?.at ?? 0]);

@@ -110,12 +110,12 @@ export class RangeScan {
   /** The first byte after a line break at or after `offset` − 1. */
   private rowStartFrom(offset: number): number {
     const size = this.buffer.length - 1;
-    for (let at = offset - 1; ; at += size) {
-      const filled = this.file.read(this.buffer, at, size + 1);
+    for (let i = offset - 1; ; i += size) {
+      const filled = this.file.read(this.buffer, i, size + 1);
       for (let index = 0; index < Math.min(filled, size); index++) {
         const byte = this.buffer[index];
         if (byte === Ascii.LineFeed || byte === Ascii.CarriageReturn)
-          return at + index + lineEndLength(this.buffer, index, filled);
+          return i + index + lineEndLength(this.buffer, index, filled);
       }
       if (filled <= size) return this.file.size;
     }
@@ -134,12 +134,12 @@ function unclosed(file: TableFile, position: number): CodedError {
   const bytes = new Uint8Array(BUFFER);
   let lineEnds = 0;
   let last = 0;
-  for (let at = 0; at < position;) {
-    const count = file.read(bytes, at, Math.min(BUFFER, position - at));
+  for (let i = 0; i < position;) {
+    const count = file.read(bytes, i, Math.min(BUFFER, position - i));
     if (count === 0) break;
     lineEnds += countLineEnds(bytes, count, last);
     last = bytes[count - 1] ?? 0;
-    at += count;
+    i += count;
   }
   return unclosedQuote(1 + lineEnds, file.path);
 }

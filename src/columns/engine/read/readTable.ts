@@ -228,7 +228,7 @@ const ZIP = [0x50, 0x4b, 3, 4];
 /** Throws `damaged-table` with the reason if a file that begins with these bytes isn't text. */
 function checkText(bytes: Uint8Array): void {
   const startsWith = (start: readonly number[]) =>
-    start.every((byte, at) => Number.isNaN(byte) || bytes[at] === byte);
+    start.every((byte, index) => Number.isNaN(byte) || bytes[index] === byte);
   const compressed = COMPRESSED.find(({ start }) => startsWith(start));
   if (compressed)
     throw notText(reason('The file is compressed ({0}). Decompress it first', compressed.format));

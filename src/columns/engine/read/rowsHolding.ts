@@ -74,18 +74,18 @@ export class ByteSearch {
     const bytes = Buffer.allocUnsafe(end - start);
     file.read(bytes, start, bytes.length);
     if (!this.caseSensitive)
-      for (let at = 0; at < bytes.length; at++) {
-        const byte = bytes[at] as number;
-        if (byte >= Ascii.UpperA && byte <= Ascii.UpperZ) bytes[at] = byte + TO_LOWER;
+      for (let i = 0; i < bytes.length; i++) {
+        const byte = bytes[i] as number;
+        if (byte >= Ascii.UpperA && byte <= Ascii.UpperZ) bytes[i] = byte + TO_LOWER;
       }
     const rows: number[] = [];
     let row = 0;
-    for (let at = bytes.indexOf(this.needle); at >= 0; at = bytes.indexOf(this.needle, at)) {
-      while (row + 1 < rowStarts.length && (rowStarts[row + 1] as number) <= at) row++;
+    for (let i = bytes.indexOf(this.needle); i >= 0; i = bytes.indexOf(this.needle, i)) {
+      while (row + 1 < rowStarts.length && (rowStarts[row + 1] as number) <= i) row++;
       rows.push(row);
       // Continues with the next row: one match is enough.
       if (row + 1 >= rowStarts.length) break;
-      at = rowStarts[row + 1] as number;
+      i = rowStarts[row + 1] as number;
     }
     return rows;
   }

@@ -351,23 +351,23 @@ class RowTexts {
     const texts: CellTexts = { rows: [], cut: [], ragged: [] };
     const last = columns.reduce((most, column) => Math.max(most, column), -1);
     const places = new Int32Array(last + 1).fill(-1);
-    columns.forEach((column, at) => (places[column] = at));
+    columns.forEach((column, index) => (places[column] = index));
     // Throws if the file was rewritten: the positions would be those of other rows.
     this.file.check();
     let bytes: Uint8Array = new Uint8Array(0);
     let bytesStart = 0;
     let bytesEnd = 0;
-    for (let at = 0; at < rows.length; at++) {
-      const row = rows[at] ?? 0;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0;
       const block = this.blocks.blockOf(row);
       const cells = new Array<string>(columns.length).fill('');
       texts.rows.push(cells);
       if (!block) continue;
-      if (block.isRagged(row)) texts.ragged.push(at);
+      if (block.isRagged(row)) texts.ragged.push(i);
       const [start, end] = block.rangeOf(row);
       if (start < bytesStart || end > bytesEnd) {
         bytesStart = start;
-        bytesEnd = this.endOfRun(rows, at, start, end);
+        bytesEnd = this.endOfRun(rows, i, start, end);
         bytes = new Uint8Array(bytesEnd - bytesStart);
         this.file.read(bytes, bytesStart, bytesEnd - bytesStart);
       }
@@ -378,7 +378,7 @@ class RowTexts {
         const place = places[column] as number;
         if (place >= 0) {
           cells[place] = this.decoder.decode(cellContent(bytes, from, cutEnd(bytes, from, to, limit)));
-          if (to - from > limit) texts.cut.push([at, place]);
+          if (to - from > limit) texts.cut.push([i, place]);
         }
         if (to >= rowEnd || bytes[to] !== this.delimiter) break;
         from = to + 1;
@@ -396,9 +396,9 @@ class RowTexts {
   }
 
   /** Where the bytes of consecutive rows from `rows[at]` on end; its bytes are [start, end). */
-  private endOfRun(rows: ArrayLike<number>, at: number, start: number, end: number): number {
+  private endOfRun(rows: ArrayLike<number>, position: number, start: number, end: number): number {
     let runEnd = end;
-    for (let ahead = at + 1; ahead < rows.length && ahead - at < MAX_ROWS_AT_ONCE; ahead++) {
+    for (let ahead = position + 1; ahead < rows.length && ahead - position < MAX_ROWS_AT_ONCE; ahead++) {
       const row = rows[ahead] ?? 0;
       const block = this.blocks.blockOf(row);
       if (!block || row !== (rows[ahead - 1] ?? 0) + 1) break;
@@ -473,8 +473,8 @@ class ColumnReader {
     this.eachCell(block, column, (row, bytes, start, end) => {
       const value = start < 0 ? NaN : cellNumber(bytes, start, end, mark);
       const ofCell = integerResiduals(bytes, start, end, markByte, value);
-      for (let at = 0; at < ofCell.length; at++)
-        (residuals[at] ??= new Float64Array(block.rows))[row] = ofCell[at] as number;
+      for (let i = 0; i < ofCell.length; i++)
+        (residuals[i] ??= new Float64Array(block.rows))[row] = ofCell[i] as number;
     });
     return residuals;
   }
@@ -504,17 +504,17 @@ class ColumnReader {
     const bytes = this.buffer;
     this.file.read(bytes, start, length);
     for (let row = 0; row < rowStarts.length; row++) {
-      let at = rowStarts[row] as number;
+      let position = rowStarts[row] as number;
       for (let skipped = 0; skipped < column; skipped++) {
-        at = cellEnd(bytes, at, length, this.delimiter);
-        if (at >= length || bytes[at] !== this.delimiter) {
-          at = -1;
+        position = cellEnd(bytes, position, length, this.delimiter);
+        if (position >= length || bytes[position] !== this.delimiter) {
+          position = -1;
           break;
         }
-        at++;
+        position++;
       }
-      if (at < 0) visit(row, bytes, -1, -1, 0);
-      else visit(row, bytes, at, cellEnd(bytes, at, length, this.delimiter), start + at);
+      if (position < 0) visit(row, bytes, -1, -1, 0);
+      else visit(row, bytes, position, cellEnd(bytes, position, length, this.delimiter), start + position);
     }
   }
 }

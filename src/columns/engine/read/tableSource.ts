@@ -167,7 +167,7 @@ export async function numberParts(
   if (subset.rows) return [await gatherNumbers(source, column, subset, signal)];
   const { values, firstRows } = await source.numbers(column, signal);
   // More rows may have been read in the meantime.
-  return values.map((part, at) => part.subarray(0, Math.max(0, subset.count - (firstRows[at] ?? 0))));
+  return values.map((part, index) => part.subarray(0, Math.max(0, subset.count - (firstRows[index] ?? 0))));
 }
 
 /** A column's residuals for some rows, see TableSource.residuals. */
@@ -221,22 +221,22 @@ async function gather<T extends Float64Array | Uint32Array>(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const pacer = new Pacer(signal);
-  let at = 0;
-  for (let part = 0; part < column.values.length && at < count; part++) {
+  let position = 0;
+  for (let part = 0; part < column.values.length && position < count; part++) {
     const values = column.values[part] as T;
     const first = column.firstRows[part] ?? 0;
     if (part % 16 === 15) await pacer.pause();
     if (!rows) {
       const counted = values.length > count - first ? values.subarray(0, count - first) : values;
       target.set(counted, first);
-      at = first + counted.length;
+      position = first + counted.length;
       continue;
     }
     const end = first + values.length;
-    for (; at < count; at++) {
-      const row = rows[at] as number;
+    for (; position < count; position++) {
+      const row = rows[position] as number;
       if (row >= end) break;
-      target[at] = values[row - first] as number;
+      target[position] = values[row - first] as number;
     }
   }
 }
@@ -262,7 +262,7 @@ export async function textPositionsAt(
 ): Promise<Float64Array<ArrayBuffer>> {
   const codeColumn = await source.codes(column, signal);
   const codeAt = valueReader(codeColumn);
-  const positions = new Map(among.map((text, at) => [text, at]));
+  const positions = new Map(among.map((text, index) => [text, index]));
   const positionOf = new Map<number, number>();
   return Float64Array.from(rows, row => {
     const code = codeAt(row) ?? 0;

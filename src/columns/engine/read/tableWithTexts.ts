@@ -32,8 +32,8 @@ export class TableWithTexts implements TableToSave {
     for (const { name } of texts) names.push(freeAmong(names, name));
     this.columns = [
       ...base.columns,
-      ...texts.map((_, at): Column => {
-        const index = base.columns.length + at;
+      ...texts.map((_, position): Column => {
+        const index = base.columns.length + position;
         return { index, name: names[index] ?? '', kind: 'text' };
       }),
     ];
@@ -71,12 +71,12 @@ export class TableWithTexts implements TableToSave {
     if (read.length === columns.length) return baseTexts;
     let next = 0;
     const places = columns.map(column => (column < length ? next++ : -1));
-    const cells = Array.from({ length: rows.length }, (_, at) =>
+    const cells = Array.from({ length: rows.length }, (_, index) =>
       columns.map((column, place) => {
         const writtenTexts = this.texts[column - length];
         return writtenTexts
-          ? writtenTexts.textOf(rows[at] ?? -1)
-          : (baseTexts.rows[at]?.[places[place] ?? -1] ?? '');
+          ? writtenTexts.textOf(rows[index] ?? -1)
+          : (baseTexts.rows[index]?.[places[place] ?? -1] ?? '');
       }),
     );
     const cut = baseTexts.cut.map(([row, cell]): [number, number] => [row, places.indexOf(cell)]);

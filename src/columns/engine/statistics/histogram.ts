@@ -206,8 +206,8 @@ function suggestedBins(
     const [min, max] = countedRange(whole, range, areIntegers);
     const step = Math.max(1, Math.ceil(table.rowCount / SAMPLE));
     const sample: number[] = [];
-    values.forEach((part, at) => {
-      const first = firstRows[at] ?? 0;
+    values.forEach((part, index) => {
+      const first = firstRows[index] ?? 0;
       for (let row = (step - (first % step)) % step; row < part.length; row += step) {
         const value = part[row] as number;
         if (value >= min && value <= max) sample.push(value);
@@ -270,8 +270,8 @@ async function columnExtent(values: readonly Float64Array[], pacer: Pacer): Prom
 
 /** The least and the greatest of the finite values, `min` and `max`. */
 function extent(values: Float64Array, min: number, max: number): [number, number] {
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
     if (value < min && value !== -Infinity) min = value;
     if (value > max && value !== Infinity) max = value;
   }
@@ -283,8 +283,8 @@ function count(values: Float64Array, counted: BinsBetween, counts: Uint32Array):
   const [min, max] = [counted.min * by, counted.max * by];
   const scaled = by === 1 ? values : values.map(value => value * by);
   const last = counts.length - 1;
-  for (let at = 0; at < scaled.length; at++) {
-    const value = scaled[at] as number;
+  for (let i = 0; i < scaled.length; i++) {
+    const value = scaled[i] as number;
     if (!(value >= min && value <= max)) continue;
     let bin = ((value - from) * scale) | 0;
     if (bin > last) bin = last;
@@ -333,8 +333,8 @@ export function binCount(
 ): number {
   const range = max - min;
   if (!(range > 0) || sample.length === 0) return MIN_BINS;
-  const at = (share: number) => sample[Math.round((sample.length - 1) * share)] ?? NaN;
-  const width = (2 * (at(0.75) - at(0.25))) / Math.cbrt(count);
+  const position = (share: number) => sample[Math.round((sample.length - 1) * share)] ?? NaN;
+  const width = (2 * (position(0.75) - position(0.25))) / Math.cbrt(count);
   // By Sturges if more than half of the numbers are equal, or if the width overflows.
   const isKnown = width > 0 && Number.isFinite(width);
   const suggested = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
@@ -407,9 +407,9 @@ async function beyondBins(
   pacer: Pacer,
 ): Promise<Beyond> {
   let [below, above] = [NaN, NaN];
-  for (const [at, part] of places.entries()) {
+  for (const [index, part] of places.entries()) {
     if (pacer.isDue) await pacer.pause();
-    const values = numbers[at] ?? part;
+    const values = numbers[index] ?? part;
     if (isWhole && scale === 'linear') {
       if (part.includes(-Infinity)) below = -Infinity;
       if (part.includes(Infinity)) above = Infinity;
@@ -431,9 +431,9 @@ async function contentOf({ places, numbers }: OnAxis, counted: BinsBetween, pace
   const { from, scale } = binPlacing(counted);
   const least = new Float64Array(bins).fill(Infinity);
   const greatest = new Float64Array(bins).fill(-Infinity);
-  for (const [at, part] of places.entries()) {
+  for (const [index, part] of places.entries()) {
     if (pacer.isDue) await pacer.pause();
-    const values = numbers[at] ?? part;
+    const values = numbers[index] ?? part;
     for (let row = 0; row < part.length; row++) {
       const place = part[row] as number;
       if (!(place >= min && place <= max)) continue;

@@ -65,9 +65,9 @@ function place(
   room: Float64Array,
   ends: Uint32Array,
 ): void {
-  for (let at = start; at < end; at++) {
-    const value = part[at] as number;
-    const group = ids[firstRow + at] as number;
+  for (let i = start; i < end; i++) {
+    const value = part[i] as number;
+    const group = ids[firstRow + i] as number;
     const next = ends[group] as number;
     room[next] = value;
     // The next number overwrites a missing one.

@@ -23,8 +23,8 @@ const DIRECTIONS = [RIGHT, DOWN, LEFT, UP] as const;
 /**
  * Traces the lines along pixel edges between the objects of a tile and their neighbors. A line
  * lists x and y of its corners in turn, in pixels of the tile. For even dashes, lines are as long
- * as possible: they end only at corners with more than two edges, or at the tile's border. The right
- * and lower borders belong to this tile, the left and upper ones to the neighbors.
+ * as possible: they end only at corners with more than two edges, or at the tile's border. The
+ * right and lower borders belong to this tile, the left and upper ones to the neighbors.
  */
 export function traceOutlines(labels: Uint32Array, size: number, neighbors: TileNeighbors): Int16Array[] {
   const edges = new EdgeGrid(size);
