@@ -68,7 +68,8 @@ export function quotesEnd(bytes: Uint8Array, start: number, end: number): number
 }
 
 /**
- * The position of the delimiter or line end that ends plain text from `at`; `end` if there is none.
+ * The position of the delimiter or line end that ends plain text from `position`; `end` if there
+ * is none.
  */
 export function plainEnd(bytes: Uint8Array, position: number, end: number, delimiter: number): number {
   while (position < end) {
@@ -86,7 +87,7 @@ export function cellEnd(bytes: Uint8Array, start: number, end: number, delimiter
   return past < 0 ? end : plainEnd(bytes, past, end, delimiter);
 }
 
-/** Length of the line end at `at`: CR and LF together are one line end. */
+/** Length of the line end at `position`: CR and LF together are one line end. */
 export function lineEndLength(bytes: Uint8Array, position: number, end: number): number {
   return bytes[position] === Ascii.CarriageReturn &&
     position + 1 < end &&

@@ -38,7 +38,7 @@ interface CellRange {
   end: number;
 }
 
-/** What the beginning of a delimited text tells about the rest. */
+/** The format of a delimited text, from its beginning. */
 export interface CsvHead {
   delimiter: string;
   decimalComma: boolean;
@@ -87,12 +87,12 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
   let dataStart = cursor.position;
   let rows = expectedHeader.rows;
   if (!options.header && hasRepeats(bytes, header)) {
-    const second = secondHeader(bytes, delimiter, header, dataStart);
-    if (second === 'cut' && !isEnd) return undefined;
-    if (second && second !== 'cut') {
+    const secondRow = secondHeader(bytes, delimiter, header, dataStart);
+    if (secondRow === 'cut' && !isEnd) return undefined;
+    if (secondRow && secondRow !== 'cut') {
       above.push(header);
-      header = second.cells;
-      dataStart = second.end;
+      header = secondRow.cells;
+      dataStart = secondRow.end;
       rows = 2;
     }
   }
@@ -146,7 +146,7 @@ const MAX_COMMENTS = 50;
  */
 function commentLines(
   bytes: Uint8Array,
-  { delimiter: given, likelyDelimiter }: HeadOptions,
+  { delimiter: givenDelimiter, likelyDelimiter }: HeadOptions,
 ): (CsvDialect & { lines: number }) | undefined {
   const { start, delimiter: declared } = readPreamble(bytes);
   let position = start;
@@ -159,7 +159,7 @@ function commentLines(
   }
   if (lines === 0) return undefined;
   const following = bytes.subarray(position);
-  const delimiter = given ?? declared ?? findDialect(following, likelyDelimiter).delimiter;
+  const delimiter = givenDelimiter ?? declared ?? findDialect(following, likelyDelimiter).delimiter;
   const columns = readRow(new CsvCursor(following, delimiter.charCodeAt(0), 0))?.length ?? 0;
   const first = readRow(new CsvCursor(bytes.subarray(start, position), delimiter.charCodeAt(0), 0));
   const isOmero = TYPE_LINE.test(String.fromCharCode(...bytes.subarray(start, start + 16)));
@@ -220,8 +220,8 @@ function latin1(bytes: Uint8Array, start: number, end: number): string {
 
 /**
  * Whether a comma is the decimal mark. "1,234" may also be grouped thousands, as may "1.234" with
- * decimal commas; other numbers tell more. With semicolons as delimiters, commas are decimal marks
- * unless numbers contradict.
+ * decimal commas; other numbers are unambiguous. With semicolons as delimiters, commas are decimal
+ * marks unless numbers contradict.
  */
 function hasDecimalComma(delimiter: string, sample: Sample): boolean {
   const { commaNumbers, groupedByComma, dotNumbers, groupedByDot } = sample;
@@ -272,7 +272,7 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
         if (!isDot) sample.dotText[column] = 1;
         if (!isComma) sample.commaText[column] = 1;
         if (isComma !== isDot) {
-          const grouped = Number(reads(GROUPED, bytes, cellStart, cellEnd));
+          const grouped = Number(matchesCell(GROUPED, bytes, cellStart, cellEnd));
           if (isComma) {
             sample.commaNumbers++;
             sample.groupedByComma += grouped;
@@ -281,8 +281,8 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
             sample.groupedByDot += grouped;
           }
         } else if (!isDot) {
-          sample.dotDecimals += Number(reads(DOT_DECIMAL, bytes, cellStart, cellEnd));
-          sample.commaDecimals += Number(reads(COMMA_DECIMAL, bytes, cellStart, cellEnd));
+          sample.dotDecimals += Number(matchesCell(DOT_DECIMAL, bytes, cellStart, cellEnd));
+          sample.commaDecimals += Number(matchesCell(COMMA_DECIMAL, bytes, cellStart, cellEnd));
         }
       }
       column++;
@@ -298,7 +298,7 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
 }
 
 /** Whether a pattern matches a cell, if the cell is as short as a number. */
-function reads(pattern: RegExp, bytes: Uint8Array, start: number, end: number): boolean {
+function matchesCell(pattern: RegExp, bytes: Uint8Array, start: number, end: number): boolean {
   // Most cells are words, and end in a letter.
   if (end - start > GROUPED_LENGTH || (bytes[end - 1] ?? 0) > Ascii.Nine) return false;
   return pattern.test(String.fromCharCode(...bytes.subarray(start, end)));
@@ -325,10 +325,10 @@ export function findDialect(bytes: Uint8Array, likely = ','): CsvDialect {
   if (declared !== undefined) return { delimiter: declared, start };
   let best: { delimiter: string; score: number; columns: number } = { delimiter: ',', score: 0, columns: 1 };
   for (const delimiter of new Set([likely, ...DELIMITERS])) {
-    const { columns, alike } = tryDelimiter(bytes, start, delimiter.charCodeAt(0));
+    const { columns, sameWidthShare } = tryDelimiter(bytes, start, delimiter.charCodeAt(0));
     if (columns < 2) continue;
-    if (alike > best.score || (alike === best.score && columns > best.columns))
-      best = { delimiter, score: alike, columns };
+    if (sameWidthShare > best.score || (sameWidthShare === best.score && columns > best.columns))
+      best = { delimiter, score: sameWidthShare, columns };
   }
   return { delimiter: best.delimiter, start };
 }
@@ -346,7 +346,7 @@ function tryDelimiter(
   bytes: Uint8Array,
   start: number,
   delimiter: number,
-): { columns: number; alike: number } {
+): { columns: number; sameWidthShare: number } {
   const prefixEnd = Math.min(bytes.length, start + PREFIX_BYTES);
   const cursor = new CsvCursor(bytes, delimiter, start, prefixEnd);
   const counts: number[] = [];
@@ -368,8 +368,8 @@ function tryDelimiter(
   // The last row may be incomplete.
   if (prefixEnd < bytes.length && counts.length > 1 && counts.length < PREFIX_ROWS) counts.pop();
   const columns = counts[0] ?? 0;
-  const alike = counts.filter(count => count === columns).length - misquoted;
-  return { columns, alike: alike / Math.max(1, counts.length) };
+  const sameWidthShare = counts.filter(count => count === columns).length - misquoted;
+  return { columns, sameWidthShare: sameWidthShare / Math.max(1, counts.length) };
 }
 
 /**

@@ -54,7 +54,7 @@ const MAX_CELLS = 1024;
 /** Maximum of columns; JavaScript reads wider tables. */
 const MAX_COLUMNS = 16_384;
 
-/** Shares of rows or cells left to JavaScript above which the kernel is slower. */
+/** Shares of rows and cells left to JavaScript, above which the kernel is slower. */
 const MAX_ODD_ROWS = 0.25;
 const MIN_ODD_ROWS = 16;
 const MAX_LISTED_CELLS = 0.5;
@@ -99,7 +99,7 @@ export class CsvKernel implements PlainRowReader {
     { delimiter, decimalComma, modes }: ScanPlan,
     dictionaries: readonly (CsvDictionary | undefined)[],
     capacity: number,
-    places: Int32Array,
+    columnStarts: Int32Array,
   ): ReaderBlock | undefined {
     const { kernel, words } = this;
     const mark = (decimalComma ? ',' : '.').charCodeAt(0);
@@ -119,10 +119,10 @@ export class CsvKernel implements PlainRowReader {
     const codesAt = numbersAt + 8 * numberColumns * capacity;
     for (let column = 0; column < modes.length; column++) {
       const mode = modes[column] as number;
-      const place = places[column] as number;
+      const columnStart = columnStarts[column] as number;
       const position = kernel.columns.value / 4 + COLUMN_WORDS * column;
       words[position] = mode;
-      words[position + 1] = mode === TEXT ? codesAt + 4 * place : numbersAt + 8 * place;
+      words[position + 1] = mode === TEXT ? codesAt + 4 * columnStart : numbersAt + 8 * columnStart;
       // The text of the cell above is gone: its bytes were overwritten.
       words[position + 3] = 0xffff_ffff;
       if (mode === TEXT) this.cacheFor(column, dictionaries[column]);
@@ -147,9 +147,9 @@ export class CsvKernel implements PlainRowReader {
     row: number,
     maxRow: number,
     fill: FillCell,
-  ): { at: number; row: number } {
+  ): { position: number; row: number } {
     const { kernel, words } = this;
-    if (this.isOdd) return { at: position, row };
+    if (this.isOdd) return { position, row };
     const base = kernel.bytes.value;
     let next = base + position;
     let nextRow = row;
@@ -160,7 +160,7 @@ export class CsvKernel implements PlainRowReader {
       const count = kernel.cellCount.value;
       if (count > 0) this.fillListed(count, words, base, fill);
       if (isOdd) this.isOdd = ++this.oddRows > MIN_ODD_ROWS && this.oddRows > MAX_ODD_ROWS * nextRow;
-      if (isOdd || nextRow >= maxRow || next >= base + stop) return { at: next - base, row: nextRow };
+      if (isOdd || nextRow >= maxRow || next >= base + stop) return { position: next - base, row: nextRow };
     }
   }
 

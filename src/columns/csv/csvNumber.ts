@@ -60,7 +60,7 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
     } else if (byte === markByte && !afterMark) afterMark = true;
     else break;
   }
-  if (!anyDigit) return infinity(bytes, start, end);
+  if (!anyDigit) return infiniteNumber(bytes, start, end);
   if (position < end) {
     if (bytes[position] !== Ascii.LowerE && bytes[position] !== Ascii.UpperE) return NaN;
     position++;
@@ -115,7 +115,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === Ascii.Space || byte === Ascii.Tab;
 }
 
-function infinity(bytes: Uint8Array, start: number, end: number): number {
+function infiniteNumber(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 3 || end - start > 9) return NaN;
   const match = INFINITE.exec(ascii(bytes, start, end));
   if (!match) return NaN;
@@ -246,7 +246,7 @@ function scaledNumber(head: number, tail: number, tailDigits: number, scale: num
 
 /** Doubles below this limit differ from an integer by less than 2³¹. */
 const MAX_SHORT = 2 ** 84;
-const NONE: readonly number[] = [];
+const NO_RESIDUALS: readonly number[] = [];
 
 /**
  * The residuals of the integer in a cell whose nearest double is `value`, the largest first. None
@@ -260,7 +260,7 @@ export function integerResiduals(
   value: number,
 ): readonly number[] {
   const size = Math.abs(value);
-  if (!(size >= FIRST_ROUNDED && size < Infinity)) return NONE;
+  if (!(size >= FIRST_ROUNDED && size < Infinity)) return NO_RESIDUALS;
   // Only a quote, spaces and a sign can come before the digits of a number.
   let position = start;
   while (position < end && !isDigit(bytes[position])) position++;
@@ -277,11 +277,11 @@ export function integerResiduals(
     position < end &&
     (isDigit(bytes[position]) || bytes[position] === Ascii.LowerE || bytes[position] === Ascii.UpperE)
   )
-    return NONE;
+    return NO_RESIDUALS;
   if (size < MAX_SHORT) {
     // The residual is less than 2³¹, so its lowest 32 bits determine it.
     const residual = (low - (size % 2 ** 32)) | 0;
-    return residual === 0 ? NONE : [value < 0 ? -residual : residual];
+    return residual === 0 ? NO_RESIDUALS : [value < 0 ? -residual : residual];
   }
   let digits = '';
   for (let digit = digitsStart; digit < digitsEnd; digit++)

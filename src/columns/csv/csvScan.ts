@@ -82,17 +82,17 @@ interface ScanInput {
 /** Reads plain rows faster than scanRow, and leaves other rows to it: see csvKernel. */
 export interface PlainRowReader {
   /**
-   * Prepares a block of at most `capacity` rows. `places`: where each column begins in the numbers
-   * or codes. Undefined if scanRow has to read the block.
+   * Prepares a block of at most `capacity` rows. `columnStarts`: where each column begins in the
+   * numbers or codes. Undefined if scanRow has to read the block.
    */
   begin(
     plan: ScanPlan,
     dictionaries: readonly (CsvDictionary | undefined)[],
     capacity: number,
-    places: Int32Array,
+    columnStarts: Int32Array,
   ): ReaderBlock | undefined;
   /**
-   * Reads rows of the current block, which begins at `from` of the bytes: from `at` on as row
+   * Reads rows of the current block, which begins at `from` of the bytes: from `position` on as row
    * `row`, before `stop`, up to row `maxRow`. The bytes end at `end`. Returns position and number
    * of the first row that it didn't read.
    */
@@ -104,7 +104,7 @@ export interface PlainRowReader {
     row: number,
     maxRow: number,
     fill: FillCell,
-  ): { at: number; row: number };
+  ): { position: number; row: number };
   /** Ends the current block after `rows` rows. */
   end(rows: number): void;
 }
@@ -129,21 +129,21 @@ export function scanBlock(
   const { modes } = plan;
   const columns = modes.length;
   const capacity = Math.max(1, Math.min(maxRows, maxBlockRows(columns, to - from)));
-  const places = new Int32Array(columns);
+  const columnStarts = new Int32Array(columns);
   let numberColumns = 0;
   let textColumns = 0;
   for (let column = 0; column < columns; column++) {
-    if (modes[column] === NUMBER) places[column] = numberColumns++ * capacity;
-    else if (modes[column] === TEXT) places[column] = textColumns++ * capacity;
+    if (modes[column] === NUMBER) columnStarts[column] = numberColumns++ * capacity;
+    else if (modes[column] === TEXT) columnStarts[column] = textColumns++ * capacity;
   }
-  const readerBlock = reader?.begin(plan, dictionaries, capacity, places);
+  const readerBlock = reader?.begin(plan, dictionaries, capacity, columnStarts);
   const {
     numbers = new Float64Array(numberColumns * capacity),
     codes = new Uint32Array(textColumns * capacity),
     rowStarts = new Uint32Array(capacity),
   } = readerBlock ?? {};
   const block: FilledBlock = {
-    ...{ bytes, to, isEnd, offset, modes, places, numbers, codes, dictionaries },
+    ...{ bytes, to, isEnd, offset, modes, columnStarts, numbers, codes, dictionaries },
     delimiter: plan.delimiter,
     decimalComma: plan.decimalComma,
     words: new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length),
@@ -166,7 +166,7 @@ export function scanBlock(
   while (rows < capacity && position < stop) {
     if (reader && readerBlock) {
       const rowsBefore = rows;
-      ({ at: position, row: rows } = reader.rows(from, position, stop, to, rows, capacity, fill));
+      ({ position, row: rows } = reader.rows(from, position, stop, to, rows, capacity, fill));
       if (rows > rowsBefore) widest = Math.max(widest, columns);
       if (rows >= capacity || position >= stop) break;
     }
@@ -183,7 +183,7 @@ export function scanBlock(
   }
   if (reader && readerBlock) {
     reader.end(rows);
-    noteNumeric(block, rows);
+    markNumericColumns(block, rows);
   }
   if (rows === 0 && position === from && from < to) {
     const { openQuote } = block;
@@ -208,17 +208,17 @@ export function scanBlock(
 }
 
 function positions(flags: Uint8Array): number[] {
-  const places: number[] = [];
-  for (let i = 0; i < flags.length; i++) if (flags[i] !== 0) places.push(i);
-  return places;
+  const positionsOfFlags: number[] = [];
+  for (let i = 0; i < flags.length; i++) if (flags[i] !== 0) positionsOfFlags.push(i);
+  return positionsOfFlags;
 }
 
 /** Sets which columns have a number in rows that the reader read, as the reader doesn't. */
-function noteNumeric({ modes, places, numbers, numeric }: FilledBlock, rows: number): void {
+function markNumericColumns({ modes, columnStarts, numbers, numeric }: FilledBlock, rows: number): void {
   for (let column = 0; column < modes.length; column++) {
     if (modes[column] !== NUMBER || numeric[column] === 1) continue;
-    const place = places[column] as number;
-    for (let i = place; i < place + rows; i++) {
+    const index = columnStarts[column] as number;
+    for (let i = index; i < index + rows; i++) {
       const value = numbers[i] as number;
       if (value !== value) continue;
       numeric[column] = 1;
@@ -274,7 +274,7 @@ interface FilledBlock {
   /** SKIP, NUMBER or TEXT for each column. */
   readonly modes: Uint8Array;
   /** Where the values of each column begin in `numbers` or `codes`. */
-  readonly places: Int32Array;
+  readonly columnStarts: Int32Array;
   readonly numbers: Float64Array;
   /** The words of `numbers`, the low word of each first. */
   readonly words: Uint32Array;
@@ -305,7 +305,7 @@ interface FilledBlock {
  * optimizes it after a few rows.
  */
 function scanRow(block: FilledBlock, start: number, row: number): number {
-  const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, places, numbers } = block;
+  const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, columnStarts, numbers } = block;
   const mark = decimalComma ? Ascii.Comma : Ascii.Dot;
   const columns = modes.length;
   let position = start;
@@ -356,10 +356,10 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
         else if (whole <= 9 && tailDigits <= 9) size = decimalNumber(value, tail, tailDigits, fraction);
         else if (count <= 40) {
           size = longNumber(bytes, digitsStart, position, markAt, fraction);
-          if (size >= FIRST_ROUNDED) noteRounded(block, column, digitsStart, position, size);
+          if (size >= FIRST_ROUNDED) markRounded(block, column, digitsStart, position, size);
         }
         if (size === size) {
-          numbers[(places[column] as number) + row] = negative ? -size : size;
+          numbers[(columnStarts[column] as number) + row] = negative ? -size : size;
           block.numeric[column] = 1;
           parsed = true;
         }
@@ -415,36 +415,36 @@ function fillCell(
   quoted: boolean,
 ): number {
   const { bytes, offset, decimalComma, numbers, words, codes } = block;
-  const place = (block.places[column] as number) + row;
+  const index = (block.columnStarts[column] as number) + row;
   if (block.modes[column] === TEXT) {
     const dictionary = block.dictionaries[column];
     const codeAbove = block.lastCodes[column] as number;
     let code = codeAbove;
     // Rows of an image are consecutive, so most cells repeat the one above.
-    if (quoted || codeAbove === 0 || dictionary?.is(codeAbove, bytes, start, end) !== true) {
+    if (quoted || codeAbove === 0 || dictionary?.isText(codeAbove, bytes, start, end) !== true) {
       code = dictionary?.add(bytes, start, end, quoted, offset + start) ?? NO_ROOM;
       if (code === NO_ROOM) block.full[column] = 1;
       else block.lastCodes[column] = code;
     }
-    codes[place] = code;
+    codes[index] = code;
     return code === NO_ROOM ? 0 : code;
   }
   const value = start === end ? NaN : cellNumber(bytes, start, end, decimalComma ? ',' : '.');
   if (value === value) {
-    numbers[place] = value;
+    numbers[index] = value;
     block.numeric[column] = 1;
-    if (Math.abs(value) >= FIRST_ROUNDED) noteRounded(block, column, start, end, value);
+    if (Math.abs(value) >= FIRST_ROUNDED) markRounded(block, column, start, end, value);
     return 0;
   }
   const missing = start === end ? 'empty' : missingKind(bytes, start, end);
-  words[2 * place] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
-  words[2 * place + 1] = MISSING_HIGH;
+  words[2 * index] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
+  words[2 * index + 1] = MISSING_HIGH;
   if (missing === undefined) block.broken[column] = 1;
   return 0;
 }
 
 /** Notes whether a double rounds the integer in a column's cell [start, end). */
-function noteRounded(block: FilledBlock, column: number, start: number, end: number, value: number): void {
+function markRounded(block: FilledBlock, column: number, start: number, end: number, value: number): void {
   const { bytes, decimalComma, rounded } = block;
   if (rounded[column] === 1) return;
   const mark = decimalComma ? Ascii.Comma : Ascii.Dot;
@@ -452,12 +452,12 @@ function noteRounded(block: FilledBlock, column: number, start: number, end: num
 }
 
 /** Marks the cells that a row doesn't have as absent. */
-function fillAbsent({ modes, places, words, codes }: FilledBlock, from: number, row: number): void {
+function fillAbsent({ modes, columnStarts, words, codes }: FilledBlock, from: number, row: number): void {
   for (let absent = from; absent < modes.length; absent++) {
-    const place = (places[absent] as number) + row;
+    const index = (columnStarts[absent] as number) + row;
     if (modes[absent] === NUMBER) {
-      words[2 * place] = MISSING_CODES.absent;
-      words[2 * place + 1] = MISSING_HIGH;
-    } else if (modes[absent] === TEXT) codes[place] = ABSENT_CODE;
+      words[2 * index] = MISSING_CODES.absent;
+      words[2 * index + 1] = MISSING_HIGH;
+    } else if (modes[absent] === TEXT) codes[index] = ABSENT_CODE;
   }
 }
