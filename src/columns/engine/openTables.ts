@@ -16,7 +16,7 @@ const MEGABYTE = 1024 * 1024;
 /** Minimum time between two reports of growth, in milliseconds. */
 const MIN_GROWTH_INTERVAL = 200;
 
-/** What the open tables need from their engine. */
+/** The engine's side of open tables. */
 export interface TableHost {
   startProgress: StartProgress;
   /** Called for each table that is opened or reopened, once all of it has been read. */
@@ -108,7 +108,7 @@ export class OpenTables {
     if (named || formats.length === 0) return named;
     // A file that can't be read is opened as text, which fails with the reason.
     const bytes = await beginningOf(path).catch(() => new Uint8Array(0));
-    return formats.find(format => format.isBegunBy(bytes));
+    return formats.find(format => format.beginsWith(bytes));
   }
 
   /** The format that a file of this name is written in; undefined for delimited text. */
@@ -255,16 +255,16 @@ export class OpenTables {
     return new Promise<TableSummary>((resolve, reject) => {
       let responded = false;
       let changed = false;
-      let last = 0;
+      let lastReport = 0;
       const respond = () => {
         responded = true;
-        last = performance.now();
+        lastReport = performance.now();
         signal.removeEventListener('abort', stopReading);
         resolve(summaryOf(open));
       };
       const reportGrowth = (bytesDone: number, done: boolean, failure?: TableGrowth['failure']) => {
         if (!isOpen()) return;
-        last = performance.now();
+        lastReport = performance.now();
         this.host.onGrowth({
           table: name,
           rowCount: table.rowCount,
@@ -277,10 +277,11 @@ export class OpenTables {
         });
         changed = false;
       };
-      open.read = finish(reading.signal, (done, kinds) => {
-        changed ||= kinds;
+      open.read = finish(reading.signal, (done, hasChanged) => {
+        changed ||= hasChanged;
         if (!responded) respond();
-        else if (performance.now() - last >= MIN_GROWTH_INTERVAL && done < total) reportGrowth(done, false);
+        else if (performance.now() - lastReport >= MIN_GROWTH_INTERVAL && done < total)
+          reportGrowth(done, false);
       }).then(
         () => {
           if (!responded) respond();

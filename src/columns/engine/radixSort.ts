@@ -68,7 +68,7 @@ class Sorting {
   async sort(positions: Uint32Array, depth: number): Promise<void> {
     const { values, descending, pacer } = this;
     const range = await rangeOf(values, positions, pacer);
-    if (range.isOne) return;
+    if (range.areEqual) return;
     if (positions.length <= MAX_COMPARED || depth > MAX_DEPTH) {
       this.compare(positions);
       return;
@@ -136,14 +136,14 @@ class Sorting {
     for (let i = start + 1; i < end; i++) {
       const position = positions[i] as number;
       const value = values[position] as number;
-      let place = i;
-      for (; place > start; place--) {
-        const before = positions[place - 1] as number;
+      let index = i;
+      for (; index > start; index--) {
+        const before = positions[index - 1] as number;
         const other = values[before] as number;
         if (descending ? other >= value : other <= value) break;
-        positions[place] = before;
+        positions[index] = before;
       }
-      positions[place] = position;
+      positions[index] = position;
     }
   }
 
@@ -193,15 +193,15 @@ function spread(
   for (let i = start; i < end; i += 2) {
     const key = from[i] as number;
     const bucket = (key >>> shift) & mask;
-    const place = starts[bucket] as number;
-    starts[bucket] = place + 1;
-    to[2 * place] = key;
-    to[2 * place + 1] = from[i + 1] as number;
+    const index = starts[bucket] as number;
+    starts[bucket] = index + 1;
+    to[2 * index] = key;
+    to[2 * index + 1] = from[i + 1] as number;
   }
 }
 
 /** Finite numbers have keys from 1. Infinities have the keys before and after those. */
-const GREATEST = 0xffff_fffe;
+const MAX_KEY = 0xffff_fffe;
 /** Maximum number of decimals to try, and how many numbers to sample for them. */
 const MAX_DECIMALS = 9;
 const SAMPLE = 64;
@@ -223,7 +223,7 @@ interface NumberKeys {
 interface NumberRange {
   min: number;
   max: number;
-  isOne: boolean;
+  areEqual: boolean;
 }
 
 /** The range of numbers at some positions; min > max if none is finite. Throws `cancelled`. */
@@ -238,7 +238,7 @@ async function rangeOf(values: Float64Array, positions: Uint32Array, pacer: Pace
     max = Math.max(max, part.max);
     others |= part.others;
   });
-  return { min, max, isOne: others === 0 };
+  return { min, max, areEqual: others === 0 };
 }
 
 /** The least and the greatest finite number of a part, and whether some differ from `first`. */
@@ -270,7 +270,7 @@ function decimalKeys(
   const [first, end] = [Math.round(min * factor), Math.round(max * factor)];
   const last = end - first + 2;
   // Doubles can't hold all integers beyond 2⁵³.
-  if (!(last <= GREATEST && Math.abs(first) < 2 ** 53 && Math.abs(end) < 2 ** 53)) return undefined;
+  if (!(last <= MAX_KEY && Math.abs(first) < 2 ** 53 && Math.abs(end) < 2 ** 53)) return undefined;
   const sign = descending ? -1 : 1;
   const base = (descending ? end : first) * sign - 1;
   return {
@@ -300,11 +300,11 @@ function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: b
   const half = Number.isFinite(max - min) ? 1 : 0.5;
   const from = (descending ? max : min) * half;
   const range = max * half - min * half;
-  const steps = range > 0 ? Math.min((GREATEST - 1) / range, Number.MAX_VALUE) : 0;
+  const steps = range > 0 ? Math.min((MAX_KEY - 1) / range, Number.MAX_VALUE) : 0;
   const scale = descending ? -steps : steps;
   const [beforeAll, afterAll] = descending ? [Infinity, -Infinity] : [-Infinity, Infinity];
   return {
-    last: GREATEST + 1,
+    last: MAX_KEY + 1,
     areExact: false,
     write: (part, target) => {
       for (let i = 0; i < part.length; i++) {
@@ -312,7 +312,7 @@ function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: b
         const value = values[position] as number;
         let key = ((value * half - from) * scale + 1) >>> 0;
         if (value === beforeAll) key = 0;
-        if (value === afterAll) key = GREATEST + 1;
+        if (value === afterAll) key = MAX_KEY + 1;
         target[2 * i] = key;
         target[2 * i + 1] = position;
       }

@@ -12,7 +12,7 @@ import {
   gatherResiduals,
 } from './read/tableSource';
 
-const EMPTY = [0, 1];
+const EMPTY_CODES = [0, 1];
 /** Texts to test between two checks of the clock. A long text counts as many. */
 const TEXTS_TOGETHER = 64;
 const LONG_TEXT = 1000;
@@ -106,7 +106,7 @@ async function byCode(
   const { values, firstRows, texts } = await table.codes(column, signal);
   const pacer = new Pacer(signal);
   const results = new Uint8Array(texts.size);
-  for (const code of EMPTY) results[code] = missing ? 1 : 0;
+  for (const code of EMPTY_CODES) results[code] = missing ? 1 : 0;
   for (let code = FIRST_TEXT; code < results.length; code++) {
     const text = texts.text(code);
     if ((code % TEXTS_TOGETHER === 0 || text.length > LONG_TEXT) && pacer.isDue) await pacer.pause();
@@ -208,7 +208,7 @@ async function compile(text: string, caseSensitive: boolean): Promise<RE2JS> {
   } catch (error) {
     const message =
       error instanceof RE2JSSyntaxException
-        ? whatIsWrong(error, text)
+        ? describeSyntaxError(error, text)
         : error instanceof Error
           ? error.message
           : String(error);
@@ -220,7 +220,7 @@ async function compile(text: string, caseSensitive: boolean): Promise<RE2JS> {
 }
 
 /** The library's description of the error, with the wrong part if the user typed it like that. */
-function whatIsWrong(error: RE2JSSyntaxException, text: string): string {
+function describeSyntaxError(error: RE2JSSyntaxException, text: string): string {
   const part = error.getPattern();
   const isPart = part !== null && part !== '' && part !== text && text.includes(part);
   return isPart ? `${error.getDescription()}: ${part}` : error.getDescription();

@@ -26,7 +26,7 @@ interface SaveOptions extends TableDestination {
   columns: readonly number[];
   /** Names and types to write columns with, if they differ from those of the table. */
   written?: readonly WrittenColumn[] | undefined;
-  /** Texts to write beside the rows, in formats that allow it. */
+  /** Texts to write in addition to the rows, in formats that allow it. */
   metadata?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -82,20 +82,20 @@ async function writeRows(
   // Column −1 stands for a column without values.
   const read = columns.filter(column => column >= 0);
   let next = 0;
-  const places = columns.map(column => (column >= 0 ? next++ : -1));
-  let together = FIRST_ROWS;
+  const cellIndexes = columns.map(column => (column >= 0 ? next++ : -1));
+  let rowsAtOnce = FIRST_ROWS;
   for (let start = 0; start < view.subset.count;) {
     await pacer.pause();
-    const end = Math.min(view.subset.count, start + together);
+    const end = Math.min(view.subset.count, start + rowsAtOnce);
     const rows =
       view.order?.subarray(start, end) ??
       Uint32Array.from({ length: end - start }, (_, index) => start + index);
     start = end;
     const { rows: cells } = table.cells(rows, read, Infinity);
     const bytes = await write(
-      read.length < columns.length ? cells.map(row => places.map(index => row[index] ?? '')) : cells,
+      read.length < columns.length ? cells.map(row => cellIndexes.map(index => row[index] ?? '')) : cells,
     );
-    together = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? together >> 2 : together * 2));
+    rowsAtOnce = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? rowsAtOnce >> 2 : rowsAtOnce * 2));
   }
   return written;
 }
@@ -190,7 +190,7 @@ function writtenGroups(
   },
   statistics: readonly ArrayLike<number>[],
 ): WrittenTable {
-  const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+  const nullForNaN = (value: number) => (Number.isNaN(value) ? null : value);
   const texts = (column: number, start: number, end: number) =>
     keysOf(start, end).keys.map(keys => keys[column] ?? null);
   return {
@@ -201,8 +201,8 @@ function writtenGroups(
       const values = statistics[column - kinds.length];
       return Promise.resolve(
         values
-          ? keysOf(start, end).shown.map(group => orNull(values[group] ?? NaN))
-          : texts(column, start, end).map(key => (key === null ? null : orNull(numberOf(key)))),
+          ? keysOf(start, end).shown.map(group => nullForNaN(values[group] ?? NaN))
+          : texts(column, start, end).map(key => (key === null ? null : nullForNaN(numberOf(key)))),
       );
     },
     integers: (_column, start, end) => Promise.resolve(new Array<null>(end - start).fill(null)),
@@ -236,8 +236,8 @@ export async function saveTexts(
     let written = 0;
     for (let start = -1; start < rows.length; start += start < 0 ? 1 : TEXTS_AT_ONCE) {
       await pacer.pause();
-      const some = start < 0 ? [header] : rows.slice(start, start + TEXTS_AT_ONCE);
-      const buffer = Buffer.from(some.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
+      const part = start < 0 ? [header] : rows.slice(start, start + TEXTS_AT_ONCE);
+      const buffer = Buffer.from(part.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
       await file.appendFile(buffer);
       written += buffer.length;
     }

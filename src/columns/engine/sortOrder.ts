@@ -86,7 +86,7 @@ export async function orderValues(
   return [await permuted(ranks, codes, new Pacer(signal))];
 }
 
-/** The place of each code's text in natural order; NaN for absent and empty cells. */
+/** The rank of each code's text in natural order; NaN for absent and empty cells. */
 async function textRanks(texts: ColumnTexts, signal?: AbortSignal): Promise<Float64Array> {
   const pacer = new Pacer(signal);
   const keys: string[] = [];

@@ -34,8 +34,8 @@ export async function sortNumbers(numbers: Float64Array, pacer: Pacer): Promise<
   return from;
 }
 
-/** The place of a number among ascending numbers; −1 if it isn't among them. */
-export function placeInSorted(numbers: ArrayLike<number>, wanted: number): number {
+/** The index of a number among ascending numbers; −1 if it isn't among them. */
+export function indexInSorted(numbers: ArrayLike<number>, wanted: number): number {
   let low = 0;
   let high = numbers.length - 1;
   while (low <= high) {
@@ -174,15 +174,15 @@ async function sortKeys(keys: Uint32Array, bits: number, pacer: Pacer): Promise<
   let next: Uint32Array = new Uint32Array(keys.length);
   for (let shift = 0; shift < bits; shift += digitBits) {
     const [source, target] = [sorted, next];
-    const places = new Uint32Array(1 << digitBits);
-    await eachPart(source.length, pacer, (start, end) => countDigit(source, places, shift, start, end));
+    const starts = new Uint32Array(1 << digitBits);
+    await eachPart(source.length, pacer, (start, end) => countDigit(source, starts, shift, start, end));
     let sum = 0;
-    for (let digit = 0; digit < places.length; digit++) {
-      const times = places[digit] as number;
-      places[digit] = sum;
+    for (let digit = 0; digit < starts.length; digit++) {
+      const times = starts[digit] as number;
+      starts[digit] = sum;
       sum += times;
     }
-    await eachPart(source.length, pacer, (start, end) => spread(source, target, places, shift, start, end));
+    await eachPart(source.length, pacer, (start, end) => spread(source, target, starts, shift, start, end));
     [sorted, next] = [target, source];
   }
   return sorted;
@@ -199,17 +199,17 @@ function countDigit(keys: Uint32Array, counts: Uint32Array, shift: number, start
 function spread(
   from: Uint32Array,
   to: Uint32Array,
-  places: Uint32Array,
+  starts: Uint32Array,
   shift: number,
   start: number,
   end: number,
 ): void {
-  const mask = places.length - 1;
+  const mask = starts.length - 1;
   for (let i = start; i < end; i++) {
     const key = from[i] as number;
     const digit = (key >>> shift) & mask;
-    const place = places[digit] as number;
-    places[digit] = place + 1;
-    to[place] = key;
+    const index = starts[digit] as number;
+    starts[digit] = index + 1;
+    to[index] = key;
   }
 }

@@ -11,7 +11,7 @@ import { OpenTables, type TableHost } from './openTables';
 import type { DeriveColumns, ExtendedTable } from './read/addedColumns';
 import { type CellTexts, numbersAt, type TableSource } from './read/tableSource';
 import { saveView } from './saveTable';
-import { placeInSorted } from './sortedNumbers';
+import { indexInSorted } from './sortedNumbers';
 import {
   columnStatisticsOf,
   constantColumns,
@@ -99,7 +99,7 @@ export class TableHandlers {
       return { found: await findText(view.table, rows, search, matching, signal) };
     },
     tableFindMatches: async (
-      { table, text, caseSensitive, wholeCell, columns, at: position, limit = MAX_MATCHES, ...spec },
+      { table, text, caseSensitive, wholeCell, columns, at: currentCell, limit = MAX_MATCHES, ...spec },
       signal,
     ) => {
       const view = this.viewWith(table, columns);
@@ -111,21 +111,23 @@ export class TableHandlers {
         ...(caseSensitive !== undefined && { caseSensitive }),
         ...(wholeCell !== undefined && { wholeCell }),
       };
-      const { places, isCut } = await view.table.cache.get(
+      const { cells, isCut } = await view.table.cache.get(
         {
           key: JSON.stringify(['matches', view.table.rowCount, view.filtersKey(spec.filters), spec, search]),
           make: async shared => {
             const holding = await view.table.rowsHolding(text, caseSensitive === true, shared);
             return findMatches(view.table, rows, search, holding, shared);
           },
-          bytesOf: entry => entry.places.byteLength,
+          bytesOf: matches => matches.cells.byteLength,
         },
         signal,
       );
-      const place = position ? columns.indexOf(position.column) : -1;
-      const before =
-        position && place >= 0 ? placeInSorted(places, position.position * columns.length + place) : -1;
-      return { matches: places.length, isCut, index: before < 0 ? null : before };
+      const columnIndex = currentCell ? columns.indexOf(currentCell.column) : -1;
+      const matchIndex =
+        currentCell && columnIndex >= 0
+          ? indexInSorted(cells, currentCell.position * columns.length + columnIndex)
+          : -1;
+      return { matches: cells.length, isCut, index: matchIndex < 0 ? null : matchIndex };
     },
     tableConstants: async ({ table }, signal) => {
       const { reading, reduced, format } = this.tables.summary(table);
@@ -252,9 +254,9 @@ export class TableHandlers {
     },
     tableLasso: async ({ table, x, y, polygon, scales, filters }, signal) => {
       const view = this.viewWith(table, [x, y]);
-      return view.addComputedSet(async until => {
-        const subset = await view.filteredRows(filters, until);
-        return rowsInLasso(view.table, { x, y, polygon, scales }, subset, until);
+      return view.addComputedSet(async setSignal => {
+        const subset = await view.filteredRows(filters, setSignal);
+        return rowsInLasso(view.table, { x, y, polygon, scales }, subset, setSignal);
       }, signal);
     },
     tableRowSet: ({ table, rows, add }) => {
@@ -307,9 +309,14 @@ export class TableHandlers {
       const saved = { destination, overwrite: overwrite === true, markHeader, ...typed };
       if (populations !== true)
         return saveView(view.table, rows, { columns: requestedColumns, ...saved }, signal);
-      const all = await view.withPopulations(signal);
-      const added = all.columns.slice(view.table.columns.length).map(({ index }) => index);
-      return saveView(all, rows, { columns: [...requestedColumns, ...added], ...saved }, signal);
+      const tableWithPopulations = await view.withPopulations(signal);
+      const added = tableWithPopulations.columns.slice(view.table.columns.length).map(({ index }) => index);
+      return saveView(
+        tableWithPopulations,
+        rows,
+        { columns: [...requestedColumns, ...added], ...saved },
+        signal,
+      );
     },
   };
 
@@ -396,7 +403,8 @@ export class TableHandlers {
           characters += 1 + Math.min(text.length, MAX_CELL_CHARACTERS);
           if (text.length <= MAX_CELL_CHARACTERS) return;
           cells[cell] = text.slice(0, MAX_CELL_CHARACTERS);
-          if (!part.cut.some(([r, c]) => r === row && c === cell)) cut.push([from + row, cell]);
+          if (!part.cut.some(([cutRow, cutCell]) => cutRow === row && cutCell === cell))
+            cut.push([from + row, cell]);
         });
         rows.push(cells);
       });

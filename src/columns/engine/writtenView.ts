@@ -75,7 +75,7 @@ function integerReader(
   };
 }
 
-/** The content that a format writes of a view. `written`: names and types of the columns. */
+/** A view as content for a typed format. `written`: names and types of the columns. */
 export function writtenView(
   table: TableToSave,
   { subset, order }: ViewRows,
@@ -84,12 +84,12 @@ export function writtenView(
   metadata: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): WrittenTable {
-  const some = <T>(start: number, end: number, valueAt: (row: number) => T) =>
+  const rowValues = <T>(start: number, end: number, valueAt: (row: number) => T) =>
     Array.from({ length: end - start }, (_, index) =>
       valueAt(order ? (order[start + index] ?? 0) : start + index),
     );
   /** The values of rows in the order to write. Consecutive rows are copied at once. */
-  const fill = <T extends Float64Array | Uint32Array>(
+  const fillRows = <T extends Float64Array | Uint32Array>(
     values: T,
     column: NumberColumn | CodeColumn,
     start: number,
@@ -115,21 +115,21 @@ export function writtenView(
     rowCount: subset.count,
     metadata,
     numbers: async (column, start, end) => {
-      if (columnOf(column) < 0) return some(start, end, () => null);
+      if (columnOf(column) < 0) return rowValues(start, end, () => null);
       const numbers = await table.numbers(columnOf(column), signal);
-      const values = fill(new Float64Array(end - start), numbers, start);
+      const values = fillRows(new Float64Array(end - start), numbers, start);
       return values.includes(NaN) ? Array.from(values, value => (value !== value ? null : value)) : values;
     },
     integers: async (column, start, end) => {
-      if (columnOf(column) < 0) return some(start, end, () => null);
+      if (columnOf(column) < 0) return rowValues(start, end, () => null);
       const numbers = await table.numbers(columnOf(column), signal);
       const integerAt = integerReader(numbers, await table.residuals(columnOf(column), signal));
-      return some(start, end, row => integerAt(row) ?? null);
+      return rowValues(start, end, row => integerAt(row) ?? null);
     },
     texts: async (column, start, end) => {
-      if (columnOf(column) < 0) return some(start, end, () => null);
+      if (columnOf(column) < 0) return rowValues(start, end, () => null);
       const codes = await table.codes(columnOf(column), signal);
-      const values = fill(new Uint32Array(end - start), codes, start);
+      const values = fillRows(new Uint32Array(end - start), codes, start);
       const decoded: (string | undefined)[] = [];
       return Array.from(values, code =>
         code < FIRST_TEXT ? null : (decoded[code] ??= codes.texts.text(code)),
@@ -146,14 +146,19 @@ export function writtenTexts(header: readonly string[], rows: readonly (readonly
     const isNumeric = rows.every(cells => !Number.isNaN(numbers(cells[column]) ?? 0));
     return { name, type: isNumeric ? 'number' : 'text' };
   });
-  const some = <T>(column: number, start: number, end: number, valueOf: (cell: string | undefined) => T) =>
-    Promise.resolve(rows.slice(start, end).map(cells => valueOf(cells[column])));
+  const rowValues = <T>(
+    column: number,
+    start: number,
+    end: number,
+    valueOf: (cell: string | undefined) => T,
+  ) => Promise.resolve(rows.slice(start, end).map(cells => valueOf(cells[column])));
   return {
     columns,
     rowCount: rows.length,
     metadata: {},
-    numbers: (column, start, end) => some(column, start, end, numbers),
-    integers: (column, start, end) => some(column, start, end, () => null),
-    texts: (column, start, end) => some(column, start, end, cell => (cell === '' ? null : (cell ?? null))),
+    numbers: (column, start, end) => rowValues(column, start, end, numbers),
+    integers: (column, start, end) => rowValues(column, start, end, () => null),
+    texts: (column, start, end) =>
+      rowValues(column, start, end, cell => (cell === '' ? null : (cell ?? null))),
   };
 }

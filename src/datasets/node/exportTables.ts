@@ -136,7 +136,7 @@ export async function exportTables(
           await refuseOtherColumns(session, table, signal);
           const params = {
             sort: [],
-            columns: united.places[at] ?? [],
+            columns: united.positions[at] ?? [],
             written: united.columns,
             metadata: {
               ...(await facts()),

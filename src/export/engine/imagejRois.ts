@@ -22,7 +22,7 @@ export const imagejRois: Exporter = {
         await writeOfImage(image, roiSetName(stem), async file => {
           let count = 0;
           const zip = new ZipWriter(file);
-          const unique = uniqueNames();
+          const uniqueName = uniqueNames();
           try {
             for (
               let next: IteratorResult<MaskedObject, void> = first;
@@ -30,7 +30,7 @@ export const imagejRois: Exporter = {
               next = await objects.next()
             ) {
               const { index, className, mask } = next.value;
-              const name = unique(roiName(next.value));
+              const name = uniqueName(roiName(next.value));
               await zip.add(`${name}.roi`, encodeImagejRoi(mask, name, colorOf(className)));
               count++;
               progress(position, index / image.objectCount);
@@ -56,8 +56,8 @@ function roiName({ className, id }: MaskedObject): string {
 }
 
 /** Bytes of the first header; coordinates follow. */
-const HEADER = 64;
-const HEADER2 = 64;
+const HEADER_BYTES = 64;
+const HEADER2_BYTES = 64;
 const VERSION = 227;
 const RECTANGLE = 1;
 const TRACED = 8;
@@ -100,8 +100,8 @@ function tracedRoi(mask: ObjectMask, { outer }: ContourPart, label: RoiLabel): U
   const { bytes, view } = newRoi(mask, TRACED, corners * 4, label);
   view.setUint16(16, corners);
   for (let i = 0; i < corners; i++) {
-    view.setInt16(HEADER + i * 2, (outer[i * 2] ?? 0) - mask.x);
-    view.setInt16(HEADER + (corners + i) * 2, (outer[i * 2 + 1] ?? 0) - mask.y);
+    view.setInt16(HEADER_BYTES + i * 2, (outer[i * 2] ?? 0) - mask.x);
+    view.setInt16(HEADER_BYTES + (corners + i) * 2, (outer[i * 2 + 1] ?? 0) - mask.y);
   }
   return bytes;
 }
@@ -112,7 +112,7 @@ function compositeRoi(mask: ObjectMask, parts: readonly ContourPart[], label: Ro
   const floats = rings.reduce((sum, ring) => sum + (ring.length / 2) * 3 + 1, 0);
   const { bytes, view } = newRoi(mask, RECTANGLE, floats * 4, label);
   view.setInt32(36, floats);
-  let position = HEADER;
+  let position = HEADER_BYTES;
   const write = (value: number) => {
     view.setFloat32(position, value);
     position += 4;
@@ -135,8 +135,8 @@ function newRoi(
   coordinateBytes: number,
   { name, color }: RoiLabel,
 ): { bytes: Uint8Array; view: DataView } {
-  const header2 = HEADER + coordinateBytes;
-  const bytes = new Uint8Array(header2 + HEADER2 + name.length * 2);
+  const header2 = HEADER_BYTES + coordinateBytes;
+  const bytes = new Uint8Array(header2 + HEADER2_BYTES + name.length * 2);
   const view = new DataView(bytes.buffer);
   bytes.set([0x49, 0x6f, 0x75, 0x74]);
   view.setInt16(4, VERSION);
@@ -147,8 +147,8 @@ function newRoi(
   );
   if (color) view.setUint32(40, ((0xff << 24) | (color[0] << 16) | (color[1] << 8) | color[2]) >>> 0);
   view.setInt32(60, header2);
-  view.setInt32(header2 + 16, header2 + HEADER2);
+  view.setInt32(header2 + 16, header2 + HEADER2_BYTES);
   view.setInt32(header2 + 20, name.length);
-  for (let i = 0; i < name.length; i++) view.setUint16(header2 + HEADER2 + i * 2, name.charCodeAt(i));
+  for (let i = 0; i < name.length; i++) view.setUint16(header2 + HEADER2_BYTES + i * 2, name.charCodeAt(i));
   return { bytes, view };
 }

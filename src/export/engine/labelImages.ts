@@ -72,7 +72,7 @@ function labelExporter(extension: 'tif' | 'png'): Exporter {
             [...(names[index] ?? [])].map(([className, name]) => [className, { image, name, objects: [] }]),
           );
           for await (const object of selection.objects(image.index, signal))
-            labelImages.get(request.perClass ? object.className : ALL)?.objects.push(object);
+            labelImages.get(request.perClass ? object.className : ALL_CLASSES)?.objects.push(object);
           // With perClass, the request's filters may empty a class.
           const filled = [...labelImages.values()].filter(
             ({ objects }) => !request.perClass || objects.length > 0,
@@ -89,7 +89,7 @@ function labelExporter(extension: 'tif' | 'png'): Exporter {
 }
 
 /** The key for all classes together; no class has this name. */
-const ALL = '\0';
+const ALL_CLASSES = '\0';
 
 function mapName({ name, perClass }: ExportRequest, extension: string): string {
   return `${safeFileName(name)}_${perClass ? 'class_' : ''}labels.${extension}.csv`;
@@ -104,15 +104,15 @@ function labelNames(
 ): Map<string, string>[] {
   // Names must be unique in the whole export: image "a" with class "b_c" and image "a_b" with class
   // "c" would have the same name.
-  const unique = uniqueNames();
+  const uniqueName = uniqueNames();
   return images.map(({ image, stem }) => {
-    const named = (className: string, name: string) =>
-      [className, `${unique(`${name}_labels`)}.${extension}`] as const;
-    if (!perClass) return new Map([named(ALL, stem)]);
+    const entryOf = (className: string, name: string) =>
+      [className, `${uniqueName(`${name}_labels`)}.${extension}`] as const;
+    if (!perClass) return new Map([entryOf(ALL_CLASSES, stem)]);
     // Skip empty label images: plates have many classes, but most images have objects of few.
     const present = classes.filter(index => image.classCounts[index] !== 0);
     const names = present.map(index => summary.classes[index]?.name ?? '');
-    return new Map(names.map(name => named(name, `${stem}_${safeNamePart(name)}`)));
+    return new Map(names.map(name => entryOf(name, `${stem}_${safeNamePart(name)}`)));
   });
 }
 
@@ -208,7 +208,7 @@ async function writePng(file: OutputFile, painted: PaintedLabels): Promise<void>
   }
 }
 
-/** How to convert labels to samples. */
+/** The format that labels are converted to. */
 interface SampleFormat extends Pick<PaintedLabels, 'width' | 'bits' | 'values'> {
   littleEndian: boolean;
 }

@@ -41,8 +41,9 @@ export type ExportProgress = (
 
 /** The state of a result that is open in panels, for an export. */
 export interface ShownResult {
-  /** Positions of hidden classes, and colors of classes (#rrggbb) by name. */
+  /** Positions of hidden classes. */
   readonly hiddenClasses: readonly number[];
+  /** #rrggbb by class name. */
   readonly classColors: Readonly<Record<string, string>>;
   /** The paths of images with ambiguous names. */
   readonly imagePaths: { image: number; path: string }[];
@@ -226,7 +227,7 @@ export class OpenedMasks implements Disposable {
   }
 
   /** Counts the objects of these images and classes: all, and those that panels show. */
-  async counted(
+  async countObjects(
     choice: Pick<ExportChoice, 'images' | 'classes'>,
     signal: AbortSignal,
   ): Promise<{ all: number; visible: number }> {
@@ -287,7 +288,7 @@ export class OpenedMasks implements Disposable {
       };
       return await this.thread.endpoint.request('exportMasks', request, signal);
     } catch (error) {
-      if (isCoded(error, 'cancelled')) await this.settled();
+      if (isCoded(error, 'cancelled')) await this.waitForExports();
       throw error;
     } finally {
       listener.dispose();
@@ -385,7 +386,7 @@ export class OpenedMasks implements Disposable {
   }
 
   /** Waits until a canceled export has removed its files; the thread must live until then. */
-  private async settled(): Promise<void> {
+  private async waitForExports(): Promise<void> {
     try {
       await this.thread.endpoint.request('exportSettled', {});
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Pacer } from '../../../base/node/slices';
 import { NUMBER, type ScannedBlock, SKIP, TEXT } from '../../csv/csvScan';
-import { placeInSorted } from '../sortedNumbers';
+import { indexInSorted } from '../sortedNumbers';
 
 /** A column in parts: `values[k]` holds the rows from `firstRows[k]` on. */
 interface InParts<T> {
@@ -107,16 +107,16 @@ export class Block {
   numbers(column: number): Float64Array | undefined {
     const { modes, numbers, rows } = this.scanned;
     if (modes[column] !== NUMBER) return undefined;
-    const place = this.places[column] ?? 0;
-    return numbers.subarray(place, place + rows);
+    const start = this.places[column] ?? 0;
+    return numbers.subarray(start, start + rows);
   }
 
   /** The column's codes, if it was read as text and the dictionary had room. */
   codes(column: number): Uint32Array | undefined {
     const { modes, codes, rows, full } = this.scanned;
     if (modes[column] !== TEXT || full.includes(column)) return undefined;
-    const place = this.places[column] ?? 0;
-    return codes.subarray(place, place + rows);
+    const start = this.places[column] ?? 0;
+    return codes.subarray(start, start + rows);
   }
 
   /** Bytes of memory that its columns and row starts take. */
@@ -140,7 +140,7 @@ export class Block {
 
   /** Whether a row has fewer or more cells than the header. */
   isRagged(row: number): boolean {
-    return placeInSorted(this.scanned.ragged, row - this.firstRow) >= 0;
+    return indexInSorted(this.scanned.ragged, row - this.firstRow) >= 0;
   }
 
   /** The block with row starts only. */

@@ -21,7 +21,7 @@ export interface DerivedFrom extends Pick<
  */
 export interface DerivedColumn {
   readonly column: Omit<Column, 'index'>;
-  /** Positions in the table of the columns that it is made from. They mustn't depend on it. */
+  /** Positions of the columns that it is derived from, which mustn't depend on it. */
   readonly from: readonly number[];
   /** As TableSource.numbers. */
   numbers(table: DerivedFrom, signal?: AbortSignal): Promise<NumberColumn>;
@@ -30,7 +30,7 @@ export interface DerivedColumn {
   /** The texts of rows. `cells`: for each row, the exact texts of the columns in `from`. */
   texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[];
   /**
-   * Tells the rows whose text a test accepts; undefined for none. Absent: uses codes or numbers.
+   * A test for rows whose text is accepted; undefined for none. Absent: codes or numbers are used.
    */
   rowsWith?(
     accepts: (text: string) => boolean,
@@ -130,7 +130,7 @@ export function missingOf(value: string): ReturnType<typeof missingKind> {
   return missingKind(bytes, 0, bytes.length);
 }
 
-/** Returns the value of a row of a column in parts; fast if rows are near the one before. */
+/** Reads a column in parts by row; fast if a row is near the previous one. `none`: if missing. */
 export function byRow(
   { values, firstRows }: { values: readonly ArrayLike<number>[]; firstRows: readonly number[] },
   none: number,

@@ -16,13 +16,13 @@ export interface Column {
   isLabel?: true;
   /** Set for a column that is in no file, see ExtendedTable. */
   ofImage?: true;
-  /** Likewise. */
+  /** Set for another such column, see TableColumn. */
   converted?: { of: number };
-  /** Likewise. */
+  /** Set for another such column. */
   computed?: ComputedBy;
 }
 
-/** Numbers in parts: `values[k]` has rows from `firstRows[k]` on. NaN's low word: how missing. */
+/** Numbers in parts: `values[k]` has rows from `firstRows[k]` on. For NaN, see MISSING_CODES. */
 export interface NumberColumn {
   values: Float64Array[];
   firstRows: number[];
@@ -83,7 +83,7 @@ export interface TableSource {
 /** Columns to compute with. */
 export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'residuals' | 'codes'>;
 
-/** A table with what saving it needs. */
+/** The parts of a table that saving needs. */
 export type TableToSave = ColumnSource &
   Pick<TableSource, 'paths' | 'delimiter' | 'hasByteOrderMark' | 'cells'>;
 
@@ -122,7 +122,7 @@ export class DictionaryTexts implements ColumnTexts {
   constructor(
     private readonly dictionary: CsvDictionary,
     private readonly decoder: CellDecoder,
-    private readonly whole: (offset: number, length: number) => string,
+    private readonly readLongText: (offset: number, length: number) => string,
   ) {}
 
   get size(): number {
@@ -132,9 +132,9 @@ export class DictionaryTexts implements ColumnTexts {
   text(code: number): string {
     const text = this.decoded[code];
     if (text !== undefined) return text;
-    const long = this.dictionary.longText(code);
+    const longText = this.dictionary.longText(code);
     // A long text is not cached.
-    if (long) return this.whole(long.offset, long.length);
+    if (longText) return this.readLongText(longText.offset, longText.length);
     return (this.decoded[code] = this.decoder.decode(this.dictionary.textBytes(code)));
   }
 }
@@ -283,7 +283,7 @@ export function valueReader({
 }: NumberColumn | CodeColumn): (row: number) => number | undefined {
   let part = 0;
   return row => {
-    // Consecutive rows mostly have the same image.
+    // A row is mostly near the previous one.
     while (part > 0 && (firstRows[part] ?? 0) > row) part--;
     while (part + 1 < firstRows.length && (firstRows[part + 1] ?? 0) <= row) part++;
     return values[part]?.[row - (firstRows[part] ?? 0)];
@@ -291,7 +291,7 @@ export function valueReader({
 }
 
 /** Default maximum number of cached values, however small. */
-const MAX_KEPT = 40;
+const MAX_CACHED_VALUES = 40;
 
 export interface CachedValue<T> {
   /** Identifies the value among all cached values of its table. */
@@ -315,7 +315,7 @@ export class ValueCache {
   /** `maxValues`: maximum number of values, however small. */
   constructor(
     private readonly room: () => number,
-    private readonly maxValues = MAX_KEPT,
+    private readonly maxValues = MAX_CACHED_VALUES,
   ) {}
 
   /** Bytes that all values take. */
@@ -334,7 +334,7 @@ export class ValueCache {
     }
     const making = async (shared: AbortSignal) => {
       const value = await make(shared);
-      this.keep(key, bytesOf(value));
+      this.store(key, bytesOf(value));
       return value;
     };
     return this.values.get(key, making, signal) as Promise<T>;
@@ -346,7 +346,7 @@ export class ValueCache {
     this.drop();
   }
 
-  private keep(key: string, bytes: number): void {
+  private store(key: string, bytes: number): void {
     // The value may have been made again, if it was canceled just when it was complete.
     this.total += bytes - (this.sizes.get(key) ?? 0);
     this.sizes.set(key, bytes);

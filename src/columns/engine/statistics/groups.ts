@@ -22,7 +22,7 @@ import {
   type TableSource,
 } from '../read/tableSource';
 import { ordered, orderValues } from '../sortOrder';
-import { NumbersByGroup, numbersRead } from './numbersByGroup';
+import { NumbersByGroup, readNumbersOf } from './numbersByGroup';
 
 interface Grouping {
   /** One or two columns. */
@@ -60,7 +60,7 @@ export async function groupRows(
     const byGroup = await NumbersByGroup.of(parts, grouped, room, pacer);
     for (let group = 0; group < shown; group++) {
       if (pacer.isDue) await pacer.pause();
-      const input = await numbersRead(byGroup.group(group), shares, pacer);
+      const input = await readNumbersOf(byGroup.group(group), shares, pacer);
       const present = input.values.length;
       const missing = (counts[group] as number) - present;
       groups[group]?.measures.push(allStatistics({ present, missing }, input));
@@ -143,14 +143,14 @@ export async function groupStatistics(
     let extent = NO_EXTENT;
     for (let group = 0; group < total; group++) {
       if (pacer.isDue) await pacer.pause();
-      const numbersOfGroup = numbersRead(byGroup.group(group), shares, pacer);
+      const numbersOfGroup = readNumbersOf(byGroup.group(group), shares, pacer);
       const input = numbersOfGroup instanceof Promise ? await numbersOfGroup : numbersOfGroup;
       extent = extentOfBoth(extent, input.extent);
       const numbers = statisticsFrom(statistics, input, counts[group] as number);
       for (let i = 0; i < numbers.length; i++) (measureValues[i] as Float64Array)[group] = numbers[i] ?? NaN;
     }
     values.push(...measureValues);
-    const whole = await numbersRead(byGroup.all(), shares, pacer, extent);
+    const whole = await readNumbersOf(byGroup.all(), shares, pacer, extent);
     const [infiniteCount, ...valuesOfAll] = statisticsFrom(['infinite', ...statistics], whole, subset.count);
     infinite.push(infiniteCount ?? 0);
     all.push(...valuesOfAll.map(value => value ?? NaN));
@@ -413,7 +413,7 @@ const MAX_KEY_CHARACTERS = 4096;
 const MAX_CHARACTER_BYTES = 4;
 
 /** The first row of each group, and whether its keys are missing; see GroupedRows. */
-interface GroupPlaces {
+interface GroupRows {
   firstRows: Uint32Array;
   missing: readonly Uint8Array[];
 }
@@ -422,7 +422,7 @@ interface GroupPlaces {
 export function groupKeys(
   table: TableSource,
   by: readonly number[],
-  { firstRows, missing }: GroupPlaces,
+  { firstRows, missing }: GroupRows,
   groups: ArrayLike<number>,
   limit = MAX_KEY_CHARACTERS,
 ): (string | null)[][] {

@@ -73,7 +73,7 @@ export async function scatterPoints(
   const bounds = pointBounds(xs, ys);
   const fit = among ? pointBounds(xs, ys, kinds) : bounds;
   const infinite = await countInfinitePoints(xs, ys, kinds, signal);
-  const notPositive = await countWithoutPlace({ xs, ys, xNumbers, yNumbers, kinds }, signal);
+  const notPositive = await countOffAxes({ xs, ys, xNumbers, yNumbers, kinds }, signal);
   const totals = await dropOutside(xs, ys, kinds, window, signal);
   const ranges = window ?? windowOf(bounds);
   const setOf = async (kind: number, gridBins: number | undefined) => {
@@ -165,7 +165,7 @@ async function countInfinitePoints(
   return infinite;
 }
 
-interface PlacedPoints {
+interface PointsOnAxes {
   /** On the axes. */
   xs: Float64Array;
   ys: Float64Array;
@@ -175,8 +175,8 @@ interface PlacedPoints {
 }
 
 /** Counts rows that match the filters and have two numbers, one of which its axis can't show. */
-async function countWithoutPlace(
-  { xs, ys, xNumbers, yNumbers, kinds }: PlacedPoints,
+async function countOffAxes(
+  { xs, ys, xNumbers, yNumbers, kinds }: PointsOnAxes,
   signal?: AbortSignal,
 ): Promise<number> {
   let count = 0;

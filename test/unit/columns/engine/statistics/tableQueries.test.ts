@@ -637,7 +637,7 @@ describe('counting matches', () => {
     ]) {
       const holding = await view.table.rowsHolding(search.text, search.caseSensitive === true);
       const rows = await view.rows({ sort: order });
-      const { places, isCut } = await findMatches(
+      const { cells, isCut } = await findMatches(
         view.table,
         rows,
         { ...search, columns, limit: 99 },
@@ -652,7 +652,7 @@ describe('counting matches', () => {
           return matches ? [position * columns.length + place] : [];
         }),
       );
-      assert.deepEqual([[...places], isCut], [naive, false], search.text);
+      assert.deepEqual([[...cells], isCut], [naive, false], search.text);
     }
   });
 });
@@ -664,10 +664,10 @@ describe('counting up to a limit', () => {
     const holding = await view.table.rowsHolding('i', false);
     const search = { text: 'i', columns: [0, 1, 2] };
     const all = await findMatches(view.table, rows, { ...search, limit: 99 }, holding);
-    assert.ok(all.places.length > 2);
+    assert.ok(all.cells.length > 2);
     const some = await findMatches(view.table, rows, { ...search, limit: 2 }, holding);
-    assert.deepEqual([[...some.places], some.isCut], [[...all.places.subarray(0, 2)], true]);
-    const { length } = all.places;
+    assert.deepEqual([[...some.cells], some.isCut], [[...all.cells.subarray(0, 2)], true]);
+    const { length } = all.cells;
     assert.equal((await findMatches(view.table, rows, { ...search, limit: length }, holding)).isCut, false);
   });
 });
