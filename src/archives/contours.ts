@@ -40,8 +40,8 @@ export function traceContours(mask: ObjectMask): ContourPart[] {
     for (let edge = first; visited[edge] !== 1; edge = next[edge] as number) {
       visited[edge] = 1;
       const x = edges.x[edge] as number;
-      walk.visit(x, edges.from[edge] as number, corners[edge * 2] as number, addRing);
-      walk.visit(x, edges.to[edge] as number, corners[edge * 2 + 1] as number, addRing);
+      walk.visit(x, edges.startY[edge] as number, corners[edge * 2] as number, addRing);
+      walk.visit(x, edges.endY[edge] as number, corners[edge * 2 + 1] as number, addRing);
     }
     addRing(walk.finish());
   }
@@ -53,9 +53,9 @@ export function twiceArea(ring: Ring): number {
   let sum = 0;
   let x = ring.at(-2) ?? 0;
   let y = ring.at(-1) ?? 0;
-  for (let at = 0; at < ring.length; at += 2) {
-    const nextX = ring[at] as number;
-    const nextY = ring[at + 1] as number;
+  for (let index = 0; index < ring.length; index += 2) {
+    const nextX = ring[index] as number;
+    const nextY = ring[index + 1] as number;
     sum += x * nextY - nextX * y;
     x = nextX;
     y = nextY;
@@ -72,31 +72,31 @@ interface EdgeLinks {
 }
 
 /** Connects the vertical edges by horizontal edges between their ends. */
-function linkEdges({ count, x, from, to }: MaskEdges, top: number, height: number): EdgeLinks {
+function linkEdges({ count, x, startY, endY }: MaskEdges, top: number, height: number): EdgeLinks {
   // Ends of edges by row, and by column within a row: a horizontal piece joins the first and
   // second, third and fourth …
   const rowStarts = new Uint32Array(height + 2);
   for (let edge = 0; edge < count; edge++) {
-    for (const y of [from[edge] as number, to[edge] as number])
+    for (const y of [startY[edge] as number, endY[edge] as number])
       rowStarts[y - top + 1] = (rowStarts[y - top + 1] as number) + 1;
   }
   for (let row = 1; row < rowStarts.length; row++)
     rowStarts[row] = (rowStarts[row] as number) + (rowStarts[row - 1] as number);
-  const fill = rowStarts.slice();
+  const nextPositions = rowStarts.slice();
   /** Edge × 2, + 1 for its end. */
   const ends = new Int32Array(count * 2);
   for (let edge = 0; edge < count; edge++) {
     for (const end of [0, 1]) {
-      const row = ((end === 0 ? from[edge] : to[edge]) as number) - top;
-      const place = fill[row] as number;
-      fill[row] = place + 1;
-      ends[place] = edge * 2 + end;
+      const row = ((end === 0 ? startY[edge] : endY[edge]) as number) - top;
+      const position = nextPositions[row] as number;
+      nextPositions[row] = position + 1;
+      ends[position] = edge * 2 + end;
     }
   }
-  const columnOf = (place: number) => x[(ends[place] as number) >> 1] as number;
-  const leadsUp = (place: number) => {
-    const edge = (ends[place] as number) >> 1;
-    return (to[edge] as number) < (from[edge] as number);
+  const columnOf = (position: number) => x[(ends[position] as number) >> 1] as number;
+  const leadsUp = (position: number) => {
+    const edge = (ends[position] as number) >> 1;
+    return (endY[edge] as number) < (startY[edge] as number);
   };
   const corners = new Int32Array(count * 2).fill(-1);
   let cornerCount = 0;
@@ -104,23 +104,23 @@ function linkEdges({ count, x, from, to }: MaskEdges, top: number, height: numbe
   for (let row = 0; row <= height; row++) {
     const start = rowStarts[row] as number;
     const end = rowStarts[row + 1] as number;
-    for (let place = start; place + 1 < end; place++) {
-      if (columnOf(place) !== columnOf(place + 1)) continue;
-      const upper = ends[place] as number;
-      const lower = ends[place + 1] as number;
+    for (let position = start; position + 1 < end; position++) {
+      if (columnOf(position) !== columnOf(position + 1)) continue;
+      const upper = ends[position] as number;
+      const lower = ends[position + 1] as number;
       corners[upper] = cornerCount;
       corners[lower] = cornerCount++;
       // Two pixels touch diagonally and aren't connected: an edge down joins the piece on its left,
       // an edge up the piece on its right.
-      if (!leadsUp(place)) continue;
-      ends[place] = lower;
-      ends[place + 1] = upper;
+      if (!leadsUp(position)) continue;
+      ends[position] = lower;
+      ends[position + 1] = upper;
     }
-    for (let place = start; place + 1 < end; place += 2) {
-      const a = ends[place] as number;
-      const b = ends[place + 1] as number;
-      if ((a & 1) === 1) next[a >> 1] = b >> 1;
-      else next[b >> 1] = a >> 1;
+    for (let position = start; position + 1 < end; position += 2) {
+      const left = ends[position] as number;
+      const right = ends[position + 1] as number;
+      if ((left & 1) === 1) next[left >> 1] = right >> 1;
+      else next[right >> 1] = left >> 1;
     }
   }
   return { next, corners, cornerCount };
@@ -139,12 +139,12 @@ class RingWalk {
 
   /** Adds a corner; `touch` is the number of the diagonal touch there, or −1. */
   visit(x: number, y: number, touch: number, addRing: (ring: Ring) => void): void {
-    const before = touch < 0 ? -1 : (this.visitedAt[touch] as number);
-    if (before >= 0) {
-      addRing(Int32Array.from(this.points.slice(before * 2)));
-      for (const inner of this.touches.slice(before + 1)) if (inner >= 0) this.visitedAt[inner] = -1;
-      this.points.length = before * 2;
-      this.touches.length = before;
+    const earlierPosition = touch < 0 ? -1 : (this.visitedAt[touch] as number);
+    if (earlierPosition >= 0) {
+      addRing(Int32Array.from(this.points.slice(earlierPosition * 2)));
+      for (const inner of this.touches.slice(earlierPosition + 1)) if (inner >= 0) this.visitedAt[inner] = -1;
+      this.points.length = earlierPosition * 2;
+      this.touches.length = earlierPosition;
     }
     if (touch >= 0) this.visitedAt[touch] = this.touches.length;
     this.points.push(x, y);
@@ -163,14 +163,14 @@ class RingWalk {
 
 /**
  * The vertical pixel edges of a mask, each as long as possible. The mask lies to the right of each:
- * edges to the west of the mask lead up, those to the east down. Edge n goes from (x, from) to (x,
- * to).
+ * edges to the west of the mask lead up, those to the east down. Edge n goes from (x, startY) to
+ * (x, endY).
  */
 interface MaskEdges {
   count: number;
   x: Int32Array;
-  from: Int32Array;
-  to: Int32Array;
+  startY: Int32Array;
+  endY: Int32Array;
   /** The 4-connected part the edge belongs to, from 0, in the order of their first column. */
   part: Int32Array;
   partCount: number;
@@ -230,7 +230,7 @@ class Spans {
   join(a: number, b: number): void {
     const first = this.rootOf(a);
     const second = this.rootOf(b);
-    // The span met first stays the root, so that parts are numbered from left to right.
+    // The earlier span stays the root, so that parts are numbered from left to right.
     this.parent.values[Math.max(first, second)] = Math.min(first, second);
   }
 }
@@ -239,14 +239,14 @@ class Spans {
 function findMaskEdges(mask: ObjectMask): MaskEdges {
   const spans = new Spans(mask);
   const x = new Numbers();
-  const from = new Numbers();
-  const to = new Numbers();
-  const owner = new Numbers();
+  const startY = new Numbers();
+  const endY = new Numbers();
+  const spanOfEdge = new Numbers();
   const add = (column: number, start: number, end: number, span: number) => {
     x.push(column);
-    from.push(start);
-    to.push(end);
-    owner.push(span);
+    startY.push(start);
+    endY.push(end);
+    spanOfEdge.push(span);
   };
   let leftStart = 0;
   let leftEnd = 0;
@@ -264,13 +264,13 @@ function findMaskEdges(mask: ObjectMask): MaskEdges {
   const parts = new Map<number, number>();
   const part = new Int32Array(x.length);
   for (let edge = 0; edge < part.length; edge++) {
-    const root = spans.rootOf(owner.at(edge));
+    const root = spans.rootOf(spanOfEdge.at(edge));
     const partOfRoot = parts.get(root) ?? parts.size;
     parts.set(root, partOfRoot);
     part[edge] = partOfRoot;
   }
   const count = x.length;
-  return { count, x: x.values, from: from.values, to: to.values, part, partCount: parts.size };
+  return { count, x: x.values, startY: startY.values, endY: endY.values, part, partCount: parts.size };
 }
 
 /**
@@ -281,7 +281,7 @@ function compareColumns(
   [left, leftEnd]: [number, number],
   [right, rightEnd]: [number, number],
   column: number,
-  add: (column: number, from: number, to: number, span: number) => void,
+  add: (column: number, startY: number, endY: number, span: number) => void,
 ): void {
   let y = -1;
   while (left < leftEnd || right < rightEnd) {

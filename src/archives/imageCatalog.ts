@@ -3,9 +3,9 @@ import { finish, inSteps, mapInSteps, type Steps } from '../base/steps';
 import { endsOf, MAX_COMPARED_PARTS, stemOf } from './imageNames';
 
 /*
- * Finds the image that a text means, by IDs and names. All use this one place: tables, sheets,
- * programs, label files, other results and files of the workspace. For rules and reasons see
- * docs/measurements.md, "Identity".
+ * Finds the image that a text means, by IDs and names: for tables, sheets, programs, label files,
+ * other results and files of the workspace. For rules and reasons see docs/measurements.md,
+ * "Identity".
  */
 
 export interface NamedImage {
@@ -51,7 +51,7 @@ export interface Candidates {
 
 const NO_CANDIDATES: Candidates = { images: [], strength: 0, parts: [] };
 
-/** Names occur again, as on plates or in series, where at least this share of them does. */
+/** Share of repeated names from which names don't distinguish images, as on plates. */
 const MIN_REPEATED = 0.1;
 
 /**
@@ -78,7 +78,7 @@ const asWritten = (path: string) => path;
  * How people and tools write image names, and the part of an image's name to compare; each way is
  * tried if none before fits.
  */
-const WAYS = [asWritten, (path: string) => path.toLowerCase()].flatMap(
+const SPELLINGS = [asWritten, (path: string) => path.toLowerCase()].flatMap(
   (spelled): [text: (path: string) => string, image: (path: string) => string][] => [
     [spelled, spelled],
     // The text after the last dot may belong to a name without extension.
@@ -102,36 +102,36 @@ export function* matchWrittenNamesInSteps(
   paths: readonly string[],
 ): Steps<ImageOfText[]> {
   const matches = texts.map((): ImageOfText => 'none');
-  const taken = new Set<number>();
-  const mayBe = new Set<number>();
+  const decidedImages = new Set<number>();
+  const doubtfulImages = new Set<number>();
   // A text that has no name in common with any image, as most cells of sheets, isn't compared.
-  const plain = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
+  const plainName = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
   const names = new Set<string>();
-  yield* inSteps(paths, path => names.add(plain(path)).add(stemOf(plain(path))));
-  let left: number[] = [];
-  yield* inSteps(texts, (text, at) => {
-    const name = plain(text);
-    if (names.has(name) || names.has(stemOf(name))) left.push(at);
+  yield* inSteps(paths, path => names.add(plainName(path)).add(stemOf(plainName(path))));
+  let undecided: number[] = [];
+  yield* inSteps(texts, (text, index) => {
+    const name = plainName(text);
+    if (names.has(name) || names.has(stemOf(name))) undecided.push(index);
   });
-  for (const [ofText, ofImage] of WAYS) {
-    if (left.length === 0) break;
-    const written = yield* mapInSteps(left, text => ofText(texts[text] ?? ''));
-    const catalog = yield* ImageCatalog.of(yield* mapInSteps(paths, ofImage), yield* lengthsOf(written));
+  for (const [spellText, spellImage] of SPELLINGS) {
+    if (undecided.length === 0) break;
+    const written = yield* mapInSteps(undecided, text => spellText(texts[text] ?? ''));
+    const catalog = yield* ImageCatalog.of(yield* mapInSteps(paths, spellImage), yield* lengthsOf(written));
     const textCandidates = yield* catalog.candidatesInSteps(written);
-    const open = new Set<readonly number[]>();
-    const all = yield* mapInSteps(texts, text => pathParts(ofText(text).trim()));
-    const decided = yield* catalog.decideInSteps(textCandidates, { mayTie: true, texts: all });
-    decided.forEach((image, at) => {
-      const text = left[at] ?? -1;
-      const mayMean = typeof image === 'number' ? [image] : (textCandidates[at]?.images ?? []);
-      if (mayMean.length > 0 && mayMean.every(candidate => taken.has(candidate))) return;
+    const openCandidates = new Set<readonly number[]>();
+    const allTexts = yield* mapInSteps(texts, text => pathParts(spellText(text).trim()));
+    const decided = yield* catalog.decideInSteps(textCandidates, { mayTie: true, texts: allTexts });
+    decided.forEach((image, index) => {
+      const text = undecided[index] ?? -1;
+      const candidates = typeof image === 'number' ? [image] : (textCandidates[index]?.images ?? []);
+      if (candidates.length > 0 && candidates.every(candidate => decidedImages.has(candidate))) return;
       // If an image is open for a text that fits better, it isn't certain for one that fits less.
-      matches[text] = typeof image === 'number' && mayBe.has(image) ? 'ambiguous' : image;
-      if (image === 'ambiguous') open.add(mayMean);
+      matches[text] = typeof image === 'number' && doubtfulImages.has(image) ? 'ambiguous' : image;
+      if (image === 'ambiguous') openCandidates.add(candidates);
     });
-    for (const images of open) for (const image of images) mayBe.add(image);
-    for (const image of matches) if (typeof image === 'number') taken.add(image);
-    left = left.filter(text => matches[text] === 'none');
+    for (const images of openCandidates) for (const image of images) doubtfulImages.add(image);
+    for (const image of matches) if (typeof image === 'number') decidedImages.add(image);
+    undecided = undecided.filter(text => matches[text] === 'none');
   }
   return matches;
 }
@@ -158,18 +158,19 @@ export function matchBackgroundImage(
   const nameCandidates = [filename, ...(origin === undefined ? [] : [origin])].map(name =>
     catalog.candidates(name),
   );
-  const most = Math.max(...nameCandidates.map(({ strength }) => strength));
+  const maxStrength = Math.max(...nameCandidates.map(({ strength }) => strength));
   const files = paths.map(pathParts);
   const lengths = files.map(file =>
     Math.max(...nameCandidates.map(({ parts }) => commonSuffix(parts, file))),
   );
-  const best = Math.max(0, ...lengths);
-  if (best === 0) return { by: 'none' };
-  const byPath = most > 1 ? nameCandidates.find(({ strength }) => strength === most) : undefined;
-  const fitting = byPath?.images ?? lengths.flatMap((length, index) => (length === best ? [index] : []));
+  const longest = Math.max(0, ...lengths);
+  if (longest === 0) return { by: 'none' };
+  const byPath =
+    maxStrength > 1 ? nameCandidates.find(({ strength }) => strength === maxStrength) : undefined;
+  const fitting = byPath?.images ?? lengths.flatMap((length, index) => (length === longest ? [index] : []));
   const [index = 0] = fitting;
   if (fitting.length > 1) return { by: 'ambiguous', count: fitting.length };
-  // As for any other list: parts of paths that occur again don't tell.
+  // As in any other list: ends of paths that occur again don't distinguish images.
   const isCertain = byPath && typeof catalog.decide([byPath])[0] === 'number';
   return { by: isCertain ? 'path' : 'name', index };
 }
@@ -212,21 +213,21 @@ export function* matchNames(
   const catalog = yield* ImageCatalog.of(images);
   const textCandidates = yield* catalog.candidatesInSteps(texts);
   const decided = yield* catalog.decideInSteps(textCandidates, { isNameMissing });
-  const taken = new Set(decided);
+  const decidedImages = new Set(decided);
   const sets = new Map<readonly number[], ReadonlySet<number>>();
   const candidates = new Map<number, ReadonlySet<number>>();
   decided.forEach((image, text) => {
     if (image !== 'ambiguous') return;
-    const fit = textCandidates[text]?.images ?? [];
+    const textImages = textCandidates[text]?.images ?? [];
     // A text that fits one image less well than another text does is no candidate for it.
-    const free = sets.get(fit) ?? new Set(fit.filter(image => !taken.has(image)));
-    sets.set(fit, free);
-    if (free.size > 0) candidates.set(text, free);
+    const freeImages = sets.get(textImages) ?? new Set(textImages.filter(image => !decidedImages.has(image)));
+    sets.set(textImages, freeImages);
+    if (freeImages.size > 0) candidates.set(text, freeImages);
   });
   return {
     images: decided,
     strengths: textCandidates.map(({ strength }) => strength),
-    groups: connected(candidates),
+    groups: connectedGroups(candidates),
   };
 }
 
@@ -235,7 +236,7 @@ export function* matchNames(
  * so that tens of thousands can be done in steps; then all texts of a list are decided together.
  */
 export class ImageCatalog {
-  /** Of each image, in parts. */
+  /** The path of each image, in parts. */
   readonly paths: (readonly string[])[] = [];
   private readonly byId = new Map<string, number[]>();
   /** By whole path, and by each end of it. */
@@ -272,9 +273,9 @@ export class ImageCatalog {
   private addPath(parts: readonly string[], image: number): void {
     const ends = endsOf(parts);
     append(this.byPath, ends.at(-1) ?? '', image);
-    ends.forEach((end, at) => {
+    ends.forEach((end, index) => {
       // A path of more parts than are compared is found as a whole.
-      const isWanted = !this.lengths || this.lengths.has(at + 1) || at >= MAX_COMPARED_PARTS;
+      const isWanted = !this.lengths || this.lengths.has(index + 1) || index >= MAX_COMPARED_PARTS;
       if (isWanted) append(this.byEnd, end, image);
     });
   }
@@ -322,16 +323,16 @@ export class ImageCatalog {
       images = this.paths,
     }: DecideOptions = {},
   ): Steps<ImageOfText[]> {
-    const { decided, counts } = this.best(textCandidates, mayTie);
+    const { decided, counts } = this.bestMatches(textCandidates, mayTie);
     yield;
     const repeating = new Map<number, boolean>();
     for (const count of this.countsToJudge(textCandidates, decided))
       repeating.set(count, yield* doEndsRepeat([images, texts], count, mayTie));
     const repeats = (count: number): boolean => repeating.get(count) ?? false;
     const mostParts = (paths: readonly (readonly string[])[]) =>
-      paths.reduce((most, parts) => Math.max(most, parts.length), 0);
+      paths.reduce((maxParts, parts) => Math.max(maxParts, parts.length), 0);
     const depths = [images, texts].map(mostParts);
-    const taken = new Set<number>();
+    const decidedImages = new Set<number>();
     yield* inSteps(decided, (image, text) => {
       const { strength, parts } = textCandidates[text] ?? NO_CANDIDATES;
       if (typeof image !== 'number') return;
@@ -343,10 +344,10 @@ export class ImageCatalog {
         strength === Infinity ||
         (isWhole && isAlone && (isOfOneKind || !repeats(strength))) ||
         (!isNameMissing && !repeats(strength));
-      if (isCertain) taken.add(image);
+      if (isCertain) decidedImages.add(image);
       else decided[text] = 'ambiguous';
     });
-    yield* this.takeWhole(textCandidates, decided, taken);
+    yield* this.decideWholePaths(textCandidates, decided, decidedImages);
     return decided;
   }
 
@@ -359,7 +360,7 @@ export class ImageCatalog {
     return counts;
   }
 
-  private best(textCandidates: readonly Candidates[], mayTie: boolean) {
+  private bestMatches(textCandidates: readonly Candidates[], mayTie: boolean) {
     const best = new Float64Array(this.paths.length);
     const counts = new Uint32Array(this.paths.length);
     for (const { images, strength } of textCandidates) {
@@ -379,23 +380,31 @@ export class ImageCatalog {
     return { decided, counts };
   }
 
-  /** Decides texts that are whole paths, longest first, as they leave less to their ends. */
-  private *takeWhole(found: readonly Candidates[], decided: ImageOfText[], taken: Set<number>): Steps<void> {
+  /** Decides texts that are whole paths. The longest come first: shorter ones may be their ends. */
+  private *decideWholePaths(
+    textCandidates: readonly Candidates[],
+    decided: ImageOfText[],
+    decidedImages: Set<number>,
+  ): Steps<void> {
     const texts = new Map<string, number[]>();
-    yield* inSteps(found, ({ images, strength, parts }, text) => {
+    yield* inSteps(textCandidates, ({ images, strength, parts }, text) => {
       const isOpen = decided[text] === 'ambiguous' && images.length > 1 && strength < Infinity;
       const path = isOpen ? parts.join('/') : '';
       if (isOpen && this.byPath.get(path)?.length === 1) append(texts, path, text);
     });
     const lists = [...texts.entries()]
-      .map(([path, of]) => ({ of, image: this.byPath.get(path)?.[0] ?? -1, ...found[of[0] ?? -1] }))
+      .map(([path, pathTexts]) => ({
+        pathTexts,
+        image: this.byPath.get(path)?.[0] ?? -1,
+        ...textCandidates[pathTexts[0] ?? -1],
+      }))
       .sort((a, b) => (b.parts?.length ?? 0) - (a.parts?.length ?? 0));
-    for (const { of, image, images = [] } of lists) {
-      const [text = -1] = of;
-      if (of.length > 1 || taken.has(image)) continue;
-      if (!images.every(candidate => candidate === image || taken.has(candidate))) continue;
+    for (const { pathTexts, image, images = [] } of lists) {
+      const [text = -1] = pathTexts;
+      if (pathTexts.length > 1 || decidedImages.has(image)) continue;
+      if (!images.every(candidate => candidate === image || decidedImages.has(candidate))) continue;
       decided[text] = image;
-      taken.add(image);
+      decidedImages.add(image);
     }
   }
 }
@@ -435,7 +444,7 @@ interface DecideOptions {
 }
 
 /** Groups of texts and images that are connected by candidates. */
-function connected(candidates: ReadonlyMap<number, ReadonlySet<number>>): NameGroup[] {
+function connectedGroups(candidates: ReadonlyMap<number, ReadonlySet<number>>): NameGroup[] {
   const parents = new Map<number, number>();
   const rootOf = (image: number): number => {
     let root = image;
@@ -446,8 +455,8 @@ function connected(candidates: ReadonlyMap<number, ReadonlySet<number>>): NameGr
     const [first = 0, ...others] = set;
     const root = rootOf(first);
     for (const other of others) {
-      const top = rootOf(other);
-      if (top !== root) parents.set(top, root);
+      const otherRoot = rootOf(other);
+      if (otherRoot !== root) parents.set(otherRoot, root);
     }
   }
   const groups = new Map<number, { texts: number[]; sets: Set<ReadonlySet<number>> }>();

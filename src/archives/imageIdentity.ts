@@ -160,53 +160,53 @@ export class ImagePairs<T extends ImageFacts> {
   readonly doubtful: DoubtfulImages[] = [];
   /** Some names match several images. */
   isOpen = false;
-  private readonly leftA: Set<number>;
-  private readonly leftB: Set<number>;
+  private readonly remainingA: Set<number>;
+  private readonly remainingB: Set<number>;
   /** Images of A that the user left without a partner. */
-  private readonly alone: number[] = [];
+  private readonly leftUnpaired: number[] = [];
 
   constructor(
     private readonly a: readonly T[],
     private readonly b: readonly T[],
   ) {
-    this.leftA = new Set(a.keys());
-    this.leftB = new Set(b.keys());
+    this.remainingA = new Set(a.keys());
+    this.remainingB = new Set(b.keys());
   }
 
-  /** Those without a partner, in rising order. */
+  /** Images without a partner, ascending. */
   get unpairedA(): number[] {
     const doubtful = this.doubtful.map(({ a }) => a);
-    return [...this.leftA, ...this.alone, ...doubtful].sort((one, other) => one - other);
+    return [...this.remainingA, ...this.leftUnpaired, ...doubtful].sort((a, b) => a - b);
   }
 
   get unpairedB(): number[] {
-    return [...this.leftB, ...this.doubtful.map(({ b }) => b)].sort((one, other) => one - other);
+    return [...this.remainingB, ...this.doubtful.map(({ b }) => b)].sort((a, b) => a - b);
   }
 
   /**
    * Applies a user's links, by keys of images; without `b`, an image of A gets no partner. Returns
-   * the positions of links in effect: others name absent or already paired images.
+   * the positions of the links that apply: the others name absent or already paired images.
    */
   *byHand(links: readonly { a: string; b?: string }[], keyOf: (image: T) => string): Steps<number[]> {
     if (links.length === 0) return [];
-    const ofA = yield* uniqueBy(this.a, this.leftA, keyOf);
-    const ofB = yield* uniqueBy(this.b, this.leftB, keyOf);
-    return [...links.keys()].filter(at => {
-      const { a: keyA, b: keyB } = links[at] ?? { a: '' };
-      const a = ofA.get(keyA);
-      if (a === undefined || !this.leftA.has(a)) return false;
-      if (keyB !== undefined) return this.add(a, ofB.get(keyB) ?? -1, 'hand');
-      this.leftA.delete(a);
-      this.alone.push(a);
+    const positionsOfA = yield* uniqueBy(this.a, this.remainingA, keyOf);
+    const positionsOfB = yield* uniqueBy(this.b, this.remainingB, keyOf);
+    return [...links.keys()].filter(index => {
+      const { a: keyA, b: keyB } = links[index] ?? { a: '' };
+      const a = positionsOfA.get(keyA);
+      if (a === undefined || !this.remainingA.has(a)) return false;
+      if (keyB !== undefined) return this.add(a, positionsOfB.get(keyB) ?? -1, 'hand');
+      this.remainingA.delete(a);
+      this.leftUnpaired.push(a);
       return true;
     });
   }
 
   /** Pairs images by a key that is unique in both lists. */
   *byKey(by: 'item' | 'hash', keyOf: (image: T) => string | undefined): Steps<void> {
-    const ofB = yield* uniqueBy(this.b, this.leftB, keyOf);
-    for (const [key, a] of yield* uniqueBy(this.a, this.leftA, keyOf)) {
-      const b = ofB.get(key);
+    const positionsOfB = yield* uniqueBy(this.b, this.remainingB, keyOf);
+    for (const [key, a] of yield* uniqueBy(this.a, this.remainingA, keyOf)) {
+      const b = positionsOfB.get(key);
       if (b !== undefined) this.add(a, b, by);
     }
   }
@@ -220,23 +220,23 @@ export class ImagePairs<T extends ImageFacts> {
     namesOfB: readonly (readonly string[])[],
     isWanted: (pairs: readonly Pick<SameImages, 'a' | 'b'>[]) => boolean = () => true,
   ): Steps<void> {
-    const [left, others] = [[...this.leftA], [...this.leftB]];
+    const [imagesOfA, imagesOfB] = [[...this.remainingA], [...this.remainingB]];
     const matches = yield* pairNames(
-      left.map(at => namesOfA[at] ?? []),
-      others.map(at => namesOfB[at] ?? []),
-      { a: firstNames(namesOfA, this.leftA), b: firstNames(namesOfB, this.leftB) },
+      imagesOfA.map(index => namesOfA[index] ?? []),
+      imagesOfB.map(index => namesOfB[index] ?? []),
+      { a: firstNames(namesOfA, this.remainingA), b: firstNames(namesOfB, this.remainingB) },
     );
     this.isOpen ||= matches.includes('ambiguous');
-    const pairs = matches.flatMap((match, at) =>
-      typeof match === 'number' ? [{ a: left[at] ?? -1, b: others[match] ?? -1 }] : [],
+    const pairs = matches.flatMap((match, index) =>
+      typeof match === 'number' ? [{ a: imagesOfA[index] ?? -1, b: imagesOfB[match] ?? -1 }] : [],
     );
     if (isWanted(pairs)) for (const { a, b } of pairs) this.add(a, b, 'path');
   }
 
   private add(a: number, b: number, by: PairedBy): boolean {
-    if (!this.leftA.has(a) || !this.leftB.has(b)) return false;
-    this.leftA.delete(a);
-    this.leftB.delete(b);
+    if (!this.remainingA.has(a) || !this.remainingB.has(b)) return false;
+    this.remainingA.delete(a);
+    this.remainingB.delete(b);
     const why = doubtOf(by, contradictionsOf(this.a[a], this.b[b]));
     if (why) this.doubtful.push({ a, b, why });
     else this.pairs.push({ a, b, by });
@@ -245,26 +245,26 @@ export class ImagePairs<T extends ImageFacts> {
 }
 
 /** The first name of each image that is already paired. */
-function firstNames(names: readonly (readonly string[])[], left: ReadonlySet<number>): string[] {
-  return names.flatMap(([name], at) => (left.has(at) || name === undefined ? [] : [name]));
+function firstNames(names: readonly (readonly string[])[], remaining: ReadonlySet<number>): string[] {
+  return names.flatMap(([name], index) => (remaining.has(index) || name === undefined ? [] : [name]));
 }
 
 /** Images by a key that no other of them has. */
 function* uniqueBy<T>(
   images: readonly T[],
-  left: ReadonlySet<number>,
+  remaining: ReadonlySet<number>,
   keyOf: (image: T) => string | undefined,
 ): Steps<Map<string, number>> {
   const positions = new Map<string, number>();
-  const twice = new Set<string>();
-  yield* inSteps(left, at => {
-    const image = images[at];
+  const duplicates = new Set<string>();
+  yield* inSteps(remaining, index => {
+    const image = images[index];
     const key = image && keyOf(image);
     if (key === undefined) return;
-    if (positions.has(key)) twice.add(key);
-    positions.set(key, at);
+    if (positions.has(key)) duplicates.add(key);
+    positions.set(key, index);
   });
-  for (const key of twice) positions.delete(key);
+  for (const key of duplicates) positions.delete(key);
   return positions;
 }
 
@@ -300,8 +300,8 @@ interface ImageColumnTexts {
 }
 
 /** Finds the image of each text of an image column: by the user's links, by items, and by names. */
-export function* knownTexts(
-  given: readonly string[],
+export function* resolveTexts(
+  tableTexts: readonly string[],
   images: readonly LinkableImage[],
   {
     items = [],
@@ -314,36 +314,36 @@ export function* knownTexts(
     sizes?: readonly (ImageSize | undefined)[];
   },
 ): Steps<ImageColumnTexts> {
-  const analyzed = yield* analyzedPaths(given, items);
-  const texts = [...given, ...analyzed.withoutRows];
+  const analyzed = yield* analyzedPaths(tableTexts, items);
+  const texts = [...tableTexts, ...analyzed.withoutRows];
   const named = images.map(({ id, filename }): NamedImage => {
     const path = analyzed.pathOf.get(id);
     return { id, filename: path !== undefined && isPathOf(path, filename) ? path : filename };
   });
   const isNameMissing = hasUnknownImages(images, named, texts);
   const byNames = yield* matchNames(texts, named, isNameMissing);
-  const hand = linkedByHand(byHand, texts, images);
-  const taken = new Set(hand.values());
+  const imageByHand = linkedByHand(byHand, texts, images);
+  const imagesOfUser = new Set(imageByHand.values());
   // A user's links beat names: images that names gave to other texts are free again.
   const linked = byNames.images.map((image, text): ImageOfText => {
-    const chosen = hand.get(text);
-    if (chosen !== undefined) return chosen;
-    return typeof image === 'number' && taken.has(image) ? 'ambiguous' : image;
+    const imageOfLink = imageByHand.get(text);
+    if (imageOfLink !== undefined) return imageOfLink;
+    return typeof image === 'number' && imagesOfUser.has(image) ? 'ambiguous' : image;
   });
-  const groups = [...byNames.groups, ...freedByHand(byNames.images, hand, texts, images)];
+  const groups = [...byNames.groups, ...freedByHand(byNames.images, imageByHand, texts, images)];
   const by = linked.map((image, text): IdentifiedBy | undefined => {
-    if (hand.has(text)) return 'hand';
+    if (imageByHand.has(text)) return 'hand';
     const strength = byNames.strengths[text] ?? 0;
     if (typeof image !== 'number') return undefined;
     return strength === Infinity ? 'item' : strength > 1 ? 'path' : 'name';
   });
   const ofOtherSizes: ImageColumnTexts['ofOtherSizes'] = [];
-  by.forEach((way, text) => {
+  by.forEach((evidence, text) => {
     const image = linked[text];
-    if (!way || typeof image !== 'number') return;
+    if (!evidence || typeof image !== 'number') return;
     const { width = 0, height = 0 } = images[image] ?? {};
     const size = knownSize({ width, height });
-    if (!doubtOf(way, contradictionsOf({ size: sizes[text] }, { size }))) return;
+    if (!doubtOf(evidence, contradictionsOf({ size: sizes[text] }, { size }))) return;
     ofOtherSizes.push({ text, image });
     linked[text] = 'ambiguous';
     by[text] = undefined;
@@ -359,8 +359,8 @@ export function* knownTexts(
     ofOtherSizes,
     groups: groups.map(group => ({
       ...group,
-      texts: group.texts.filter(text => !hand.has(text)),
-      images: group.images.filter(image => !taken.has(image)),
+      texts: group.texts.filter(text => !imageByHand.has(text)),
+      images: group.images.filter(image => !imagesOfUser.has(image)),
     })),
     paths,
     areItemsKnown: analyzed.areKnown,
@@ -378,17 +378,19 @@ interface AnalyzedPaths {
 
 /** Items only help if their paths are those of the table: it may name folders differently. */
 function* analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]): Steps<AnalyzedPaths> {
-  const index = yield* ImageCatalog.of(texts);
-  const ofText = yield* ImageCatalog.of(items.map(({ id, path }) => ({ id, filename: path })));
+  const textCatalog = yield* ImageCatalog.of(texts);
+  const itemCatalog = yield* ImageCatalog.of(items.map(({ id, path }) => ({ id, filename: path })));
   const strengths = yield* mapInSteps(items, ({ path }) =>
-    path === '' ? 0 : index.candidates(path).strength,
+    path === '' ? 0 : textCatalog.candidates(path).strength,
   );
   const fits = strengths.map(strength => strength > 0);
   const isNamed = items.every(({ path }) => path !== '');
-  const haveFolders = items.some(({ path }, at) => pathParts(path).length > 1 && (strengths[at] ?? 0) > 1);
+  const haveFolders = items.some(
+    ({ path }, index) => pathParts(path).length > 1 && (strengths[index] ?? 0) > 1,
+  );
   const isTextKnown = yield* mapInSteps(
     texts,
-    text => text.trim() === '' || ofText.candidates(text).strength > 0,
+    text => text.trim() === '' || itemCatalog.candidates(text).strength > 0,
   );
   const areTextsKnown = !isTextKnown.includes(false);
   const areKnown = isNamed && haveFolders && areTextsKnown;
@@ -396,15 +398,15 @@ function* analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]
   return {
     areKnown,
     pathOf: new Map(items.map(({ id, path }) => [id, path])),
-    withoutRows: items.flatMap(({ path }, at) => (fits[at] ? [] : [path])),
+    withoutRows: items.flatMap(({ path }, index) => (fits[index] ? [] : [path])),
   };
 }
 
 /** Whether an image in the archive may have this path; a damaged image has no name there. */
 function isPathOf(path: string, filename: string): boolean {
   const parts = pathParts(path);
-  const others = pathParts(filename);
-  return parts.at(-1) === others.at(-1) || filename.endsWith('_objects.json') || filename === '';
+  const filenameParts = pathParts(filename);
+  return parts.at(-1) === filenameParts.at(-1) || filename.endsWith('_objects.json') || filename === '';
 }
 
 /**
@@ -417,18 +419,18 @@ function hasUnknownImages(
   texts: readonly string[],
 ): boolean {
   const unknown = images.filter(
-    ({ failure, filename }, at) =>
-      failure !== undefined && filename.endsWith('_objects.json') && named[at]?.filename === filename,
+    ({ failure, filename }, index) =>
+      failure !== undefined && filename.endsWith('_objects.json') && named[index]?.filename === filename,
   );
   if (unknown.length === 0) return false;
   const names = new Set(named.map(({ filename }) => pathParts(filename).at(-1)));
   const ids = new Set(named.map(({ id }) => id));
-  const lost = new Set(
+  const unmatchedNames = new Set(
     texts
       .map(text => text.trim())
       .filter(text => text !== '' && !names.has(pathParts(text).at(-1)) && !ids.has(text)),
   );
-  return lost.size < unknown.length;
+  return unmatchedNames.size < unknown.length;
 }
 
 /** The links by hand whose text and image still exist: text to image. */
@@ -438,8 +440,8 @@ function linkedByHand(
   images: readonly LinkableImage[],
 ): Map<number, number> {
   if (byHand.length === 0) return new Map();
-  const imageOfId = new Map(images.map(({ id }, at) => [id, at]));
-  const textOf = new Map(texts.map((text, at) => [text, at]));
+  const imageOfId = new Map(images.map(({ id }, index) => [id, index]));
+  const textOf = new Map(texts.map((text, index) => [text, index]));
   const links = new Map<number, number>();
   for (const { image: id, path } of byHand) {
     const image = imageOfId.get(id);
@@ -452,11 +454,11 @@ function linkedByHand(
 /** Texts and images that names linked and a user separated, by name; their objects decide. */
 function freedByHand(
   byNames: readonly ImageOfText[],
-  hand: ReadonlyMap<number, number>,
+  imageByHand: ReadonlyMap<number, number>,
   texts: readonly string[],
   images: readonly LinkableImage[],
 ): NameGroup[] {
-  const taken = new Set(hand.values());
+  const imagesOfUser = new Set(imageByHand.values());
   const byName = new Map<string, { texts: number[]; images: number[] }>();
   const groupOf = (path: string) => {
     const name = pathParts(path.trim()).at(-1) ?? '';
@@ -465,13 +467,13 @@ function freedByHand(
     return group;
   };
   byNames.forEach((image, text) => {
-    if (typeof image !== 'number' || hand.get(text) === image) return;
-    const isTaken = taken.has(image);
-    if (isTaken && !hand.has(text)) groupOf(texts[text] ?? '').texts.push(text);
-    else if (!isTaken && hand.has(text)) groupOf(images[image]?.filename ?? '').images.push(image);
+    if (typeof image !== 'number' || imageByHand.get(text) === image) return;
+    const isOfUser = imagesOfUser.has(image);
+    if (isOfUser && !imageByHand.has(text)) groupOf(texts[text] ?? '').texts.push(text);
+    else if (!isOfUser && imageByHand.has(text)) groupOf(images[image]?.filename ?? '').images.push(image);
   });
   return [...byName.values()].map(group => {
-    const all = new Set(group.images);
-    return { ...group, candidates: new Map(group.texts.map(text => [text, all])) };
+    const candidates = new Set(group.images);
+    return { ...group, candidates: new Map(group.texts.map(text => [text, candidates])) };
   });
 }

@@ -9,10 +9,10 @@ export const MAX_COMPARED_PARTS = 24;
 export function endsOf(parts: readonly string[]): string[] {
   const path = parts.join('/');
   const ends: string[] = [];
-  let from = path.length + 1;
-  for (let at = parts.length - 1; at >= 0 && ends.length < MAX_COMPARED_PARTS; at--) {
-    from -= (parts[at]?.length ?? 0) + 1;
-    ends.push(path.slice(from));
+  let start = path.length + 1;
+  for (let index = parts.length - 1; index >= 0 && ends.length < MAX_COMPARED_PARTS; index--) {
+    start -= (parts[index]?.length ?? 0) + 1;
+    ends.push(path.slice(start));
   }
   if (parts.length > MAX_COMPARED_PARTS) ends.push(path);
   return ends;
@@ -56,26 +56,29 @@ export type Spelling = 'folders' | 'extension' | 'case' | 'accents' | 'separator
 /** How a text differs from the path of the image that it means; empty if equal. */
 export function spellingsOf(text: string, path: string): Spelling[] {
   if (text === path) return [];
-  const [one, other] = [written(text), written(path)];
-  const shared = Math.min(one.parts.length, other.parts.length);
-  const [ofText, ofPath] = [one.parts.slice(-shared), other.parts.slice(-shared)];
-  const [name = '', ofImage = ''] = [ofText.pop(), ofPath.pop()];
-  const plain = name.toLowerCase();
-  const hasExtension = plain === ofImage.toLowerCase();
+  const [textPath, imagePath] = [parsePath(text), parsePath(path)];
+  const commonParts = Math.min(textPath.parts.length, imagePath.parts.length);
+  const [textFolders, pathFolders] = [
+    textPath.parts.slice(-commonParts),
+    imagePath.parts.slice(-commonParts),
+  ];
+  const [name = '', imageName = ''] = [textFolders.pop(), pathFolders.pop()];
+  const lowerName = name.toLowerCase();
+  const hasExtension = lowerName === imageName.toLowerCase();
   // The text after the last dot may belong to a name without extension.
-  const stem = plain === stemOf(ofImage).toLowerCase() ? name : stemOf(name);
-  const isName = hasExtension ? name === ofImage : stem === stemOf(ofImage);
+  const stem = lowerName === stemOf(imageName).toLowerCase() ? name : stemOf(name);
+  const isName = hasExtension ? name === imageName : stem === stemOf(imageName);
   const spellings: [Spelling, boolean][] = [
-    ['folders', one.parts.length !== other.parts.length],
+    ['folders', textPath.parts.length !== imagePath.parts.length],
     ['extension', !hasExtension],
-    ['case', !isName || ofText.join('/') !== ofPath.join('/')],
-    ['accents', one.isComposed !== other.isComposed],
-    ['separators', one.isPlain !== other.isPlain],
+    ['case', !isName || textFolders.join('/') !== pathFolders.join('/')],
+    ['accents', textPath.isComposed !== imagePath.isComposed],
+    ['separators', textPath.isPlain !== imagePath.isPlain],
   ];
   return spellings.flatMap(([spelling, isOther]) => (isOther ? [spelling] : []));
 }
 
-function written(path: string): { parts: string[]; isComposed: boolean; isPlain: boolean } {
+function parsePath(path: string): { parts: string[]; isComposed: boolean; isPlain: boolean } {
   const parts = pathParts(path.trim());
   const composed = path.normalize('NFC');
   return { parts, isComposed: composed === path, isPlain: composed.replace(/^\//, '') === parts.join('/') };

@@ -25,31 +25,31 @@ export function sentLabels(labels: Uint32Array<ArrayBuffer>): SentLabels {
 export function receivedLabels({ labels, inRuns }: SentLabels, pixels: number): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(labels);
   if (!inRuns) return words;
-  const all = new Uint32Array(pixels);
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const place = words[at] as number;
-    all.fill(words[at + 1] as number, firstPixel(place), firstPixel(place) + runLength(place));
+  const decoded = new Uint32Array(pixels);
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const word = words[index] as number;
+    decoded.fill(words[index + 1] as number, firstPixel(word), firstPixel(word) + runLength(word));
   }
-  return all;
+  return decoded;
 }
 
 function toRuns(labels: Uint32Array): Uint32Array<ArrayBuffer> | undefined {
   let count = 0;
-  let last = 0;
-  for (let at = 0; at < labels.length; at++) {
-    const label = labels[at] as number;
-    if (label !== last && label !== 0) count++;
-    last = label;
+  let leftLabel = 0;
+  for (let index = 0; index < labels.length; index++) {
+    const label = labels[index] as number;
+    if (label !== leftLabel && label !== 0) count++;
+    leftLabel = label;
   }
   if (count * 2 >= labels.length) return undefined;
   const runs = new Uint32Array(count * 2);
   let end = 0;
-  for (let at = 0; at < labels.length;) {
-    const label = labels[at] as number;
-    const start = at++;
-    while (at < labels.length && labels[at] === label) at++;
+  for (let index = 0; index < labels.length;) {
+    const label = labels[index] as number;
+    const start = index++;
+    while (index < labels.length && labels[index] === label) index++;
     if (label === 0) continue;
-    runs[end++] = placeOf(start, at - start);
+    runs[end++] = runWord(start, index - start);
     runs[end++] = label;
   }
   return runs;
@@ -61,23 +61,24 @@ function toRuns(labels: Uint32Array): Uint32Array<ArrayBuffer> | undefined {
  */
 export function beneathInRuns(beneath: ArrayLike<number>): Uint32Array<ArrayBuffer> {
   const words: number[] = [];
-  /** The start of the last run's words. */
-  let run = -1;
-  for (let at = 0; at < beneath.length;) {
-    const pixel = beneath[at] as number;
-    let end = at;
+  /** The index of the last run's first word. */
+  let runStart = -1;
+  for (let index = 0; index < beneath.length;) {
+    const pixel = beneath[index] as number;
+    let end = index;
     while (end < beneath.length && beneath[end] === pixel) end += 2;
-    const depth = (end - at) / 2;
-    const place = run < 0 ? 0 : (words[run] as number);
-    let isSame = run >= 0 && firstPixel(place) + runLength(place) === pixel && words[run + 1] === depth;
-    for (let n = 0; isSame && n < depth; n++) isSame = words[run + 2 + n] === beneath[at + 2 * n + 1];
-    if (isSame) words[run] = placeOf(firstPixel(place), runLength(place) + 1);
+    const depth = (end - index) / 2;
+    const word = runStart < 0 ? 0 : (words[runStart] as number);
+    let isSame =
+      runStart >= 0 && firstPixel(word) + runLength(word) === pixel && words[runStart + 1] === depth;
+    for (let n = 0; isSame && n < depth; n++) isSame = words[runStart + 2 + n] === beneath[index + 2 * n + 1];
+    if (isSame) words[runStart] = runWord(firstPixel(word), runLength(word) + 1);
     else {
-      run = words.length;
-      words.push(placeOf(pixel, 1), depth);
-      for (let n = 0; n < depth; n++) words.push(beneath[at + 2 * n + 1] as number);
+      runStart = words.length;
+      words.push(runWord(pixel, 1), depth);
+      for (let n = 0; n < depth; n++) words.push(beneath[index + 2 * n + 1] as number);
     }
-    at = end;
+    index = end;
   }
   return Uint32Array.from(words);
 }
@@ -93,22 +94,22 @@ export function labelsThatShow(
   isHidden: (label: number) => boolean,
 ): Uint32Array<ArrayBuffer> {
   let changed = labels;
-  for (let at = 0; at < beneath.length;) {
-    const place = beneath[at] as number;
-    const depth = beneath[at + 1] as number;
-    const from = at + 2;
-    at = from + depth;
+  for (let index = 0; index < beneath.length;) {
+    const word = beneath[index] as number;
+    const depth = beneath[index + 1] as number;
+    const labelsStart = index + 2;
+    index = labelsStart + depth;
     let below = 0;
     let isKnown = false;
-    const end = firstPixel(place) + runLength(place);
-    for (let pixel = firstPixel(place); pixel < end; pixel++) {
+    const end = firstPixel(word) + runLength(word);
+    for (let pixel = firstPixel(word); pixel < end; pixel++) {
       // Pixels that cover the same labels can have different topmost labels.
       let label = top[pixel] as number;
       if (isHidden(label)) {
         if (!isKnown) {
-          let n = from;
-          while (n < at && isHidden(beneath[n] as number)) n++;
-          below = n < at ? (beneath[n] as number) : 0;
+          let visible = labelsStart;
+          while (visible < index && isHidden(beneath[visible] as number)) visible++;
+          below = visible < index ? (beneath[visible] as number) : 0;
           isKnown = true;
         }
         label = below;
@@ -121,14 +122,14 @@ export function labelsThatShow(
   return changed;
 }
 
-function placeOf(first: number, length: number): number {
+function runWord(first: number, length: number): number {
   return (first | ((length - 1) << 16)) >>> 0;
 }
 
-function firstPixel(place: number): number {
-  return place & 0xffff;
+function firstPixel(word: number): number {
+  return word & 0xffff;
 }
 
-function runLength(place: number): number {
-  return (place >>> 16) + 1;
+function runLength(word: number): number {
+  return (word >>> 16) + 1;
 }

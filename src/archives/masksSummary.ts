@@ -85,10 +85,13 @@ export function pathOfImage({ path, filename, id }: Pick<MaskImage, 'path' | 'fi
  * Images that likely have the same pixel size: equal width, height and file type. Includes the
  * image itself.
  */
-export function imagesLike(images: readonly MaskImage[], of: MaskImage): MaskImage[] {
-  const type = ({ filename }: MaskImage) => /\.[^./\\]*$/.exec(filename)?.[0].toLowerCase() ?? '';
+export function imagesLike(images: readonly MaskImage[], reference: MaskImage): MaskImage[] {
+  const fileType = ({ filename }: MaskImage) => /\.[^./\\]*$/.exec(filename)?.[0].toLowerCase() ?? '';
   return images.filter(
-    image => image.width === of.width && image.height === of.height && type(image) === type(of),
+    image =>
+      image.width === reference.width &&
+      image.height === reference.height &&
+      fileType(image) === fileType(reference),
   );
 }
 
@@ -169,24 +172,24 @@ export function distinctNames(paths: readonly string[]): string[] {
 /** The same in steps: thousands take milliseconds. */
 export function* distinctNamesInSteps(paths: readonly string[]): Steps<string[]> {
   const parts = yield* mapInSteps(paths, pathParts);
-  const names = parts.map((folders, at) => folders.at(-1) ?? paths[at] ?? '');
-  let same = sharedNames(names, names.keys());
-  for (let folders = 1; same.length > 0; folders++) {
-    const longer = same.flat().filter(at => (parts[at]?.length ?? 0) > folders);
-    yield* inSteps(longer, at => (names[at] = parts[at]?.slice(-folders - 1).join('/') ?? ''));
-    same = sharedNames(names, longer);
+  const names = parts.map((folders, index) => folders.at(-1) ?? paths[index] ?? '');
+  let duplicates = duplicateNames(names, names.keys());
+  for (let folders = 1; duplicates.length > 0; folders++) {
+    const longer = duplicates.flat().filter(index => (parts[index]?.length ?? 0) > folders);
+    yield* inSteps(longer, index => (names[index] = parts[index]?.slice(-folders - 1).join('/') ?? ''));
+    duplicates = duplicateNames(names, longer);
   }
   return names;
 }
 
-/** Positions of duplicate names, one list per name. */
-function sharedNames(names: readonly string[], positions: Iterable<number>): number[][] {
+/** Indexes of duplicate names, one list per name. */
+function duplicateNames(names: readonly string[], indexes: Iterable<number>): number[][] {
   const byName = new Map<string, number[]>();
-  for (const at of positions) {
-    const name = names[at] ?? '';
-    const same = byName.get(name);
-    if (same) same.push(at);
-    else byName.set(name, [at]);
+  for (const index of indexes) {
+    const name = names[index] ?? '';
+    const sameName = byName.get(name);
+    if (sameName) sameName.push(index);
+    else byName.set(name, [index]);
   }
   return [...byName.values()].filter(({ length }) => length > 1);
 }

@@ -36,7 +36,7 @@ export function centroid(mask: ObjectMask): [x: number, y: number] {
   let sumX = 0;
   let sumY = 0;
   let count = 0;
-  // Relative to the box, so that sums of whole numbers stay exact.
+  // Positions are relative to the box, so that sums of whole numbers stay exact.
   forEachColumnSpan(mask, (x, y0, y1) => {
     const length = y1 - y0;
     count += length;
@@ -96,16 +96,24 @@ export function perimeter(mask: ObjectMask): number {
   let total = 0;
   const advance = (next: Uint8Array | undefined) => {
     const [left, middle, right] = shift(bits, next);
-    const [before, here, after] = shift(border, undefined);
+    const [leftBorder, middleBorder, rightBorder] = shift(border, undefined);
     for (let y = 1; y < rows - 1; y++) {
       const inside = middle[y] === 1;
-      const deep = left[y] === 1 && right[y] === 1 && middle[y - 1] === 1 && middle[y + 1] === 1;
-      after[y] = inside && !deep ? 1 : 0;
+      const isInterior = left[y] === 1 && right[y] === 1 && middle[y - 1] === 1 && middle[y + 1] === 1;
+      rightBorder[y] = inside && !isInterior ? 1 : 0;
     }
     for (let y = 1; y < rows - 1; y++) {
-      if (here[y] !== 1) continue;
-      const edges = at(before, y) + at(after, y) + at(here, y - 1) + at(here, y + 1);
-      const corners = at(before, y - 1) + at(before, y + 1) + at(after, y - 1) + at(after, y + 1);
+      if (middleBorder[y] !== 1) continue;
+      const edges =
+        valueAt(leftBorder, y) +
+        valueAt(rightBorder, y) +
+        valueAt(middleBorder, y - 1) +
+        valueAt(middleBorder, y + 1);
+      const corners =
+        valueAt(leftBorder, y - 1) +
+        valueAt(leftBorder, y + 1) +
+        valueAt(rightBorder, y - 1) +
+        valueAt(rightBorder, y + 1);
       total += BORDER_LENGTHS[1 + 2 * edges + 10 * corners] ?? 0;
     }
   };
@@ -124,7 +132,7 @@ export function perimeter(mask: ObjectMask): number {
   return total;
 }
 
-function at(column: Uint8Array, row: number): number {
+function valueAt(column: Uint8Array, row: number): number {
   return column[row] as number;
 }
 
@@ -194,13 +202,13 @@ function hullSide(tops: Float64Array): Side {
     x.push(nextX);
     y.push(nextY);
   };
-  let before = Infinity;
+  let previousTop = Infinity;
   for (let column = 0; column <= tops.length; column++) {
     const top = tops[column] ?? Infinity;
-    const between = Math.min(before, top);
+    const between = Math.min(previousTop, top);
     if (between < Infinity) add(column - 0.5, between);
     if (top < Infinity) add(column, top - 0.5);
-    before = top;
+    previousTop = top;
   }
   return { x, y };
 }

@@ -125,7 +125,7 @@ export function trimRuns(runs: Runs, start: number, end: number, height: number,
       x2 = column + 1;
       if (row < height) continue;
     } else {
-      // Continues in the next column: reaches the bottom of one and the top of the other.
+      // The run continues in the next column, so it touches the bottom and the top.
       y1 = 0;
       y2 = height;
       x2 = column + Math.ceil(row / height);
@@ -142,13 +142,13 @@ export function trimRuns(runs: Runs, start: number, end: number, height: number,
   box.area = area;
   if (onesEnd === start) return start;
   if (!isWhole || x1 > 0 || y2 - y1 < height) return moveRuns(runs, start, onesEnd, height, box);
-  // The runs are those of the box already, except for columns removed on the right.
-  const rest = (x2 - column) * height - row;
+  // The runs already fit the box, except for columns removed on the right.
+  const remainingZeros = (x2 - column) * height - row;
   if (onesEnd === end) {
-    if (rest > 0) runs[end] = rest;
-    return rest > 0 ? end + 1 : end;
+    if (remainingZeros > 0) runs[end] = remainingZeros;
+    return remainingZeros > 0 ? end + 1 : end;
   }
-  const zeros = (runs[onesEnd] ?? 0) + rest;
+  const zeros = (runs[onesEnd] ?? 0) + remainingZeros;
   runs[onesEnd] = zeros;
   return zeros > 0 ? onesEnd + 1 : onesEnd;
 }
@@ -166,11 +166,11 @@ export function areaOfTrimmed(runs: Runs, start: number, end: number, height: nu
   let row = 0;
   let meetsTop = false;
   let meetsBottom = false;
-  let at = start;
-  for (; at < pairsEnd && !(meetsTop && meetsBottom); at += 2) {
-    const zeros = runs[at] as number;
-    const ones = runs[at + 1] as number;
-    if (ones === 0 || (zeros === 0 && at > start)) return -1;
+  let index = start;
+  for (; index < pairsEnd && !(meetsTop && meetsBottom); index += 2) {
+    const zeros = runs[index] as number;
+    const ones = runs[index + 1] as number;
+    if (ones === 0 || (zeros === 0 && index > start)) return -1;
     area += ones;
     row += zeros;
     if (row >= height) row = row < 2 * height ? row - height : row % height;
@@ -183,9 +183,9 @@ export function areaOfTrimmed(runs: Runs, start: number, end: number, height: nu
     }
   }
   if (!meetsTop || !meetsBottom) return -1;
-  for (; at < pairsEnd; at += 2) {
-    const ones = runs[at + 1] as number;
-    if (ones === 0 || (runs[at] as number) === 0) return -1;
+  for (; index < pairsEnd; index += 2) {
+    const ones = runs[index + 1] as number;
+    if (ones === 0 || (runs[index] as number) === 0) return -1;
     area += ones;
   }
   return area;
@@ -201,16 +201,16 @@ function moveRuns(runs: Runs, start: number, end: number, height: number, box: T
   for (let i = start; i < end; i++) {
     const run = runs[i] as number;
     if (((i - start) & 1) === 1 && run > 0) {
-      const from = (column - box.x1) * boxHeight + (row - box.y1);
-      if (from === position && written > start) {
+      const onesStart = (column - box.x1) * boxHeight + (row - box.y1);
+      if (onesStart === position && written > start) {
         // Only removed rows, or an empty run, lie between: the ones continue.
         runs[written - 1] = (runs[written - 1] as number) + run;
       } else {
-        // Never overtakes the reading: a pair is written after a pair was read.
-        runs[written++] = from - position;
+        // Writing never overtakes reading: a pair is written after a pair was read.
+        runs[written++] = onesStart - position;
         runs[written++] = run;
       }
-      position = from + run;
+      position = onesStart + run;
     }
     row += run;
     if (row >= height) {
@@ -219,7 +219,7 @@ function moveRuns(runs: Runs, start: number, end: number, height: number, box: T
       row -= columns * height;
     }
   }
-  const rest = (box.x2 - box.x1) * boxHeight - position;
-  if (rest > 0) runs[written++] = rest;
+  const remainingZeros = (box.x2 - box.x1) * boxHeight - position;
+  if (remainingZeros > 0) runs[written++] = remainingZeros;
   return written;
 }

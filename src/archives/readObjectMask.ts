@@ -25,9 +25,9 @@ function readCounts(counts: unknown, height: number, width: number): Runs {
     if (!isCoded(error)) throw error;
     try {
       return decodeCounts(counts, height, width);
-    } catch (second) {
+    } catch (plainError) {
       // The documented form is base64: its reason is the useful one.
-      throw isCoded(second) ? error : second;
+      throw isCoded(plainError) ? error : plainError;
     }
   }
 }
@@ -112,10 +112,9 @@ function decodeBase64(text: string): Uint8Array | undefined {
   return bytes.slice(0, count);
 }
 
-// Why not Buffer and a string decoder: opening an archive decodes tens of thousands of short texts,
-// and a string or array for each costs more than the decoding itself. Here bytes become numbers in
-// one pass over reused memory, and anything unusual is left to decodeBase64 and decodeCounts, which
-// are slower and say what is wrong.
+// Opening an archive decodes tens of thousands of short texts. A string or array for each would
+// take longer than decoding. So this decodes bytes to numbers in one pass, in reused memory, and
+// leaves anything unusual to decodeBase64 and decodeCounts, which are slower and give reasons.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -130,9 +129,10 @@ export class CompressedRuns {
   private groups = new Uint8Array(1024);
 
   /**
-   * Decodes bytes `start` to `end`, the runs of a mask of `pixels` pixels, into `target` from `at`
-   * on. `target` needs room for one number per byte. Returns the end of the runs. Returns −1 for
-   * other forms and damaged masks: decodeBase64 and decodeCounts read those and give reasons.
+   * Decodes bytes `start` to `end`, the runs of a mask of `pixels` pixels, into `target` from
+   * `targetStart` on. `target` needs room for one number per byte. Returns the end of the runs, or
+   * −1 for other forms and damaged masks: decodeBase64 and decodeCounts read those and give
+   * reasons.
    */
   decode(
     bytes: Uint8Array,
@@ -140,14 +140,14 @@ export class CompressedRuns {
     end: number,
     pixels: number,
     target: Uint32Array,
-    at: number,
+    targetStart: number,
   ): number {
     const length = this.decodeGroups(bytes, start, end);
     if (length <= 0) return -1;
     const { groups } = this;
     let sum = 0;
-    let next = at;
-    // The last run but one: from the fourth on, a run is a difference to it. 0 before.
+    let targetIndex = targetStart;
+    // The last run but one, to which the fourth and later runs are differences; 0 before.
     let reference = 0;
     let last = 0;
     for (let i = 0; i < length;) {
@@ -164,16 +164,16 @@ export class CompressedRuns {
       // Sign-extends from the last group's highest bit.
       value = ((value << shift) >> shift) + reference;
       if (value < 0) return -1;
-      if (next > at + 1) reference = last;
+      if (targetIndex > targetStart + 1) reference = last;
       last = value;
       sum += value;
-      target[next++] = value;
+      target[targetIndex++] = value;
     }
-    return sum === pixels ? next : -1;
+    return sum === pixels ? targetIndex : -1;
   }
 
   /**
-   * Decodes base64 into groups of six bits (each character of the text less 48). Returns their
+   * Decodes base64 into groups of six bits (each character of the text minus 48). Returns their
    * number, or −1 for other text.
    */
   private decodeGroups(bytes: Uint8Array, start: number, end: number): number {
@@ -183,35 +183,35 @@ export class CompressedRuns {
     const { groups } = this;
     const padding = bytes[end - 1] !== 61 ? 0 : bytes[end - 2] !== 61 ? 1 : 2;
     let count = 0;
-    let wrong = 0;
-    const whole = padding === 0 ? end : end - 4;
-    for (let at = start; at < whole; at += 4) {
-      const a = SIX_BITS[bytes[at] as number] as number;
-      const b = SIX_BITS[bytes[at + 1] as number] as number;
-      const c = SIX_BITS[bytes[at + 2] as number] as number;
-      const d = SIX_BITS[bytes[at + 3] as number] as number;
+    let invalidBits = 0;
+    const wholeGroupsEnd = padding === 0 ? end : end - 4;
+    for (let index = start; index < wholeGroupsEnd; index += 4) {
+      const a = SIX_BITS[bytes[index] as number] as number;
+      const b = SIX_BITS[bytes[index + 1] as number] as number;
+      const c = SIX_BITS[bytes[index + 2] as number] as number;
+      const d = SIX_BITS[bytes[index + 3] as number] as number;
       const first = ((a << 2) | (b >> 4)) - 48;
       const second = (((b & 15) << 4) | (c >> 2)) - 48;
       const third = (((c & 3) << 6) | d) - 48;
       // 255 has bits beyond the six, negative numbers too.
-      wrong |= a | b | c | d | first | second | third;
+      invalidBits |= a | b | c | d | first | second | third;
       groups[count++] = first;
       groups[count++] = second;
       groups[count++] = third;
     }
     if (padding > 0) {
-      const a = SIX_BITS[bytes[whole] as number] as number;
-      const b = SIX_BITS[bytes[whole + 1] as number] as number;
-      const c = padding === 1 ? (SIX_BITS[bytes[whole + 2] as number] as number) : 0;
+      const a = SIX_BITS[bytes[wholeGroupsEnd] as number] as number;
+      const b = SIX_BITS[bytes[wholeGroupsEnd + 1] as number] as number;
+      const c = padding === 1 ? (SIX_BITS[bytes[wholeGroupsEnd + 2] as number] as number) : 0;
       const first = ((a << 2) | (b >> 4)) - 48;
-      wrong |= a | b | c | first;
+      invalidBits |= a | b | c | first;
       groups[count++] = first;
       if (padding === 1) {
         const second = (((b & 15) << 4) | (c >> 2)) - 48;
-        wrong |= second;
+        invalidBits |= second;
         groups[count++] = second;
       }
     }
-    return (wrong & ~63) === 0 ? count : -1;
+    return (invalidBits & ~63) === 0 ? count : -1;
   }
 }

@@ -124,12 +124,12 @@ export function encodeCounts(runs: ArrayLike<number>): string {
   for (let i = 0; i < runs.length; i++) {
     let value = (runs[i] as number) - (i > 2 ? (runs[i - 2] as number) : 0);
     for (;;) {
-      const rest = Math.floor(value / 32);
-      const group = value - rest * 32;
-      value = rest;
-      const last = (group & 0x10) !== 0 ? value === -1 : value === 0;
-      codes.push(FIRST_CODE + group + (last ? 0 : 0x20));
-      if (last) break;
+      const quotient = Math.floor(value / 32);
+      const group = value - quotient * 32;
+      value = quotient;
+      const isLast = (group & 0x10) !== 0 ? value === -1 : value === 0;
+      codes.push(FIRST_CODE + group + (isLast ? 0 : 0x20));
+      if (isLast) break;
     }
     // In pieces: the number of arguments of a call is limited.
     if (codes.length > 4096) parts.push(String.fromCharCode(...codes.splice(0)));

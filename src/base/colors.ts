@@ -3,8 +3,8 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Mixes two colors; `share` 0 gives the first, 1 the second. */
 export function mix(a: Rgb, b: Rgb, share: number): Rgb {
-  const at = (i: 0 | 1 | 2) => Math.round(a[i] + (b[i] - a[i]) * share);
-  return [at(0), at(1), at(2)];
+  const channel = (i: 0 | 1 | 2) => Math.round(a[i] + (b[i] - a[i]) * share);
+  return [channel(0), channel(1), channel(2)];
 }
 
 /** #rrggbb */
@@ -30,7 +30,7 @@ export function packed([red, green, blue]: Rgb, alpha = 255): number {
  * the common color vision deficiencies can tell them apart. None is too dark for fluorescence
  * images; on bright-field images a halo sets them off.
  */
-const BASE: readonly Rgb[] = [
+const CLASS_COLORS: readonly Rgb[] = [
   [230, 159, 0],
   [86, 180, 233],
   [0, 190, 140],
@@ -43,8 +43,8 @@ const BASE: readonly Rgb[] = [
 
 /** Color of the class at a position. After the last color they repeat: lighter, then darker. */
 export function classColor(index: number): Rgb {
-  const base = BASE[index % BASE.length] ?? [188, 194, 200];
-  const round = Math.floor(index / BASE.length) % 3;
+  const base = CLASS_COLORS[index % CLASS_COLORS.length] ?? [188, 194, 200];
+  const round = Math.floor(index / CLASS_COLORS.length) % 3;
   if (round === 0) return base;
   return round === 1 ? mix(base, [255, 255, 255], 0.5) : mix(base, [0, 0, 0], 0.35);
 }
@@ -53,7 +53,7 @@ export function classColor(index: number): Rgb {
  * The same hues for marks on a light background. They also differ in lightness, because a dark
  * yellow looks like amber. Their contrast with white and with the light themes is at least 3.
  */
-const ON_LIGHT: readonly Rgb[] = [
+const CLASS_COLORS_ON_LIGHT: readonly Rgb[] = [
   [206, 122, 0],
   [20, 140, 220],
   [0, 115, 85],
@@ -68,12 +68,12 @@ const ON_LIGHT: readonly Rgb[] = [
  * Like `classColor`, for a light background. After the last color they repeat, darker each time.
  */
 export function classColorOnLight(index: number): Rgb {
-  const base = ON_LIGHT[index % ON_LIGHT.length] ?? [138, 140, 144];
-  return mix(base, [0, 0, 0], [0, 0.3, 0.55][Math.floor(index / ON_LIGHT.length) % 3] ?? 0);
+  const base = CLASS_COLORS_ON_LIGHT[index % CLASS_COLORS_ON_LIGHT.length] ?? [138, 140, 144];
+  return mix(base, [0, 0, 0], [0, 0.3, 0.55][Math.floor(index / CLASS_COLORS_ON_LIGHT.length) % 3] ?? 0);
 }
 
 /** Number of classes that get a color of their own. */
-export const distinctColors = BASE.length;
+export const distinctColors = CLASS_COLORS.length;
 
 /** Relative luminance, 0…1 (WCAG 2). */
 export function luminance(color: Rgb): number {
@@ -86,6 +86,6 @@ export function luminance(color: Rgb): number {
 
 /** Contrast ratio of two colors, 1…21 (WCAG 2). */
 export function contrast(a: Rgb, b: Rgb): number {
-  const [x, y] = [luminance(a), luminance(b)];
-  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+  const luminances = [luminance(a), luminance(b)];
+  return (Math.max(...luminances) + 0.05) / (Math.min(...luminances) + 0.05);
 }

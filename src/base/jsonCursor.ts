@@ -11,12 +11,12 @@ const MIN_STEP_BYTES = 8192;
  */
 export class JsonChunks {
   readonly cursor = new JsonCursor();
-  private window: Uint8Array;
+  private buffer: Uint8Array;
   private minBytes = MIN_STEP_BYTES;
 
-  /** `place` is a buffer to reuse; larger input gets a buffer of its own. */
-  constructor(private readonly place = new Uint8Array(0)) {
-    this.window = place;
+  /** `reusedBuffer` is reused; larger input gets a buffer of its own. */
+  constructor(private readonly reusedBuffer = new Uint8Array(0)) {
+    this.buffer = reusedBuffer;
   }
 
   /** Number of bytes that haven't been read yet. */
@@ -29,14 +29,14 @@ export class JsonChunks {
     const { cursor, unread } = this;
     cursor.before += cursor.position;
     const size = unread + bytes.length;
-    const unreadBytes = this.window.subarray(cursor.position, cursor.end);
-    if (size <= this.place.length) this.window = this.place;
-    else if (this.window.length < size) this.window = new Uint8Array(size * 2);
+    const unreadBytes = this.buffer.subarray(cursor.position, cursor.end);
+    if (size <= this.reusedBuffer.length) this.buffer = this.reusedBuffer;
+    else if (this.buffer.length < size) this.buffer = new Uint8Array(size * 2);
     // The cursor always gets the same class of array: mixing Buffer and Uint8Array halves the
     // speed.
-    this.window.set(unreadBytes);
-    this.window.set(bytes, unread);
-    cursor.bytes = this.window;
+    this.buffer.set(unreadBytes);
+    this.buffer.set(bytes, unread);
+    cursor.bytes = this.buffer;
     cursor.position = 0;
     cursor.end = size;
     cursor.isLast = isLast;
@@ -160,23 +160,23 @@ class JsonTokens {
     const { bytes, end } = this;
     const start = this.position;
     let hasEscapes = false;
-    let at = start + 1;
-    for (; at < end; at++) {
-      const code = bytes[at] as number;
+    let index = start + 1;
+    for (; index < end; index++) {
+      const code = bytes[index] as number;
       if (code === Ascii.Quote) {
         this.textStart = start + 1;
-        this.textEnd = at;
+        this.textEnd = index;
         this.hasEscapes = hasEscapes;
-        this.position = at + 1;
+        this.position = index + 1;
         return;
       }
       if (code === Ascii.Backslash) {
         hasEscapes = true;
-        const length = this.escapeLength(at);
+        const length = this.escapeLength(index);
         if (length === 0) break;
-        at += length - 1;
+        index += length - 1;
       } else if (code < Ascii.Space) {
-        this.position = at;
+        this.position = index;
         throw this.unexpected();
       }
     }
@@ -187,8 +187,8 @@ class JsonTokens {
   opaqueString(): void {
     if (this.peek() !== Ascii.Quote) throw this.unexpected();
     const start = this.position + 1;
-    for (let from = start; ;) {
-      const quote = this.bytes.indexOf(Ascii.Quote, from);
+    for (let searchStart = start; ;) {
+      const quote = this.bytes.indexOf(Ascii.Quote, searchStart);
       if (quote < 0 || quote >= this.end) throw this.cutOff();
       let slashes = quote;
       while (slashes > start && this.bytes[slashes - 1] === Ascii.Backslash) slashes--;
@@ -198,7 +198,7 @@ class JsonTokens {
         this.position = quote + 1;
         return;
       }
-      from = quote + 1;
+      searchStart = quote + 1;
     }
   }
 
@@ -206,7 +206,8 @@ class JsonTokens {
   isText(text: Uint8Array): boolean {
     const { bytes, textStart } = this;
     if (this.textEnd - textStart !== text.length) return false;
-    for (let at = 0; at < text.length; at++) if (bytes[textStart + at] !== text[at]) return false;
+    for (let index = 0; index < text.length; index++)
+      if (bytes[textStart + index] !== text[index]) return false;
     return true;
   }
 
@@ -216,21 +217,21 @@ class JsonTokens {
     const { bytes, end } = this;
     const start = isNegative ? this.position + 1 : this.position;
     let value = 0;
-    let at = start;
-    for (; at < end; at++) {
-      const digit = (bytes[at] as number) - Ascii.Zero;
+    let index = start;
+    for (; index < end; index++) {
+      const digit = (bytes[index] as number) - Ascii.Zero;
       if (digit < 0 || digit > 9) break;
       value = value * 10 + digit;
     }
-    if (at === end && !this.isLast) throw NEEDS_MORE;
-    const length = at - start;
+    if (index === end && !this.isLast) throw NEEDS_MORE;
+    const length = index - start;
     if (length === 0 || length > 15 || (length > 1 && bytes[start] === Ascii.Zero)) return NaN;
-    if (at < end) {
+    if (index < end) {
       // A fraction or an exponent follows.
-      const code = bytes[at];
+      const code = bytes[index];
       if (code === Ascii.Dot || code === Ascii.LowerE || code === Ascii.UpperE) return NaN;
     }
-    this.position = at;
+    this.position = index;
     return isNegative ? -value : value;
   }
 
@@ -238,19 +239,19 @@ class JsonTokens {
   number(): number {
     const { bytes, end } = this;
     this.peek();
-    let at = this.position;
-    if (at < end && bytes[at] === Ascii.Minus) at++;
-    if (at < end && bytes[at] === Ascii.Zero) at++;
-    else at = this.digits(at);
-    if (at < end && bytes[at] === Ascii.Dot) at = this.digits(at + 1);
-    if (at < end && (bytes[at] === Ascii.LowerE || bytes[at] === Ascii.UpperE)) {
-      at++;
-      if (at < end && (bytes[at] === Ascii.Plus || bytes[at] === Ascii.Minus)) at++;
-      at = this.digits(at);
+    let index = this.position;
+    if (index < end && bytes[index] === Ascii.Minus) index++;
+    if (index < end && bytes[index] === Ascii.Zero) index++;
+    else index = this.digits(index);
+    if (index < end && bytes[index] === Ascii.Dot) index = this.digits(index + 1);
+    if (index < end && (bytes[index] === Ascii.LowerE || bytes[index] === Ascii.UpperE)) {
+      index++;
+      if (index < end && (bytes[index] === Ascii.Plus || bytes[index] === Ascii.Minus)) index++;
+      index = this.digits(index);
     }
-    if (at >= end && !this.isLast) throw NEEDS_MORE;
-    this.position = at;
-    return at;
+    if (index >= end && !this.isLast) throw NEEDS_MORE;
+    this.position = index;
+    return index;
   }
 
   /** The error for the byte at the current position. */
@@ -260,31 +261,31 @@ class JsonTokens {
     return new NotJson(reason('Invalid JSON at byte {0}', offset));
   }
 
-  private digits(from: number): number {
-    let at = from;
-    for (; at < this.end; at++) {
-      const code = this.bytes[at] as number;
+  private digits(start: number): number {
+    let index = start;
+    for (; index < this.end; index++) {
+      const code = this.bytes[index] as number;
       if (code < Ascii.Zero || code > Ascii.Nine) break;
     }
-    if (at === this.end && !this.isLast) throw NEEDS_MORE;
-    if (at === from) {
-      this.position = at;
+    if (index === this.end && !this.isLast) throw NEEDS_MORE;
+    if (index === start) {
+      this.position = index;
       throw this.unexpected();
     }
-    return at;
+    return index;
   }
 
-  /** Length in bytes of the escape at `at`; 0 if it is cut off. */
-  private escapeLength(at: number): number {
+  /** Length in bytes of the escape at `index`; 0 if it is cut off. */
+  private escapeLength(index: number): number {
     const { bytes, end } = this;
-    if (at + 1 >= end) return 0;
-    const code = bytes[at + 1] as number;
+    if (index + 1 >= end) return 0;
+    const code = bytes[index + 1] as number;
     if (code !== Ascii.LowerU) {
       if (SINGLE_ESCAPES.includes(code)) return 2;
-      this.position = at;
+      this.position = index;
       throw this.unexpected();
     }
-    for (let i = at + 2; i < at + 6; i++) {
+    for (let i = index + 2; i < index + 6; i++) {
       if (i >= end) return 0;
       const digit = bytes[i] as number;
       const lower = digit | 32;

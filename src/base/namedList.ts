@@ -29,7 +29,7 @@ export function withChanges<T extends Named>(
 
 /** Whether two lists hold equal items in the same order. */
 export function areSame(a: readonly Named[], b: readonly Named[]): boolean {
-  return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
+  return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
 }
 
 function byName<T extends Named>(list: readonly T[]): Map<string, T> {
@@ -38,11 +38,11 @@ function byName<T extends Named>(list: readonly T[]): Map<string, T> {
 
 /** Whether two items are equal, whatever the order of their members. */
 export function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a, inOrder) === JSON.stringify(b, inOrder);
+  return JSON.stringify(a, sortMembers) === JSON.stringify(b, sortMembers);
 }
 
 /** Sorts members by name, because people edit the files and may reorder members. */
-function inOrder(_key: string, value: unknown): unknown {
+function sortMembers(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -7,5 +7,7 @@ export function reasonForLog({ message, args }: Reason): string {
 
 /** Puts arguments in place of {0}, {1}…; placeholders inside arguments stay. */
 export function filledMessage(message: string, args: readonly (string | number)[]): string {
-  return message.replace(/\{(\d+)\}/g, (hole, place: string) => String(args[Number(place)] ?? hole));
+  return message.replace(/\{(\d+)\}/g, (placeholder, index: string) =>
+    String(args[Number(index)] ?? placeholder),
+  );
 }

@@ -6,11 +6,11 @@
 export interface Reason {
   readonly message: string;
   readonly args: readonly (string | number)[];
-  /** Set if code tells this reason from others. */
+  /** Set if code must recognize this reason. */
   readonly code?: ReasonCode;
 }
 
-/** Reasons that code tells from others. */
+/** Codes of reasons that code must recognize. */
 export type ReasonCode =
   | 'address-unencrypted'
   | 'areas-separated'

@@ -14,14 +14,17 @@ export function secretMask(secret: string): (text: string) => string {
   const otherCases = [...cases].filter(text => text !== secret).map(bytesOf);
   // Programs rarely change the case before they encode. These patterns omit escapes of letters,
   // which take milliseconds to prepare.
-  const inBase64 = [...coresOf(secretBytes).map(inAnyWay), ...otherCases.flatMap(coresOf).map(inOneWay)];
-  const inBroken = inBase64.filter(({ length }) => length >= MIN_BROKEN_CORE);
+  const inBase64 = [
+    ...coresOf(secretBytes).map(escapedCorePattern),
+    ...otherCases.flatMap(coresOf).map(plainCorePattern),
+  ];
+  const coresWithGaps = inBase64.filter(({ length }) => length >= MIN_BROKEN_CORE);
   const inHex = new RegExp([secretBytes, ...otherCases].map(hexOf).join('|'), 'gi');
   return text => {
     let masked = text.replace(plain, MASK);
     for (const { core } of inBase64) masked = maskRuns(masked, core, { joined: masked });
     let joined = withoutGaps(masked);
-    for (const { core } of inBroken) {
+    for (const { core } of coresWithGaps) {
       if (!joined) break;
       const next = maskRuns(masked, core, joined);
       if (next === masked) continue;
@@ -46,13 +49,13 @@ interface CorePattern {
   length: number;
 }
 
-function inAnyWay(core: readonly string[]): CorePattern {
+function escapedCorePattern(core: readonly string[]): CorePattern {
   return { core: pattern(core.map(inBothAlphabets)), length: core.length };
 }
 
-function inOneWay(core: readonly string[]): CorePattern {
+function plainCorePattern(core: readonly string[]): CorePattern {
   const characters = core.map(character =>
-    /\w/.test(character) ? character : waysToWrite(inBothAlphabets(character)),
+    /\w/.test(character) ? character : spellings(inBothAlphabets(character)),
   );
   return { core: new RegExp(characters.join(''), 'gu'), length: core.length };
 }
@@ -66,8 +69,8 @@ function bytesOf(secret: string): Uint8Array {
 }
 
 /** Matches one of several characters at each position of a text. */
-function pattern(places: readonly (readonly string[])[]): RegExp {
-  return new RegExp(places.map(waysToWrite).join(''), 'gu');
+function pattern(alternatives: readonly (readonly string[])[]): RegExp {
+  return new RegExp(alternatives.map(spellings).join(''), 'gu');
 }
 
 /** A character in both cases, but not a case that takes several letters. */
@@ -89,22 +92,24 @@ const URL_ALPHABET: Readonly<Record<string, string>> = { '+': '-', '/': '_' };
  * entities. Longer forms come first, because \u0075 also begins like the secret "u0" after a
  * backslash.
  */
-function waysToWrite(characters: readonly string[]): string {
+function spellings(characters: readonly string[]): string {
   const codes = characters.map(character => character.codePointAt(0) ?? 0);
   const hex = codes.map(code => code.toString(16));
-  const ways = [`&#0*${anyOf(codes.map(String))};`, `&#[xX]0*${anyOf(hex.map(anyCase))};`];
+  const patterns = [`&#0*${anyOf(codes.map(String))};`, `&#[xX]0*${anyOf(hex.map(anyCase))};`];
   const percent = characters.map(character =>
     Array.from(bytesOf(character), byte => anyCase(byte.toString(16).padStart(2, '0'))),
   );
-  ways.push(anyOf(percent.map(bytes => bytes.map(byte => `%(?:25)?${byte}`).join(''))));
+  patterns.push(anyOf(percent.map(bytes => bytes.map(byte => `%(?:25)?${byte}`).join(''))));
   const short = hex.filter(digits => digits.length <= 4).map(digits => anyCase(digits.padStart(4, '0')));
-  if (short.length > 0) ways.push(`\\\\u${anyOf(short)}`);
-  ways.push(...characters.map(character => OTHER_WAYS[character]).filter(named => named !== undefined));
-  ways.push(`\\\\?[${characters.map(literal).join('')}]`);
-  return `(?:${ways.join('|')})`;
+  if (short.length > 0) patterns.push(`\\\\u${anyOf(short)}`);
+  patterns.push(
+    ...characters.map(character => OTHER_SPELLINGS[character]).filter(named => named !== undefined),
+  );
+  patterns.push(`\\\\?[${characters.map(literal).join('')}]`);
+  return `(?:${patterns.join('|')})`;
 }
 
-const OTHER_WAYS: Readonly<Record<string, string>> = {
+const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -133,32 +138,32 @@ function hexOf(bytes: Uint8Array): string {
  */
 function base64Cores(bytes: Uint8Array): string[][] {
   return [0, 1, 2].map(offset => {
-    const placed = String.fromCharCode(...new Uint8Array(offset), ...bytes);
+    const padded = String.fromCharCode(...new Uint8Array(offset), ...bytes);
     const first = Math.ceil((offset * 8) / 6);
     const end = Math.floor(((offset + bytes.length) * 8) / 6);
-    return [...btoa(placed).slice(first, end)];
+    return [...btoa(padded).slice(first, end)];
   });
 }
 
-/** A text without its gaps, and the place of each of its UTF-16 units in the original text. */
+/** A text without its gaps, and the position of each of its UTF-16 units in the original text. */
 interface Joined {
   joined: string;
-  places?: Int32Array;
+  positions?: Int32Array;
 }
 
 /** Masks matches and the base64 around them, which encodes the first and last bytes. */
-function maskRuns(text: string, core: RegExp, { joined, places }: Joined): string {
-  const placeOf = (index: number) => places?.[index] ?? index;
+function maskRuns(text: string, core: RegExp, { joined, positions }: Joined): string {
+  const originalIndex = (index: number) => positions?.[index] ?? index;
   let masked = '';
   let end = 0;
   for (const match of joined.matchAll(core)) {
-    let from = placeOf(match.index);
-    let to = placeOf(match.index + match[0].length - 1) + 1;
-    if (from < end) continue;
-    while (from > end && BASE64.test(text.charAt(from - 1))) from -= 1;
-    while (to < text.length && BASE64.test(text.charAt(to))) to += 1;
-    masked += text.slice(end, from) + MASK;
-    end = to;
+    let start = originalIndex(match.index);
+    let matchEnd = originalIndex(match.index + match[0].length - 1) + 1;
+    if (start < end) continue;
+    while (start > end && BASE64.test(text.charAt(start - 1))) start -= 1;
+    while (matchEnd < text.length && BASE64.test(text.charAt(matchEnd))) matchEnd += 1;
+    masked += text.slice(end, start) + MASK;
+    end = matchEnd;
   }
   return masked + text.slice(end);
 }
@@ -170,11 +175,12 @@ const GAP = /\s+|(?:\\[nrt])+|(?:%(?:25)?(?:0[9adAD]|20))+/gu;
 
 /** Removes the gaps from a text; undefined if it has none. */
 function withoutGaps(text: string): Joined | undefined {
-  const places = new Int32Array(text.length);
+  const positions = new Int32Array(text.length);
   let joined = '';
   let start = 0;
   const add = (end: number) => {
-    for (let place = start, at = joined.length; place < end; place++, at++) places[at] = place;
+    for (let position = start, joinedIndex = joined.length; position < end; position++, joinedIndex++)
+      positions[joinedIndex] = position;
     joined += text.slice(start, end);
   };
   for (const { index, 0: gap } of text.matchAll(GAP)) {
@@ -182,5 +188,5 @@ function withoutGaps(text: string): Joined | undefined {
     start = index + gap.length;
   }
   add(text.length);
-  return start === 0 ? undefined : { joined, places };
+  return start === 0 ? undefined : { joined, positions };
 }

@@ -12,32 +12,32 @@ export function finish<R>(steps: Steps<R>): R {
 /** Items, such as names, that one step handles in a millisecond or two. */
 const ITEMS_PER_STEP = 256;
 /** Calls `handle` with each item, and yields between steps. */
-export function* inSteps<T>(items: Iterable<T>, handle: (item: T, at: number) => void): Steps<void> {
-  let at = 0;
+export function* inSteps<T>(items: Iterable<T>, handle: (item: T, index: number) => void): Steps<void> {
+  let index = 0;
   for (const item of items) {
-    handle(item, at++);
-    if (at % ITEMS_PER_STEP === 0) yield;
+    handle(item, index++);
+    if (index % ITEMS_PER_STEP === 0) yield;
   }
 }
 
 /** Maps items to results, and yields between steps. */
-export function* mapInSteps<T, R>(items: Iterable<T>, map: (item: T, at: number) => R): Steps<R[]> {
+export function* mapInSteps<T, R>(items: Iterable<T>, map: (item: T, index: number) => R): Steps<R[]> {
   const results: R[] = [];
-  yield* inSteps(items, (item, at) => results.push(map(item, at)));
+  yield* inSteps(items, (item, index) => results.push(map(item, index)));
   return results;
 }
 
 /** Sorts a copy of a list by a stable merge sort. */
 export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
   let runs: T[][] = [];
-  for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {
-    runs.push(items.slice(at, at + ITEMS_PER_STEP).sort(compare));
+  for (let index = 0; index < items.length; index += ITEMS_PER_STEP) {
+    runs.push(items.slice(index, index + ITEMS_PER_STEP).sort(compare));
     yield;
   }
   while (runs.length > 1) {
     const merged: T[][] = [];
-    for (let at = 0; at < runs.length; at += 2)
-      merged.push(yield* mergeInSteps(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    for (let index = 0; index < runs.length; index += 2)
+      merged.push(yield* mergeInSteps(runs[index] ?? [], runs[index + 1] ?? [], compare));
     runs = merged;
   }
   return runs[0] ?? [];

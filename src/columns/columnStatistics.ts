@@ -145,6 +145,13 @@ export function statisticsOf({ sorted, ...cells }: Cells & { sorted: Float64Arra
   return allStatistics(cells, numbersFromSorted(sorted));
 }
 
+/** A quantile of numbers in ascending order without NaN, as of a column; NaN without numbers. */
+export function quantile(sorted: Float64Array, share: number): number {
+  return quantileOf(share).compute(
+    new ColumnContent({ present: sorted.length, missing: 0 }, numbersFromSorted(sorted)),
+  );
+}
+
 /** All statistics of a column. */
 export function allStatistics(cells: Cells, numbers: Numbers): Statistics {
   const content = new ColumnContent(cells, numbers);

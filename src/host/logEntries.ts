@@ -38,18 +38,18 @@ export class LogEntries {
   entry(message: string, error?: unknown): string {
     const first = this.line(message);
     if (error === undefined || error === null || error === '') return first;
-    const [head, frames] = error instanceof Error ? partsOfStack(error) : [plainText(error), []];
-    const below = frames.slice(0, MAX_FRAMES).map(frame => `    ${this.line(frame.trim())}`);
-    return [first, `  ${this.line(head)}`, ...below].join('\n');
+    const [head, frames] = error instanceof Error ? splitStack(error) : [plainText(error), []];
+    const stackLines = frames.slice(0, MAX_FRAMES).map(frame => `    ${this.line(frame.trim())}`);
+    return [first, `  ${this.line(head)}`, ...stackLines].join('\n');
   }
 
   private line(text: string): string {
-    const read = text.slice(0, MAX_READ);
-    const masked = maskSecrets(read, this.masks.values());
-    const safe = read.length < text.length ? masked.slice(0, -MAX_HALF_SECRET) : masked;
-    const line = visible(safe);
+    const excerpt = text.slice(0, MAX_READ);
+    const masked = maskSecrets(excerpt, this.masks.values());
+    const safe = excerpt.length < text.length ? masked.slice(0, -MAX_HALF_SECRET) : masked;
+    const line = escapeControls(safe);
     const bytes = new TextEncoder().encode(line);
-    if (bytes.length <= MAX_LINE && read.length === text.length) return line;
+    if (bytes.length <= MAX_LINE && excerpt.length === text.length) return line;
     const beginning = new TextDecoder().decode(bytes.subarray(0, MAX_LINE - ELLIPSIS_BYTES));
     // Remove a character that was cut.
     return `${beginning.replace(/\ufffd$/, '')}…`;
@@ -57,7 +57,7 @@ export class LogEntries {
 }
 
 /** The text of an error, and the lines of its stack. */
-function partsOfStack(error: Error): [head: string, frames: string[]] {
+function splitStack(error: Error): [head: string, frames: string[]] {
   const errorText = String(error);
   const { stack } = error;
   if (!stack?.startsWith(errorText)) return [stack ?? errorText, []];
@@ -75,14 +75,14 @@ function plainText(value: unknown): string {
 const ELLIPSIS_BYTES = 3;
 
 /** Escapes control characters, line breaks, and characters that change the text's direction. */
-function visible(text: string): string {
+function escapeControls(text: string): string {
   return text.replace(
     /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu,
-    control => NAMED[control] ?? `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    control => CONTROL_ESCAPES[control] ?? `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const CONTROL_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Hides secrets: keys by their masks, and the query of every link, which may be signed. */
 export function maskSecrets(text: string, masks: Masks): string {

@@ -107,7 +107,7 @@ export const optionalHeader: Option<{ skipped: number; rows: number } | undefine
     const [skipped] = rows;
     if (typeof skipped !== 'number' || !Number.isInteger(skipped) || skipped < 0 || skipped > MAX_HEADER_ROW)
       return undefined;
-    const areConsecutive = rows.length <= 8 && rows.every((row, at) => row === skipped + at);
+    const areConsecutive = rows.length <= 8 && rows.every((row, index) => row === skipped + index);
     return areConsecutive ? { value: { skipped, rows: rows.length } } : undefined;
   },
 });

@@ -19,8 +19,10 @@ export function percentIncrements(): (percent: number) => number {
 /** Milliseconds before running work is shown. */
 const SHOWN_AFTER = 700;
 
-/** Shows progress until `shown` settles; the signal fires when a person cancels. */
-type ShowWork = (shown: (progress: WorkProgress, signal: AbortSignal) => Promise<void>) => PromiseLike<void>;
+/** Shows progress until `whileShown` settles; the signal fires when a person cancels. */
+type ShowWork = (
+  whileShown: (progress: WorkProgress, signal: AbortSignal) => Promise<void>,
+) => PromiseLike<void>;
 
 /** Runs work, and shows its progress unless it finishes quickly. Settles like the work. */
 export async function showIfSlow<T>(
@@ -29,28 +31,28 @@ export async function showIfSlow<T>(
   wait = delay,
 ): Promise<T> {
   const canceling = new AbortController();
-  const over = new AbortController();
-  let shown: WorkProgress | undefined;
+  const stopWaiting = new AbortController();
+  let shownProgress: WorkProgress | undefined;
   // Collect reports until the progress is shown.
-  const early: { message?: string; increment: number } = { increment: 0 };
+  const earlyReport: { message?: string; increment: number } = { increment: 0 };
   const running = work(canceling.signal, {
     report: step => {
-      if (shown) shown.report(step);
-      else Object.assign(early, step, { increment: early.increment + (step.increment ?? 0) });
+      if (shownProgress) shownProgress.report(step);
+      else Object.assign(earlyReport, step, { increment: earlyReport.increment + (step.increment ?? 0) });
     },
   });
   const finished = running.then(
-    () => over.abort(),
-    () => over.abort(),
+    () => stopWaiting.abort(),
+    () => stopWaiting.abort(),
   );
-  const isSlow = await wait(SHOWN_AFTER, over.signal).then(
+  const isSlow = await wait(SHOWN_AFTER, stopWaiting.signal).then(
     () => true,
     () => false,
   );
   if (isSlow) {
     await show(async (progress, signal) => {
-      shown = progress;
-      progress.report(early);
+      shownProgress = progress;
+      progress.report(earlyReport);
       signal.addEventListener('abort', () => canceling.abort(), { once: true });
       await finished;
     });

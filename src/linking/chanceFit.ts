@@ -52,15 +52,15 @@ const SIMILAR_SHARE = 0.25;
 
 /** Computes the evidence of a fit against chance. */
 export class ChanceFit {
-  private readonly others: OtherDistances[];
+  private readonly otherDistances: OtherDistances[];
 
-  /** `others`: areas and positions of other images at the IDs of these rows; NaN if missing. */
+  /** `otherRows`: areas and positions of other images at the IDs of these rows; NaN if missing. */
   constructor(
     private readonly rows: SampledRows,
-    others: readonly Pick<SampledRows, 'areas' | 'positions'>[],
+    otherRows: readonly Pick<SampledRows, 'areas' | 'positions'>[],
   ) {
     const scratch = new Scratch(Math.max(rows.areas.length, rows.positions.length / 2));
-    this.others = others.map(other => new OtherDistances(rows, other, scratch));
+    this.otherDistances = otherRows.map(other => new OtherDistances(rows, other, scratch));
   }
 
   /** Bits of evidence for a fit with the areas and positions of masks, in pixels. */
@@ -72,7 +72,7 @@ export class ChanceFit {
     const positionBits = positions && this.positionBits(positions.fit, positions.pixels);
     const assumed = { areas: areaBits?.assumed ?? 0, positions: positionBits?.assumed ?? 0 };
     const bitsOfOthers: { areas: number; positions: number }[] = [];
-    for (const other of this.others) {
+    for (const other of this.otherDistances) {
       const byAreas = areaBits?.against(other);
       const byPositions = positionBits?.against(other);
       if (byAreas === undefined && byPositions === undefined) continue;
@@ -84,20 +84,22 @@ export class ChanceFit {
 
   private areaBits(fit: Fit, pixels: Float64Array): Bits | undefined {
     const { areas, areaTolerances } = this.rows;
-    const isPlain = fit.least <= 1 && fit.most >= 1;
-    const ratio = isPlain ? 1 : fit.least;
-    const places = placesWhere(areas.length, 1, at =>
-      Number.isFinite((areas[at] as number) + (pixels[at] ?? NaN)),
+    const isPlain = fit.minRatio <= 1 && fit.maxRatio >= 1;
+    const ratio = isPlain ? 1 : fit.minRatio;
+    const indexes = indexesWhere(areas.length, 1, index =>
+      Number.isFinite((areas[index] as number) + (pixels[index] ?? NaN)),
     );
-    if (!(ratio > 0) || places.length === 0) return undefined;
-    const roundingWidth = 2 * median(places.map(at => areaTolerances[at] as number));
-    const ratioWidth = isPlain ? 0 : median(places.map(at => pixels[at] as number)) * (fit.most - fit.least);
+    if (!(ratio > 0) || indexes.length === 0) return undefined;
+    const roundingWidth = 2 * median(indexes.map(index => areaTolerances[index] as number));
+    const ratioWidth = isPlain
+      ? 0
+      : median(indexes.map(index => pixels[index] as number)) * (fit.maxRatio - fit.minRatio);
     const window = Math.max(MIN_WINDOW, (roundingWidth + ratioWidth) / ratio);
-    const values = places.map(at => areas[at] as number);
+    const values = indexes.map(index => areas[index] as number);
     const count = distinct(values, window * ratio) - (isPlain ? 0 : 1);
     const bitsAt = (distance: Distance) =>
       bitsOfNumbers(count, distance, { ratio, window }, MAX_BITS_OF_AREA);
-    const steps = values.slice(1).map((value, at) => Math.abs(value - (values[at] as number)));
+    const steps = values.slice(1).map((value, index) => Math.abs(value - (values[index] as number)));
     const assumed = Math.min(ASSUMED_CHANGE * median(values), median(steps) / 2);
     return {
       assumed: bitsAt({ size: assumed, step: assumed }),
@@ -111,16 +113,16 @@ export class ChanceFit {
   private positionBits(fit: PositionFit, pixels: Float64Array): Bits | undefined {
     const { positions, positionTolerances } = this.rows;
     const isPlain = fit.isInPixels;
-    const ratio = isPlain ? 1 : fit.least;
-    const places = placesWhere(positions.length, 2, at => areBothKnown(positions, pixels, at));
-    if (!(ratio > 0) || places.length === 0) return undefined;
+    const ratio = isPlain ? 1 : fit.minRatio;
+    const indexes = indexesWhere(positions.length, 2, index => areBothKnown(positions, pixels, index));
+    if (!(ratio > 0) || indexes.length === 0) return undefined;
     const axes = AXES.map(axis => {
-      const values = places.map(at => positions[at + axis] as number);
-      const maskCoordinates = places.map(at => pixels[at + axis] as number);
-      const roundingWidth = 2 * Math.max(...places.map(at => positionTolerances[at + axis] as number));
+      const values = indexes.map(index => positions[index + axis] as number);
+      const maskCoordinates = indexes.map(index => pixels[index + axis] as number);
+      const roundingWidth = 2 * Math.max(...indexes.map(index => positionTolerances[index + axis] as number));
       const ratioWidth = isPlain
         ? 0
-        : (Math.max(...maskCoordinates) - Math.min(...maskCoordinates)) * (fit.most - fit.least);
+        : (Math.max(...maskCoordinates) - Math.min(...maskCoordinates)) * (fit.maxRatio - fit.minRatio);
       const window = Math.max(MIN_WINDOW, (roundingWidth + ratioWidth) / ratio);
       return { values, window };
     });
@@ -200,15 +202,15 @@ class Scratch {
     const { differences, sizes } = this;
     const numbers = this.numbers[axis];
     const otherNumbers = this.otherNumbers[axis];
-    for (let at = 0; at < count; at++) {
-      const difference = (numbers[at] as number) - ratio * (otherNumbers[at] as number);
-      differences[at] = difference;
-      sizes[at] = Math.abs(difference);
+    for (let index = 0; index < count; index++) {
+      const difference = (numbers[index] as number) - ratio * (otherNumbers[index] as number);
+      differences[index] = difference;
+      sizes[index] = Math.abs(difference);
     }
     const size = medianOf(sizes, count);
     if (count < 2) return { size, step: size };
-    for (let at = 1; at < count; at++)
-      sizes[at - 1] = Math.abs((differences[at] as number) - (differences[at - 1] as number));
+    for (let index = 1; index < count; index++)
+      sizes[index - 1] = Math.abs((differences[index] as number) - (differences[index - 1] as number));
     return { size, step: medianOf(sizes, count - 1) / Math.SQRT2 };
   }
 }
@@ -227,9 +229,9 @@ class OtherDistances {
 
   /** Difference of areas, after fitting a ratio unless `isPlain`; undefined for too few. */
   areas(isPlain: boolean): Distance | undefined {
-    const at = isPlain ? 0 : 1;
-    if (!(at in this.areaDistances)) this.areaDistances[at] = this.areaDistance(isPlain);
-    return this.areaDistances[at];
+    const index = isPlain ? 0 : 1;
+    if (!(index in this.areaDistances)) this.areaDistances[index] = this.areaDistance(isPlain);
+    return this.areaDistances[index];
   }
 
   /**
@@ -237,9 +239,10 @@ class OtherDistances {
    * few.
    */
   positions(isPlain: boolean): Axes | undefined {
-    const at = isPlain ? 0 : 1;
-    if (!(at in this.positionDistancesOf)) this.positionDistancesOf[at] = this.positionDistances(isPlain);
-    return this.positionDistancesOf[at];
+    const index = isPlain ? 0 : 1;
+    if (!(index in this.positionDistancesOf))
+      this.positionDistancesOf[index] = this.positionDistances(isPlain);
+    return this.positionDistancesOf[index];
   }
 
   private areaDistance(isPlain: boolean): Distance | undefined {
@@ -248,10 +251,10 @@ class OtherDistances {
     const otherAreas = scratch.otherNumbers[0];
     const length = Math.min(rows.areas.length, otherRows.areas.length);
     let count = 0;
-    for (let at = 0; at < length; at++) {
-      if (!Number.isFinite((rows.areas[at] as number) + (otherRows.areas[at] as number))) continue;
-      areas[count] = rows.areas[at] as number;
-      otherAreas[count++] = otherRows.areas[at] as number;
+    for (let index = 0; index < length; index++) {
+      if (!Number.isFinite((rows.areas[index] as number) + (otherRows.areas[index] as number))) continue;
+      areas[count] = rows.areas[index] as number;
+      otherAreas[count++] = otherRows.areas[index] as number;
     }
     if (count < (isPlain ? MIN_PLAIN : MIN_FITTED_AREAS)) return undefined;
     if (isPlain) return scratch.typical(0, count, 1);
@@ -266,12 +269,12 @@ class OtherDistances {
     const [otherXs, otherYs] = scratch.otherNumbers;
     const length = Math.min(rows.positions.length, otherRows.positions.length);
     let count = 0;
-    for (let at = 0; at + 1 < length; at += 2) {
-      if (!areBothKnown(rows.positions, otherRows.positions, at)) continue;
-      xs[count] = rows.positions[at] as number;
-      ys[count] = rows.positions[at + 1] as number;
-      otherXs[count] = otherRows.positions[at] as number;
-      otherYs[count++] = otherRows.positions[at + 1] as number;
+    for (let index = 0; index + 1 < length; index += 2) {
+      if (!areBothKnown(rows.positions, otherRows.positions, index)) continue;
+      xs[count] = rows.positions[index] as number;
+      ys[count] = rows.positions[index + 1] as number;
+      otherXs[count] = otherRows.positions[index] as number;
+      otherYs[count++] = otherRows.positions[index + 1] as number;
     }
     if (count < (isPlain ? MIN_PLAIN : MIN_FITTED_POSITIONS)) return undefined;
     if (isPlain) return [scratch.typical(0, count, 1), scratch.typical(1, count, 1)];
@@ -291,15 +294,16 @@ class OtherDistances {
   }
 }
 
-function placesWhere(length: number, step: number, matches: (at: number) => boolean): number[] {
-  const places: number[] = [];
-  for (let at = 0; at < length; at += step) if (matches(at)) places.push(at);
-  return places;
+function indexesWhere(length: number, step: number, matches: (index: number) => boolean): number[] {
+  const indexes: number[] = [];
+  for (let index = 0; index < length; index += step) if (matches(index)) indexes.push(index);
+  return indexes;
 }
 
-/** Whether both lists have x and y at a place. */
-function areBothKnown(a: Float64Array, b: Float64Array, at: number): boolean {
-  const hasBoth = (values: Float64Array) => Number.isFinite(values[at]) && Number.isFinite(values[at + 1]);
+/** Whether both lists have x and y at an index. */
+function areBothKnown(a: Float64Array, b: Float64Array, index: number): boolean {
+  const hasBoth = (values: Float64Array) =>
+    Number.isFinite(values[index]) && Number.isFinite(values[index + 1]);
   return hasBoth(a) && hasBoth(b);
 }
 
@@ -309,14 +313,14 @@ function scaled({ size, step }: Distance, factor: number): Distance {
 
 function center(values: Float64Array, count: number): void {
   let sum = 0;
-  for (let at = 0; at < count; at++) sum += values[at] as number;
+  for (let index = 0; index < count; index++) sum += values[index] as number;
   const mean = sum / count;
-  for (let at = 0; at < count; at++) values[at] = (values[at] as number) - mean;
+  for (let index = 0; index < count; index++) values[index] = (values[index] as number) - mean;
 }
 
 function sumOfProducts(a: Float64Array, b: Float64Array, count: number): number {
   let sum = 0;
-  for (let at = 0; at < count; at++) sum += (a[at] as number) * (b[at] as number);
+  for (let index = 0; index < count; index++) sum += (a[index] as number) * (b[index] as number);
   return sum;
 }
 
@@ -363,7 +367,7 @@ function distinct(values: readonly number[], step: number): number {
 /** The number of different gaps between neighboring values. */
 function distinctGaps(values: readonly number[], step: number): number {
   const sorted = Float64Array.from(values).sort();
-  const gaps = Array.from(sorted.subarray(1), (value, at) => value - (sorted[at] as number));
+  const gaps = Array.from(sorted.subarray(1), (value, index) => value - (sorted[index] as number));
   return distinct(
     gaps.filter(gap => gap >= step),
     step,

@@ -26,8 +26,8 @@ export interface NamedObjects {
 interface SameNamed {
   texts: readonly NamedRows[];
   images: readonly NamedObjects[];
-  /** Whether the name of a text allows an image, by their positions in the lists above. */
-  mayMean: (text: number, image: number) => boolean;
+  /** Whether the name of a text allows an image, by their indexes in the lists above. */
+  isNameAllowed: (text: number, image: number) => boolean;
   /** Whether all analyzed images are known: the texts then include those without rows. */
   areItemsKnown: boolean;
   /** Whether an image of unknown name may be one of these. */
@@ -40,7 +40,7 @@ interface SameNamed {
 
 interface OtherRows {
   rows: ObjectList;
-  /** The position of the text in `texts`, if it is one of them. */
+  /** The index of the text in `texts`, if it is one of them. */
   text?: number;
 }
 
@@ -70,12 +70,12 @@ interface AssignmentTools {
   pause: () => Promise<void>;
 }
 
-/** Reads pairs of x and y, by positions in the list of a text, of other rows or of an image. */
+/** Reads pairs of x and y, by indexes in the list of a text, of other rows or of an image. */
 interface PositionTools {
   roundings: Roundings;
-  ofRows: (text: number, places: Uint32Array) => Float64Array;
-  ofOthers: (other: number, places: Uint32Array) => Float64Array;
-  ofObjects: (image: number, places: Uint32Array) => Promise<Float64Array>;
+  ofRows: (text: number, indexes: Uint32Array) => Float64Array;
+  ofOthers: (other: number, indexes: Uint32Array) => Float64Array;
+  ofObjects: (image: number, indexes: Uint32Array) => Promise<Float64Array>;
 }
 
 /** Above one of these limits, no image is linked: pairs, compared objects, fitting pairs. */
@@ -181,15 +181,15 @@ class Assignment {
     for (const image of images.keys()) {
       const objects = this.objects({ image });
       if (objects.ids.length === 0) continue;
-      const candidates: Compared[] = [];
+      const candidates: FittingCandidate[] = [];
       const isDamaged = this.group.images[image]?.isDamaged ?? false;
       for (const { ids, texts } of evidence) {
         if (!isDamaged && !objects.mayHaveAllOf(ids.rows)) continue;
         let haveFittingIds: boolean | undefined;
         // By index: with an iterator, an async function allocates an object for each pair.
-        for (let at = 0; at < texts.length; at++) {
+        for (let index = 0; index < texts.length; index++) {
           if (step++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
-          const evidenceOfText = texts[at] as TextEvidence;
+          const evidenceOfText = texts[index] as TextEvidence;
           const { text, rows, areaTolerances } = evidenceOfText;
           // Most pairs already differ in their first areas: IDs are searched only after them.
           const areas = areaTolerances && rows.fitAreas(objects, areaTolerances, compared);
@@ -215,7 +215,7 @@ class Assignment {
           image,
           bits: bits.areas + bits.positions,
           by: strongerEvidence(bits.areas, bits.positions),
-          objects: pair.fit ? pair.evidence.ids.places.length : pair.evidence.rows.ids.length,
+          objects: pair.fit ? pair.evidence.ids.indexes.length : pair.evidence.rows.ids.length,
         });
       }
       if (compared.count > MAX_COMPARED || this.fittingPairs.length > MAX_FITTING) {
@@ -248,31 +248,31 @@ class Assignment {
    */
   private async withPositions(
     image: number,
-    pairs: readonly Compared[],
+    pairs: readonly FittingCandidate[],
     { ofObjects }: PositionTools,
-  ): Promise<Compared[]> {
+  ): Promise<FittingCandidate[]> {
     const objects = this.objects({ image });
-    const centroids = new Centroids(objects, places => ofObjects(image, places));
-    let likely = pairs;
+    const centroids = new Centroids(objects, indexes => ofObjects(image, indexes));
+    let likelyPairs = pairs;
     if (pairs.length > 2) {
-      const pixels = await centroids.atIds(pairs, ids => ids.few);
-      const fitting: Compared[] = [];
-      for (const [at, pair] of pairs.entries()) {
-        if ((at + 1) % PAIRS_AT_ONCE === 0) await this.tools.pause();
-        const { positions: given, tolerances } = pair.evidence.fewPositions;
-        if (fitPositions(given, tolerances, pixels.get(pair.evidence.ids) as Float64Array))
+      const pixels = await centroids.atIds(pairs, ids => ids.fewIndexes);
+      const fitting: FittingCandidate[] = [];
+      for (const [index, pair] of pairs.entries()) {
+        if ((index + 1) % PAIRS_AT_ONCE === 0) await this.tools.pause();
+        const { positions: tablePositions, tolerances } = pair.evidence.fewPositions;
+        if (fitPositions(tablePositions, tolerances, pixels.get(pair.evidence.ids) as Float64Array))
           fitting.push(pair);
       }
-      likely = fitting;
+      likelyPairs = fitting;
     }
-    if (likely.length === 0) return [];
-    const pixelsOfIds = await centroids.atIds(likely, ids => ids.places);
-    const fittingPairs: Compared[] = [];
-    for (const [at, pair] of likely.entries()) {
-      if ((at + 1) % PAIRS_AT_ONCE === 0) await this.tools.pause();
+    if (likelyPairs.length === 0) return [];
+    const pixelsOfIds = await centroids.atIds(likelyPairs, ids => ids.indexes);
+    const fittingPairs: FittingCandidate[] = [];
+    for (const [index, pair] of likelyPairs.entries()) {
+      if ((index + 1) % PAIRS_AT_ONCE === 0) await this.tools.pause();
       const pixels = pixelsOfIds.get(pair.evidence.ids) as Float64Array;
-      const { positions: given, tolerances } = pair.evidence.positions;
-      const fit = fitPositions(given, tolerances, pixels);
+      const { positions: tablePositions, tolerances } = pair.evidence.positions;
+      const fit = fitPositions(tablePositions, tolerances, pixels);
       if (fit) fittingPairs.push({ ...pair, fit, pixels });
     }
     return fittingPairs;
@@ -344,7 +344,7 @@ class Assignment {
     if (!nonEmpty.every(({ isRange, ids }) => isRange && ids.length >= MIN_IDS)) return false;
     const sorted = nonEmpty.toSorted((a, b) => (a.ids[0] as number) - (b.ids[0] as number));
     const areDisjoint = sorted.every(
-      ({ ids }, at) => at === 0 || (ids[0] as number) > (sorted[at - 1]?.ids.at(-1) as number),
+      ({ ids }, index) => index === 0 || (ids[0] as number) > (sorted[index - 1]?.ids.at(-1) as number),
     );
     const hasOneImage = (text: number) => this.idSetOfText.get(text)?.images.length === 1;
     return areDisjoint && [...texts.keys()].every(text => !texts[text]?.rows || hasOneImage(text));
@@ -409,16 +409,16 @@ class Assignment {
       const key = list.keyOfIds;
       const sameKey = byKey.get(key) ?? [];
       byKey.set(key, sameKey);
-      const same = sameKey.find(({ list: other }) => list.compareIds(other) === 'equal');
-      if (same) return same;
-      const added: SameIds = { list, texts: [], images: [] };
-      sameKey.push(added);
-      return added;
+      const known = sameKey.find(({ list: other }) => list.compareIds(other) === 'equal');
+      if (known) return known;
+      const newSet: SameIds = { list, texts: [], images: [] };
+      sameKey.push(newSet);
+      return newSet;
     };
     this.group.texts.forEach(({ rows }, text) => {
-      const same = setOf(rows);
-      same?.texts.push(text);
-      if (same) this.idSetOfText.set(text, same);
+      const set = setOf(rows);
+      set?.texts.push(text);
+      if (set) this.idSetOfText.set(text, set);
     });
     this.group.images.forEach(({ objects, isDamaged }, image) => {
       if (!isDamaged) setOf(objects)?.images.push(image);
@@ -437,8 +437,8 @@ class Assignment {
   }
 
   private fits({ text, image }: Pair): boolean {
-    const { texts, images, mayMean } = this.group;
-    return !haveOtherSizes(texts[text]?.size, images[image]?.size) && mayMean(text, image);
+    const { texts, images, isNameAllowed } = this.group;
+    return !haveOtherSizes(texts[text]?.size, images[image]?.size) && isNameAllowed(text, image);
   }
 
   private rows({ text }: Pick<Pair, 'text'>): ObjectList {
@@ -461,7 +461,7 @@ class Assignment {
 }
 
 /** A text whose IDs and areas fit an image, with the fit of its positions. */
-interface Compared {
+interface FittingCandidate {
   evidence: TextEvidence;
   areas?: Fit;
   fit?: PositionFit;
@@ -481,8 +481,8 @@ type Numbers = Pick<SampledRows, 'areas' | 'positions'>;
  * Computed on demand.
  */
 class SampledIds {
-  private fewPlaces: Uint32Array | undefined;
-  private allPlaces: Uint32Array | undefined;
+  private cachedFewIndexes: Uint32Array | undefined;
+  private cachedIndexes: Uint32Array | undefined;
   private otherNumbers: { text: number | undefined; numbers: Numbers }[] | undefined;
 
   constructor(
@@ -492,15 +492,15 @@ class SampledIds {
     private readonly maxPositions: number,
   ) {}
 
-  /** Positions of a few rows in the lists of these texts. */
-  get few(): Uint32Array {
-    this.fewPlaces ??= this.rows.sample(FEW_POSITIONS);
-    return this.fewPlaces;
+  /** Indexes of a few rows in the lists of these texts. */
+  get fewIndexes(): Uint32Array {
+    this.cachedFewIndexes ??= this.rows.sample(FEW_POSITIONS);
+    return this.cachedFewIndexes;
   }
 
-  get places(): Uint32Array {
-    this.allPlaces ??= this.rows.sample(this.maxPositions);
-    return this.allPlaces;
+  get indexes(): Uint32Array {
+    this.cachedIndexes ??= this.rows.sample(this.maxPositions);
+    return this.cachedIndexes;
   }
 
   /** Areas and positions of the rows of other texts with these IDs; NaN for missing rows. */
@@ -513,21 +513,21 @@ class SampledIds {
   }
 
   private atSameIds(other: ObjectList, otherIndex: number): Numbers {
-    const { places } = this;
-    const areas = new Float64Array(places.length).fill(NaN);
-    const positions = new Float64Array(this.tools ? places.length * 2 : 0).fill(NaN);
-    const placesInOther: number[] = [];
-    const indices: number[] = [];
-    for (let index = 0; index < places.length; index++) {
-      const placeInOther = this.rows.placeIn(other, places[index] as number);
-      if (placeInOther === ObjectList.NOWHERE) continue;
-      areas[index] = other.areas[placeInOther] as number;
-      placesInOther.push(placeInOther);
-      indices.push(index);
+    const { indexes } = this;
+    const areas = new Float64Array(indexes.length).fill(NaN);
+    const positions = new Float64Array(this.tools ? indexes.length * 2 : 0).fill(NaN);
+    const indexesInOther: number[] = [];
+    const foundNumbers: number[] = [];
+    for (let number = 0; number < indexes.length; number++) {
+      const indexInOther = this.rows.indexIn(other, indexes[number] as number);
+      if (indexInOther === ObjectList.NOT_FOUND) continue;
+      areas[number] = other.areas[indexInOther] as number;
+      indexesInOther.push(indexInOther);
+      foundNumbers.push(number);
     }
-    const otherPositions = this.tools?.ofOthers(otherIndex, Uint32Array.from(placesInOther));
-    indices.forEach((index, from) => {
-      if (otherPositions) positions.set(otherPositions.subarray(from * 2, from * 2 + 2), index * 2);
+    const otherPositions = this.tools?.ofOthers(otherIndex, Uint32Array.from(indexesInOther));
+    foundNumbers.forEach((number, from) => {
+      if (otherPositions) positions.set(otherPositions.subarray(from * 2, from * 2 + 2), number * 2);
     });
     return { areas, positions };
   }
@@ -536,12 +536,12 @@ class SampledIds {
 /** x and y of the objects of an image, each decoded once. */
 class Centroids {
   /** The index of the x of each object in `coordinates`. */
-  private readonly indexOf = new Map<number, number>();
+  private readonly xIndexOf = new Map<number, number>();
   private readonly coordinates: number[] = [];
 
   constructor(
     private readonly objects: ObjectList,
-    private readonly read: (places: Uint32Array) => Promise<Float64Array>,
+    private readonly read: (indexes: Uint32Array) => Promise<Float64Array>,
   ) {}
 
   /**
@@ -549,33 +549,33 @@ class Centroids {
    * objects.
    */
   async atIds(
-    pairs: readonly Compared[],
-    placesOf: (ids: SampledIds) => Uint32Array,
+    pairs: readonly FittingCandidate[],
+    indexesOf: (ids: SampledIds) => Uint32Array,
   ): Promise<Map<SampledIds, Float64Array>> {
-    const placesOfIds = new Map<SampledIds, Uint32Array>();
+    const objectsOfIds = new Map<SampledIds, Uint32Array>();
     const missing: number[] = [];
     for (const { evidence } of pairs) {
       const { ids } = evidence;
-      if (placesOfIds.has(ids)) continue;
-      const places = placesOf(ids).map(place => ids.rows.placeIn(this.objects, place));
-      placesOfIds.set(ids, places);
-      for (const place of places) {
-        if (place === ObjectList.NOWHERE || this.indexOf.has(place)) continue;
-        this.indexOf.set(place, this.coordinates.length + missing.length * 2);
-        missing.push(place);
+      if (objectsOfIds.has(ids)) continue;
+      const objects = indexesOf(ids).map(index => ids.rows.indexIn(this.objects, index));
+      objectsOfIds.set(ids, objects);
+      for (const object of objects) {
+        if (object === ObjectList.NOT_FOUND || this.xIndexOf.has(object)) continue;
+        this.xIndexOf.set(object, this.coordinates.length + missing.length * 2);
+        missing.push(object);
       }
     }
     for (const value of missing.length > 0 ? await this.read(Uint32Array.from(missing)) : [])
       this.coordinates.push(value);
     const pixels = new Map<SampledIds, Float64Array>();
-    for (const [ids, places] of placesOfIds) {
-      const ofIds = new Float64Array(places.length * 2);
-      for (let index = 0; index < places.length; index++) {
-        const from = this.indexOf.get(places[index] as number);
-        ofIds[index * 2] = from === undefined ? NaN : (this.coordinates[from] as number);
-        ofIds[index * 2 + 1] = from === undefined ? NaN : (this.coordinates[from + 1] as number);
+    for (const [ids, objects] of objectsOfIds) {
+      const centroids = new Float64Array(objects.length * 2);
+      for (let index = 0; index < objects.length; index++) {
+        const xIndex = this.xIndexOf.get(objects[index] as number);
+        centroids[index * 2] = xIndex === undefined ? NaN : (this.coordinates[xIndex] as number);
+        centroids[index * 2 + 1] = xIndex === undefined ? NaN : (this.coordinates[xIndex + 1] as number);
       }
-      pixels.set(ids, ofIds);
+      pixels.set(ids, centroids);
     }
     return pixels;
   }
@@ -592,9 +592,9 @@ class TextEvidence {
   readonly rows: ObjectList;
   /** Undefined where the text has no areas. */
   readonly areaTolerances: Float64Array | undefined;
-  readonly withoutAreas: Compared = { evidence: this };
-  private few: PositionSample | undefined;
-  private sampled: PositionSample | undefined;
+  readonly withoutAreas: FittingCandidate = { evidence: this };
+  private cachedFewPositions: PositionSample | undefined;
+  private cachedPositions: PositionSample | undefined;
   private chance: ChanceFit | undefined;
 
   constructor(
@@ -611,43 +611,46 @@ class TextEvidence {
   }
 
   get fewPositions(): PositionSample {
-    this.few ??= this.sample(this.ids.few);
-    return this.few;
+    this.cachedFewPositions ??= this.sample(this.ids.fewIndexes);
+    return this.cachedFewPositions;
   }
 
   get positions(): PositionSample {
-    this.sampled ??= this.sample(this.ids.places);
-    return this.sampled;
+    this.cachedPositions ??= this.sample(this.ids.indexes);
+    return this.cachedPositions;
   }
 
   /** Bits of evidence from areas and positions, for an image that they fit. */
-  bitsOf({ areas, fit, pixels }: Compared, objects: ObjectList): { areas: number; positions: number } {
-    const areasOf = () =>
-      Float64Array.from(this.ids.places, place => {
-        const at = this.rows.placeIn(objects, place);
-        return at === ObjectList.NOWHERE ? NaN : (objects.areas[at] as number);
+  bitsOf(
+    { areas, fit, pixels }: FittingCandidate,
+    objects: ObjectList,
+  ): { areas: number; positions: number } {
+    const areasOfObjects = () =>
+      Float64Array.from(this.ids.indexes, index => {
+        const object = this.rows.indexIn(objects, index);
+        return object === ObjectList.NOT_FOUND ? NaN : (objects.areas[object] as number);
       });
     return this.chanceFit.bitsOf(
-      areas && { fit: areas, pixels: areasOf() },
+      areas && { fit: areas, pixels: areasOfObjects() },
       fit && pixels && { fit, pixels },
     );
   }
 
-  private sample(places: Uint32Array): PositionSample {
+  private sample(indexes: Uint32Array): PositionSample {
     if (!this.tools) return { positions: new Float64Array(0), tolerances: new Float64Array(0) };
-    const positions = this.tools.ofRows(this.text, places);
+    const positions = this.tools.ofRows(this.text, indexes);
     return { positions, tolerances: positionTolerances(positions, this.tools.roundings) };
   }
 
   private get chanceFit(): ChanceFit {
     if (this.chance) return this.chance;
     const { positions, tolerances } = this.positions;
-    const atPlaces = (values: Float64Array) =>
-      Float64Array.from(this.ids.places, place => values[place] as number);
+    const sample = (values: Float64Array) =>
+      Float64Array.from(this.ids.indexes, index => values[index] as number);
     const rows: SampledRows = {
-      areas: atPlaces(this.rows.areas),
+      areas: sample(this.rows.areas),
       positions,
-      areaTolerances: atPlaces(this.areaTolerances ?? new Float64Array(0)),
+      areaTolerances: sample(this.areaTolerances ?? new Float64Array(0)),
       positionTolerances: tolerances,
     };
     this.chance = new ChanceFit(rows, this.ids.numbersOfOthers(this.text));
@@ -662,10 +665,10 @@ interface SameIds {
   images: number[];
 }
 
-function strongerEvidence(ofAreas: number, ofPositions: number): DistinguishedBy | undefined {
-  if (ofAreas >= 1 && ofPositions >= 1) return 'areasAndPositions';
-  if (ofAreas + ofPositions === 0) return undefined;
-  return ofAreas > ofPositions ? 'areas' : 'positions';
+function strongerEvidence(areaBits: number, positionBits: number): DistinguishedBy | undefined {
+  if (areaBits >= 1 && positionBits >= 1) return 'areasAndPositions';
+  if (areaBits + positionBits === 0) return undefined;
+  return areaBits > positionBits ? 'areas' : 'positions';
 }
 
 function onlyPair(texts: readonly number[], images: readonly number[]): Pair | undefined {
@@ -699,14 +702,10 @@ class BestPairs {
 
 /** Pairs as the edges of a graph: a pair is certain if it shares no side with another. */
 class Edges {
-  private texts: number[] = [];
-  private images: number[] = [];
-  private countOfText = new Map<number, number>();
-  private countOfImage = new Map<number, number>();
-
-  get isEmpty(): boolean {
-    return this.texts.length === 0;
-  }
+  private readonly texts: number[] = [];
+  private readonly images: number[] = [];
+  private readonly countOfText = new Map<number, number>();
+  private readonly countOfImage = new Map<number, number>();
 
   add({ text, image }: Pair): void {
     this.texts.push(text);
@@ -723,13 +722,8 @@ class Edges {
     return this.countOfImage.has(image);
   }
 
-  /** Whether a pair shares a text or an image with one of these pairs. */
-  touches({ text, image }: Pair): boolean {
-    return this.hasText(text) || this.hasImage(image);
-  }
-
   *pairs(): Generator<Pair, void> {
-    for (const [at, text] of this.texts.entries()) yield { text, image: this.images[at] ?? -1 };
+    for (const [index, text] of this.texts.entries()) yield { text, image: this.images[index] ?? -1 };
   }
 
   unrivaled(): Pair[] {
@@ -738,21 +732,5 @@ class Edges {
       if (this.countOfText.get(pair.text) === 1 && this.countOfImage.get(pair.image) === 1)
         unrivaledPairs.push(pair);
     return unrivaledPairs;
-  }
-
-  /** The pairs in the order of their images. */
-  *byImage(): Generator<Pair, void> {
-    const order = Uint32Array.from(this.images.keys());
-    order.sort((a, b) => (this.images[a] as number) - (this.images[b] as number));
-    for (const at of order) yield { text: this.texts[at] ?? -1, image: this.images[at] ?? -1 };
-  }
-
-  keep(wanted: (pair: Pair) => boolean): void {
-    const before = [...this.pairs()];
-    this.texts = [];
-    this.images = [];
-    this.countOfText = new Map();
-    this.countOfImage = new Map();
-    for (const pair of before) if (wanted(pair)) this.add(pair);
   }
 }

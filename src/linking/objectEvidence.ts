@@ -9,15 +9,15 @@ type IdAgreement = 'equal' | 'part' | 'none';
 
 /** The ratios of table numbers to pixels that all numbers allow, and the number of objects. */
 export interface Fit {
-  least: number;
-  most: number;
+  minRatio: number;
+  maxRatio: number;
   count: number;
 }
 
 /** Objects of an image, or rows of one image, in the order of IDs. */
 export class ObjectList {
-  /** Stands for a missing place in a list. */
-  static readonly NOWHERE = 2 ** 32 - 1;
+  /** Stands for a missing index. */
+  static readonly NOT_FOUND = 2 ** 32 - 1;
   static readonly EMPTY = new ObjectList(new Float64Array(0), new Float64Array(0), new Uint32Array(0), false);
 
   private cachedIsRange: boolean | undefined;
@@ -27,40 +27,41 @@ export class ObjectList {
     readonly ids: Float64Array,
     /** NaN if unknown. */
     readonly areas: Float64Array,
-    /** Number of each object in its image, or row in the table. */
-    readonly at: Uint32Array,
+    /** The object of the image, or row of the table, that each entry stands for. */
+    readonly sourceIndexes: Uint32Array,
     /** Whether an ID is repeated. */
     readonly repeats: boolean,
-    /** What IDs lose as doubles; absent if all are exact. */
+    /** The difference of each ID from its double; absent if all are exact. */
     readonly residuals?: Float64Array,
   ) {}
 
-  /** The list of objects at some positions of columns, without objects that have no ID. */
+  /** The list of objects at some indexes of columns, without objects that have no ID. */
   static of(
-    positions: Uint32Array,
+    indexes: Uint32Array,
     {
       ids,
       residualOf,
       areas,
-    }: { ids: Float64Array; residualOf?: (at: number) => number; areas?: Float64Array },
+    }: { ids: Float64Array; residualOf?: (index: number) => number; areas?: Float64Array },
   ): ObjectList {
     const residual = residualOf ?? (() => 0);
-    const hasId = (position: number) => !Number.isNaN(ids[position]);
-    const at = positions.every(hasId) ? positions.slice() : positions.filter(hasId);
+    const hasId = (index: number) => !Number.isNaN(ids[index]);
+    const sourceIndexes = indexes.every(hasId) ? indexes.slice() : indexes.filter(hasId);
     const compare = (a: number, b: number) =>
       (ids[a] as number) - (ids[b] as number) || residual(a) - residual(b);
-    if (hasPair(at, (a, b) => compare(a, b) > 0)) at.sort(compare);
-    const repeats = hasPair(at, (a, b) => compare(a, b) === 0);
-    const [listIds, listAreas] = [new Float64Array(at.length), new Float64Array(at.length)];
-    const residuals = residualOf && new Float64Array(at.length);
-    for (let index = 0; index < at.length; index++) {
-      const position = at[index] as number;
-      listIds[index] = ids[position] as number;
-      listAreas[index] = areas ? (areas[position] as number) : NaN;
-      if (residuals) residuals[index] = residualOf(position);
+    if (hasPair(sourceIndexes, (a, b) => compare(a, b) > 0)) sourceIndexes.sort(compare);
+    const repeats = hasPair(sourceIndexes, (a, b) => compare(a, b) === 0);
+    const { length } = sourceIndexes;
+    const [listIds, listAreas] = [new Float64Array(length), new Float64Array(length)];
+    const residuals = residualOf && new Float64Array(length);
+    for (let index = 0; index < length; index++) {
+      const sourceIndex = sourceIndexes[index] as number;
+      listIds[index] = ids[sourceIndex] as number;
+      listAreas[index] = areas ? (areas[sourceIndex] as number) : NaN;
+      if (residuals) residuals[index] = residualOf(sourceIndex);
     }
     const hasResiduals = residuals?.some(value => value !== 0) ?? false;
-    return new ObjectList(listIds, listAreas, at, repeats, hasResiduals ? residuals : undefined);
+    return new ObjectList(listIds, listAreas, sourceIndexes, repeats, hasResiduals ? residuals : undefined);
   }
 
   /** A text that is equal for equal lists of IDs, and almost always different for others. */
@@ -68,8 +69,8 @@ export class ObjectList {
     const { ids, residuals } = this;
     let low = 0;
     let high = 0;
-    for (let at = 0; at < ids.length; at++) {
-      const id = (ids[at] as number) + 0.5 * (residuals?.[at] ?? 0);
+    for (let index = 0; index < ids.length; index++) {
+      const id = (ids[index] as number) + 0.5 * (residuals?.[index] ?? 0);
       low = Math.imul(low ^ Math.trunc(id % 4294967296), 0x9e3779b1);
       high = Math.imul(high, 31) + Math.trunc((id * 1021) % 2147483647);
     }
@@ -83,15 +84,15 @@ export class ObjectList {
     const { length } = this.ids;
     const canBeEqual = length === objects.ids.length && !this.repeats && !objects.repeats;
     if (canBeEqual && length > 0) {
-      let at = 0;
-      while (at < length && compareAt(this, at, objects, at) === 0) at++;
-      if (at === length) return 'equal';
+      let index = 0;
+      while (index < length && compareAt(this, index, objects, index) === 0) index++;
+      if (index === length) return 'equal';
     }
-    return this.common(objects).next().done ? 'none' : 'part';
+    return this.commonIndexes(objects).next().done ? 'none' : 'part';
   }
 
-  /** The positions of common IDs in this list and another one. */
-  *common(objects: ObjectList): Generator<[row: number, object: number], void> {
+  /** The indexes of common IDs in this list and another one. */
+  *commonIndexes(objects: ObjectList): Generator<[row: number, object: number], void> {
     const [rowCount, objectCount] = [this.ids.length, objects.ids.length];
     let [row, object] = [0, 0];
     // Long lists without overlapping ranges aren't searched.
@@ -140,48 +141,49 @@ export class ObjectList {
     if (!this.mayHaveAllOf(rows)) return false;
     if (this.isRange && rows.isRange) return true;
     const [count, rowCount] = [this.ids.length, rows.ids.length];
-    let at = 0;
+    let index = 0;
     for (let row = 0; row < rowCount; row++) {
-      while (at < count && compareAt(rows, row, this, at) > 0) at++;
-      if (at === count || compareAt(rows, row, this, at) !== 0) return false;
+      while (index < count && compareAt(rows, row, this, index) > 0) index++;
+      if (index === count || compareAt(rows, row, this, index) !== 0) return false;
     }
     return true;
   }
 
-  /** The position of this list's ID in another list; NOWHERE if it is missing or repeated. */
-  placeIn(other: ObjectList, place: number): number {
+  /** The index of this list's ID in another list; NOT_FOUND if it is missing or repeated. */
+  indexIn(other: ObjectList, index: number): number {
     if (other.isRange) {
-      const at = (this.ids[place] as number) - (other.ids[0] as number);
-      const isInRange = at >= 0 && at < other.ids.length && Number.isInteger(at) && !this.residuals?.[place];
-      return isInRange ? at : ObjectList.NOWHERE;
+      const offset = (this.ids[index] as number) - (other.ids[0] as number);
+      const isIndex = offset >= 0 && offset < other.ids.length && Number.isInteger(offset);
+      return isIndex && !this.residuals?.[index] ? offset : ObjectList.NOT_FOUND;
     }
     let low = 0;
     let high = other.ids.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compareAt(other, middle, this, place) < 0) low = middle + 1;
+      if (compareAt(other, middle, this, index) < 0) low = middle + 1;
       else high = middle;
     }
-    const isFound = low < other.ids.length && compareAt(other, low, this, place) === 0;
-    return isFound && !isRepeated(other, low) ? low : ObjectList.NOWHERE;
+    const isFound = low < other.ids.length && compareAt(other, low, this, index) === 0;
+    return isFound && !isRepeated(other, low) ? low : ObjectList.NOT_FOUND;
   }
 
   /**
-   * Positions of at most `count` rows, ascending, without repeated IDs. The selection depends only
+   * Indexes of at most `count` rows, ascending, without repeated IDs. The selection depends only
    * on IDs: equal lists give equal selections, similar lists similar ones.
    */
   sample(count: number): Uint32Array {
     const total = this.ids.length;
-    const allPlaces = Uint32Array.from(this.ids.keys());
-    if (total <= count) return this.repeats ? allPlaces.filter(at => !isRepeated(this, at)) : allPlaces;
+    const allIndexes = Uint32Array.from(this.ids.keys());
+    if (total <= count)
+      return this.repeats ? allIndexes.filter(index => !isRepeated(this, index)) : allIndexes;
     const ranks = Float64Array.from(this.ids, rankOfId);
     // Usually enough ranks are below this, so that only a few must be sorted.
     const rankLimit = (RANKS * 3 * count) / total;
-    const unrepeated = this.repeats ? allPlaces.filter(at => !isRepeated(this, at)) : allPlaces;
-    const lowRanks = unrepeated.filter(at => (ranks[at] as number) < rankLimit);
-    const places = lowRanks.length >= count ? lowRanks : unrepeated;
-    places.sort((a, b) => (ranks[a] as number) - (ranks[b] as number) || a - b);
-    return places.subarray(0, count).sort();
+    const unrepeated = this.repeats ? allIndexes.filter(index => !isRepeated(this, index)) : allIndexes;
+    const lowRanks = unrepeated.filter(index => (ranks[index] as number) < rankLimit);
+    const indexes = lowRanks.length >= count ? lowRanks : unrepeated;
+    indexes.sort((a, b) => (ranks[a] as number) - (ranks[b] as number) || a - b);
+    return indexes.subarray(0, count).sort();
   }
 
   /**
@@ -191,8 +193,8 @@ export class ObjectList {
    */
   fitAreas(objects: ObjectList, tolerances: Float64Array, compared: { count: number }): Fit | undefined {
     // Allocates nothing but the result: most of many pairs fail after a few objects.
-    let least = 0;
-    let most = Infinity;
+    let minRatio = 0;
+    let maxRatio = Infinity;
     let count = 0;
     const rowCount = this.ids.length;
     const objectCount = objects.ids.length;
@@ -220,12 +222,12 @@ export class ObjectList {
       if (!isSingle) continue;
       object++;
       if (Number.isNaN(tableArea) || !(pixels > 0)) continue;
-      least = Math.max(least, (tableArea - tolerance) / pixels);
-      most = Math.min(most, (tableArea + tolerance) / pixels);
-      if (least > most || most <= 0) return undefined;
+      minRatio = Math.max(minRatio, (tableArea - tolerance) / pixels);
+      maxRatio = Math.min(maxRatio, (tableArea + tolerance) / pixels);
+      if (minRatio > maxRatio || maxRatio <= 0) return undefined;
       count++;
     }
-    return { least, most, count };
+    return { minRatio, maxRatio, count };
   }
 }
 
@@ -242,21 +244,22 @@ function rankOfId(id: number): number {
 
 /** Whether two consecutive numbers match a condition. */
 function hasPair(numbers: Uint32Array, matches: (a: number, b: number) => boolean): boolean {
-  for (let at = 1; at < numbers.length; at++)
-    if (matches(numbers[at - 1] as number, numbers[at] as number)) return true;
+  for (let index = 1; index < numbers.length; index++)
+    if (matches(numbers[index - 1] as number, numbers[index] as number)) return true;
   return false;
 }
 
-function isRepeated(list: ObjectList, at: number): boolean {
+function isRepeated(list: ObjectList, index: number): boolean {
   if (!list.repeats) return false;
   const hasSameId = (other: number) =>
-    other >= 0 && other < list.ids.length && compareAt(list, at, list, other) === 0;
-  return hasSameId(at - 1) || hasSameId(at + 1);
+    other >= 0 && other < list.ids.length && compareAt(list, index, list, other) === 0;
+  return hasSameId(index - 1) || hasSameId(index + 1);
 }
 
-function compareAt(a: ObjectList, atA: number, b: ObjectList, atB: number): number {
+function compareAt(a: ObjectList, indexA: number, b: ObjectList, indexB: number): number {
   return (
-    (a.ids[atA] as number) - (b.ids[atB] as number) || (a.residuals?.[atA] ?? 0) - (b.residuals?.[atB] ?? 0)
+    (a.ids[indexA] as number) - (b.ids[indexB] as number) ||
+    (a.residuals?.[indexA] ?? 0) - (b.residuals?.[indexB] ?? 0)
   );
 }
 
@@ -289,8 +292,8 @@ export class Rounding {
     let decimals = -MAX_ZEROS;
     let digits = 1;
     let count = 0;
-    for (let at = 0; at < values.length; at += step) {
-      const value = Math.abs(values[at] as number);
+    for (let index = 0; index < values.length; index += step) {
+      const value = Math.abs(values[index] as number);
       if (!Number.isFinite(value) || value === 0) continue;
       count++;
       while (decimals <= MAX_DECIMALS && !isWhole(value * 10 ** decimals)) decimals++;

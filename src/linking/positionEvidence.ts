@@ -21,8 +21,8 @@ const OFFSETS = [0, -0.5, 0.5] as const;
 const AXES = [0, 1] as const;
 
 /** The rounding errors of x and y, in turn. */
-export function positionTolerances(given: Float64Array, roundings: Roundings): Float64Array {
-  return given.map((value, at) => roundings[(at & 1) as 0 | 1].toleranceOf(value));
+export function positionTolerances(tablePositions: Float64Array, roundings: Roundings): Float64Array {
+  return tablePositions.map((value, index) => roundings[(index & 1) as 0 | 1].toleranceOf(value));
 }
 
 /**
@@ -31,56 +31,60 @@ export function positionTolerances(given: Float64Array, roundings: Roundings): F
  * an object. This is exact: a ratio with offsets fits all objects if it fits each two of them.
  */
 export function fitPositions(
-  given: Float64Array,
+  tablePositions: Float64Array,
   tolerances: Float64Array,
   pixels: Float64Array,
 ): PositionFit | undefined {
-  let least = 0;
-  let most = Infinity;
-  const comparedAt: number[] = [];
-  for (let at = 0; at + 1 < given.length; at += 2) {
-    const sums = (given[at] as number) + (given[at + 1] as number) + (pixels[at] as number);
-    if (!Number.isFinite(sums + (pixels[at + 1] as number))) continue;
-    for (const earlier of comparedAt) {
+  let minRatio = 0;
+  let maxRatio = Infinity;
+  const comparedIndexes: number[] = [];
+  for (let index = 0; index + 1 < tablePositions.length; index += 2) {
+    const sums =
+      (tablePositions[index] as number) + (tablePositions[index + 1] as number) + (pixels[index] as number);
+    if (!Number.isFinite(sums + (pixels[index + 1] as number))) continue;
+    for (const earlier of comparedIndexes) {
       for (let axis = 0; axis < 2; axis++) {
-        const distance = (pixels[at + axis] as number) - (pixels[earlier + axis] as number);
+        const distance = (pixels[index + axis] as number) - (pixels[earlier + axis] as number);
         const sign = distance < 0 ? -1 : 1;
         const length = sign * distance;
-        const givenLength = sign * ((given[at + axis] as number) - (given[earlier + axis] as number));
-        const tolerance = (tolerances[at + axis] as number) + (tolerances[earlier + axis] as number);
-        least = Math.max(least, (givenLength - tolerance) / (length + 2 * CENTROID_TOLERANCE));
+        const tableLength =
+          sign * ((tablePositions[index + axis] as number) - (tablePositions[earlier + axis] as number));
+        const tolerance = (tolerances[index + axis] as number) + (tolerances[earlier + axis] as number);
+        minRatio = Math.max(minRatio, (tableLength - tolerance) / (length + 2 * CENTROID_TOLERANCE));
         const minLength = length - 2 * CENTROID_TOLERANCE;
-        if (minLength > 0) most = Math.min(most, (givenLength + tolerance) / minLength);
-        else if (givenLength + tolerance < 0)
-          least = Math.max(least, minLength < 0 ? (givenLength + tolerance) / minLength : Infinity);
-        if (least > most || most <= 0) return undefined;
+        if (minLength > 0) maxRatio = Math.min(maxRatio, (tableLength + tolerance) / minLength);
+        else if (tableLength + tolerance < 0)
+          minRatio = Math.max(minRatio, minLength < 0 ? (tableLength + tolerance) / minLength : Infinity);
+        if (minRatio > maxRatio || maxRatio <= 0) return undefined;
       }
     }
-    comparedAt.push(at);
+    comparedIndexes.push(index);
   }
   const isInPixels =
-    least <= 1 &&
-    most >= 1 &&
-    OFFSETS.some(offset => areOffsetBy(offset, { given, tolerances, pixels, known: comparedAt }));
-  return { least, most, count: comparedAt.length, isInPixels };
+    minRatio <= 1 &&
+    maxRatio >= 1 &&
+    OFFSETS.some(offset =>
+      areOffsetBy(offset, { tablePositions, tolerances, pixels, indexes: comparedIndexes }),
+    );
+  return { minRatio, maxRatio, count: comparedIndexes.length, isInPixels };
 }
 
 /** Whether all positions differ by this offset in pixels, on both axes. */
 function areOffsetBy(
   offset: number,
   {
-    given,
+    tablePositions,
     tolerances,
     pixels,
-    known,
-  }: Record<'given' | 'tolerances' | 'pixels', Float64Array> & {
-    known: readonly number[];
+    indexes,
+  }: Record<'tablePositions' | 'tolerances' | 'pixels', Float64Array> & {
+    indexes: readonly number[];
   },
 ): boolean {
-  return known.every(at =>
+  return indexes.every(index =>
     AXES.every(axis => {
-      const error = (given[at + axis] as number) - (pixels[at + axis] as number) - offset;
-      return Math.abs(error) <= (tolerances[at + axis] as number) + CENTROID_TOLERANCE;
+      const error = (tablePositions[index + axis] as number) - (pixels[index + axis] as number) - offset;
+      return Math.abs(error) <= (tolerances[index + axis] as number) + CENTROID_TOLERANCE;
     }),
   );
 }

@@ -29,9 +29,9 @@ export interface EarlyRequests<Api> {
  * loaded.
  */
 export function earlyRequestsScript(): string {
-  const requests = EARLY_REQUESTS.map((method, at): RpcMessage & EarlyMessage => ({
+  const requests = EARLY_REQUESTS.map((method, index): RpcMessage & EarlyMessage => ({
     kind: 'request',
-    id: at + 1,
+    id: index + 1,
     method,
     params: {},
     isEarly: true,

@@ -1,7 +1,8 @@
 import { fromJsonNumber } from '../columns/columnStatistics';
 import { plainValue } from '../study/spellings';
+import type { Translate } from '../words/translate';
 import type { ControlMarks } from './plateRequests';
-import { NO_CONDITION, type PlateWells, type ShownAs } from './plates';
+import type { Plates, PlateWells, ShownAs } from './plates';
 import {
   controlQuality,
   type ControlQuality,
@@ -20,21 +21,12 @@ export const NO_MARKS: ControlMarks = {
   positive: { wells: [], conditions: [] },
 };
 
-export type Control = 'negative' | 'positive';
+export const controlKinds = ['negative', 'positive'] as const;
 
-/** Why a number of a plate is missing. */
-export type PlateGap =
-  /** Fewer wells of a control have a value than are needed. */
-  | { kind: 'few-controls'; negative: number; positive: number; needed: number }
-  | { kind: 'equal-means' }
-  | { kind: 'equal-medians' }
-  | { kind: 'no-variance' }
-  /** For percent of control. */
-  | { kind: 'no-negative' }
-  | { kind: 'negative-mean-0' }
-  /** For robust z-scores. */
-  | { kind: 'no-samples' }
-  | { kind: 'samples-alike' };
+export type Control = (typeof controlKinds)[number];
+
+/** Says why a number of a plate is missing. */
+export type PlateGap = (t: Translate) => string;
 
 /** How well positive controls are separated from negative ones on a plate. */
 export interface ControlLine extends ControlQuality {
@@ -46,8 +38,7 @@ export interface ControlLine extends ControlQuality {
 }
 
 /** A plate with the statistics of its controls; arrays are by well. */
-export interface ControlledPlate {
-  name: string | null;
+export interface ControlledPlate extends PlateWells {
   controls: (Control | undefined)[];
   /** The shown value of each well, which may be infinite or null. */
   shown: (number | null)[];
@@ -57,68 +48,35 @@ export interface ControlledPlate {
   lines: ControlLine[];
 }
 
-/** Controls by the names and conditions that are marked. */
-export class Controls {
-  private readonly wells: ReadonlyMap<string, Control>;
-  private readonly byCondition: ReadonlyMap<string, Control>;
-
-  constructor(
-    private readonly marks: ControlMarks,
-    /** Of all plates, as PlateWells has them. */
-    private readonly conditions: readonly string[],
-  ) {
-    const both = (of: 'wells' | 'conditions', plain: (text: string) => string) =>
-      new Map(
-        (['negative', 'positive'] as const).flatMap(control =>
-          marks[control][of].map(text => [plain(text), control] as const),
-        ),
-      );
-    this.wells = both('wells', text => text);
-    this.byCondition = both('conditions', plainValue);
-  }
-
-  /** A plate with its controls; `as`: the kind of shown values. */
-  of(plate: PlateWells, as: ShownAs): ControlledPlate {
+/** Plates with the controls that are marked; `as`: the kind of shown values. */
+export function controlledPlates(
+  { plates, conditions }: Pick<Plates, 'plates' | 'conditions'>,
+  marks: ControlMarks,
+  as: ShownAs,
+): ControlledPlate[] {
+  const marked = (of: 'wells' | 'conditions', plain: (text: string) => string) =>
+    new Map(controlKinds.flatMap(control => marks[control][of].map(text => [plain(text), control] as const)));
+  const [byWell, byCondition] = [marked('wells', well => well), marked('conditions', plainValue)];
+  const markedPositive = marks.positive.conditions.map(
+    condition => conditions.find(other => plainValue(other) === plainValue(condition)) ?? condition,
+  );
+  return plates.map(plate => {
     const values = plate.values.map(fromJsonNumber);
+    const ofWells = plate.conditions.map(at => conditions[at] ?? null);
     const controls = plate.wells.map(
-      (well, at) =>
-        this.wells.get(well) ?? this.byCondition.get(plainValue(this.conditionOf(plate, at) ?? '')),
+      (well, at) => byWell.get(well) ?? byCondition.get(plainValue(ofWells[at] ?? '')),
     );
     const finite = (isAmong: (at: number) => boolean) =>
       values.filter((value, at): value is number => value !== null && Number.isFinite(value) && isAmong(at));
     const negative = finite(at => controls[at] === 'negative');
     const samples = finite(at => controls[at] === undefined);
-    const isOf = (condition: string | null) => (at: number) =>
-      controls[at] === 'positive' && (this.conditionOf(plate, at) ?? null) === condition;
-    const conditions = this.positiveConditions(plate, controls);
-    const lines = (conditions.length > 0 ? conditions : [null]).map(condition =>
-      lineOf(condition, negative, finite(isOf(condition))),
-    );
-    return { name: plate.name, controls, lines, ...shownOf(values, as, { negative, samples }) };
-  }
-
-  /** Whether any well is marked. */
-  get isEmpty(): boolean {
-    return this.wells.size + this.byCondition.size === 0;
-  }
-
-  private conditionOf({ conditions }: PlateWells, at: number): string | undefined {
-    return this.conditions[conditions[at] ?? NO_CONDITION];
-  }
-
-  /** The marked wells by name, and the marked conditions of wells. */
-  private positiveConditions(
-    plate: PlateWells,
-    controls: readonly (Control | undefined)[],
-  ): (string | null)[] {
-    const marked = this.marks.positive.conditions.map(
-      condition => this.conditions.find(other => plainValue(other) === plainValue(condition)) ?? condition,
-    );
-    const ofWells = controls.flatMap((control, at) =>
-      control === 'positive' ? [this.conditionOf(plate, at) ?? null] : [],
-    );
-    return [...new Set([...marked, ...ofWells])];
-  }
+    const positive = new Set([...markedPositive, ...ofWells.filter((_, at) => controls[at] === 'positive')]);
+    const lines = Array.from(positive.size > 0 ? positive : [null], condition => {
+      const isOfLine = (at: number) => controls[at] === 'positive' && ofWells[at] === condition;
+      return lineOf(condition, negative, finite(isOfLine));
+    });
+    return { ...plate, controls, lines, ...shownOf(values, as, { negative, samples }) };
+  });
 }
 
 function lineOf(
@@ -128,14 +86,21 @@ function lineOf(
 ): ControlLine {
   const wells = { negative: negativeValues.length, positive: positiveValues.length };
   const quality = controlQuality(negativeValues, positiveValues);
-  const isFew = Math.min(wells.negative, wells.positive) < MIN_CONTROLS;
-  const gaps: PlateGap[] = isFew
-    ? [{ kind: 'few-controls', ...wells, needed: MIN_CONTROLS }]
-    : [
-        ...(quality.zPrime === null ? [{ kind: 'equal-means' } as const] : []),
-        ...(quality.robustZPrime === null ? [{ kind: 'equal-medians' } as const] : []),
-        ...(quality.ssmd === null ? [{ kind: 'no-variance' } as const] : []),
-      ];
+  const gaps: PlateGap[] = [];
+  if (Math.min(wells.negative, wells.positive) < MIN_CONTROLS)
+    gaps.push(t =>
+      t(
+        'Negative control wells with a value: {0}, positive: {1}. At least {2} of each are needed.',
+        ...[wells.negative, wells.positive, MIN_CONTROLS],
+      ),
+    );
+  else {
+    if (quality.zPrime === null) gaps.push(t => t('Z′ is missing: both controls have the same mean.'));
+    if (quality.robustZPrime === null)
+      gaps.push(t => t('Robust Z′ is missing: both controls have the same median.'));
+    if (quality.ssmd === null)
+      gaps.push(t => t('SSMD is missing: the wells of each control have the same value.'));
+  }
   return { positive, wells, ...quality, gaps };
 }
 
@@ -150,6 +115,15 @@ function shownOf(
   const finite = values.map(value => (value !== null && Number.isFinite(value) ? value : null));
   const shown = isPercent ? percentOfControl(finite, reference) : robustZScores(finite, reference);
   if (shown.some(value => value !== null) || finite.every(value => value === null)) return { shown };
-  if (reference.length === 0) return { shown, gap: { kind: isPercent ? 'no-negative' : 'no-samples' } };
-  return { shown, gap: { kind: isPercent ? 'negative-mean-0' : 'samples-alike' } };
+  const isEmpty = reference.length === 0;
+  const gap: PlateGap = t => {
+    if (isPercent)
+      return isEmpty
+        ? t('Percent of control is missing: no negative control well has a value.')
+        : t('Percent of control is missing: the mean of the negative controls is 0.');
+    return isEmpty
+      ? t('Robust z is missing: no well besides the controls has a value.')
+      : t('Robust z is missing: half or more of the wells besides the controls have the same value.');
+  };
+  return { shown, gap };
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { OfTable } from '../columns/tableRequests';
 import { filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { index, nothing, text, texts } from '../protocol/schemas';
+import { index, text, texts } from '../protocol/schemas';
 import { type Plates, shownAs, wellStatisticIds } from './plates';
 
 /** Filters of the objects that are measured, such as to a population; absent for all. */
@@ -44,7 +44,7 @@ export type ControlMarks = v.InferOutput<typeof controlMarks>;
 /** The columns of a saved plate. */
 const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
 
-/** Requests of the table page about plates. */
+/** Requests of the table page about plates that the engine handles. */
 export const plateRequests = {
   /**
    * Plates [start, end) with the values of their wells: maybe fewer, but at least one. Throws
@@ -57,23 +57,15 @@ export const plateRequests = {
 export type PlateRequests = RequestsOf<typeof plateRequests>;
 
 /** Requests of the table page about plates that its panel handles. */
-export const platePageRequests = {
-  /** The columns of wells, plates and conditions, by role; counts all known images from now on. */
-  plateStart: request(nothing).resolvesTo<PlateStart>(),
+const platePageRequests = {
   /** Lets the user select where to save all plates' wells, see tablePlatesSave; null on Esc. */
   savePlates: request(v.object({ ...savedPlateFields, value: text })).resolvesTo<{
     saved: { name: string; wells: number } | null;
   }>(),
 };
 
-/** Initial data of plates: the columns of each role, by position. */
-export interface PlateStart {
-  well: number[];
-  plate: number[];
-  condition: number[];
-  /** Whether sizes of images may be known. */
-  hasAreas: boolean;
-}
+/** Requests of a table's page about plates. */
+export const platesPage = { passedOn: {}, requests: { ...plateRequests, ...platePageRequests } };
 
 /** Requests of the host alone. */
 interface PlateHostRequests {
@@ -91,8 +83,8 @@ interface PlateHostRequests {
 
 /** Names of columns, and their cell texts for controls. */
 export type SavedPlateNames = Readonly<
-  Record<'plate' | 'well' | 'condition' | 'control' | 'negative' | 'positive', string> &
-    Record<'images' | 'objects' | 'value', string>
+  Record<'plate' | 'well' | 'condition' | 'control' | 'images' | 'objects' | 'value', string> &
+    Record<'negative' | 'positive', string>
 >;
 
 /** Requests of pages and the host, as the engine handles them. */
@@ -100,4 +92,10 @@ export type PlateTableRequests = OfTable<PlateRequests & PlateHostRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends PlateTableRequests {}
+}
+
+declare module '../table/tablePage' {
+  interface AddedToPanel {
+    plates: typeof platesPage;
+  }
 }

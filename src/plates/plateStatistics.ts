@@ -1,4 +1,4 @@
-import { statisticsOf } from '../columns/columnStatistics';
+import { quantile, statisticsOf } from '../columns/columnStatistics';
 
 /*
  * Statistics of plates from the values of wells. Each definition and its source is in
@@ -45,10 +45,7 @@ export function percentOfControl(
   values: readonly (number | null)[],
   negative: readonly number[],
 ): (number | null)[] {
-  if (negative.length === 0) return values.map(() => null);
-  const { mean } = spreadOf(negative);
-  const size = sizeOf(negative);
-  return values.map(value => (value === null ? null : quotient(100 * value, mean, size)));
+  return quotients(values, negative, (value, { mean }) => [100 * value, mean]);
 }
 
 /**
@@ -59,27 +56,32 @@ export function robustZScores(
   values: readonly (number | null)[],
   samples: readonly number[],
 ): (number | null)[] {
-  if (samples.length === 0) return values.map(() => null);
-  const { median, mad } = spreadOf(samples);
-  const size = sizeOf(samples);
-  return values.map(value => (value === null ? null : quotient(value - median, mad, size)));
+  return quotients(values, samples, (value, { median, mad }) => [value - median, mad]);
+}
+
+/** Quotients of values and statistics of some wells; null without these. */
+function quotients(
+  values: readonly (number | null)[],
+  wells: readonly number[],
+  sides: (value: number, ofWells: ReturnType<typeof spreadOf>) => [over: number, under: number],
+): (number | null)[] {
+  if (wells.length === 0) return values.map(() => null);
+  const [ofWells, size] = [spreadOf(wells), sizeOf(wells)];
+  return values.map(value => (value === null ? null : quotient(...sides(value, ofWells), size)));
 }
 
 /** Of at least one number. */
 function spreadOf(values: readonly number[]): { mean: number; sd: number; median: number; mad: number } {
-  const median = medianOf(values);
-  const { mean, sd } = ofSorted(values);
-  const mad = MAD_TO_SD * medianOf(values.map(value => Math.abs(value - median)));
-  return { mean: mean ?? NaN, sd: sd ?? 0, median, mad };
-}
-
-function medianOf(values: readonly number[]): number {
-  return ofSorted(values).median ?? NaN;
-}
-
-function ofSorted(values: readonly number[]) {
-  const sorted = Float64Array.from(values).sort();
-  return statisticsOf({ present: sorted.length, missing: 0, sorted });
+  const ascending = (numbers: readonly number[]) => Float64Array.from(numbers).sort();
+  const sorted = ascending(values);
+  const { mean, sd, median } = statisticsOf({ present: sorted.length, missing: 0, sorted });
+  const deviations = ascending(values.map(value => Math.abs(value - (median ?? NaN))));
+  return {
+    mean: mean ?? NaN,
+    sd: sd ?? 0,
+    median: median ?? NaN,
+    mad: MAD_TO_SD * quantile(deviations, 0.5),
+  };
 }
 
 function sizeOf(values: readonly number[]): number {

@@ -1,34 +1,7 @@
 import type { Translate } from '../words/translate';
-import type { ControlledPlate, PlateGap } from './controls';
+import type { ControlledPlate } from './controls';
 import type { SavedPlateNames, WellMeasure } from './plateRequests';
 import type { Plates, ShownAs } from './plates';
-
-/** Why a number of a plate is missing, as a sentence. */
-export function gapWords(t: Translate, gap: PlateGap): string {
-  switch (gap.kind) {
-    case 'few-controls':
-      return t(
-        'Negative control wells with a value: {0}, positive: {1}. At least {2} of each are needed.',
-        gap.negative,
-        gap.positive,
-        gap.needed,
-      );
-    case 'equal-means':
-      return t('Z′ is missing: both controls have the same mean.');
-    case 'equal-medians':
-      return t('Robust Z′ is missing: both controls have the same median.');
-    case 'no-variance':
-      return t('SSMD is missing: the wells of each control have the same value.');
-    case 'no-negative':
-      return t('Percent of control is missing: no negative control well has a value.');
-    case 'negative-mean-0':
-      return t('Percent of control is missing: the mean of the negative controls is 0.');
-    case 'no-samples':
-      return t('Robust z is missing: no well besides the controls has a value.');
-    case 'samples-alike':
-      return t('Robust z is missing: half or more of the wells besides the controls have the same value.');
-  }
-}
 
 /** Column titles of saved wells; `value` is the name of the measure. */
 export function savedPlateNames(t: Translate, value: string): SavedPlateNames {
@@ -77,7 +50,7 @@ export function plateNotes(
   const { withoutWell, withoutPlate, notWells, severalWells } = leftOut;
   const notes: PlateNote[] = plates.flatMap(({ name, gap }) => {
     if (!gap) return [];
-    const words = gapWords(t, gap);
+    const words = gap(t);
     return [{ kind: 'missing', plate: name, message: name === null ? words : `${name}: ${words}` }];
   });
   const countsImages = measure === 'objects' || measure === 'objectsPerImage';

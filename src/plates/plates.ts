@@ -1,23 +1,15 @@
-import type { JsonNumber } from '../columns/columnStatistics';
+import type { ColumnStatisticId, JsonNumber } from '../columns/columnStatistics';
+import { isColumnStatistic, unitStatisticIds } from '../columns/unitStatistics';
 
 /* Facts about wells, apart from requests, whose schemas no page loads. */
 
 /** Statistics of a column in a well: those of columns, except `distinct`, which groups lack. */
-export const wellStatisticIds = [
-  'mean',
-  'median',
-  'sd',
-  'min',
-  'q1',
-  'q3',
-  'max',
-  'sum',
-  'count',
-  'missing',
-  'infinite',
-] as const;
+export type WellStatisticId = Exclude<ColumnStatisticId, 'distinct'>;
 
-export type WellStatisticId = (typeof wellStatisticIds)[number];
+export const wellStatisticIds: readonly WellStatisticId[] = [
+  ...unitStatisticIds.filter(id => isColumnStatistic(id)),
+  'sum',
+];
 
 /** The shown value of a well: its measure, percent of the negative controls, or robust z-score. */
 export const shownAs = ['value', 'percentOfControl', 'robustZ'] as const;

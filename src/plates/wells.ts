@@ -18,6 +18,8 @@ export interface PlateSize {
   columns: number;
 }
 
+const LARGEST: PlateSize = { wells: 1536, rows: 32, columns: 48 };
+
 export const plateSizes: readonly PlateSize[] = [
   { wells: 6, rows: 2, columns: 3 },
   { wells: 12, rows: 3, columns: 4 },
@@ -25,10 +27,8 @@ export const plateSizes: readonly PlateSize[] = [
   { wells: 48, rows: 6, columns: 8 },
   { wells: 96, rows: 8, columns: 12 },
   { wells: 384, rows: 16, columns: 24 },
-  { wells: 1536, rows: 32, columns: 48 },
+  LARGEST,
 ];
-
-const LARGEST: PlateSize = { wells: 1536, rows: 32, columns: 48 };
 
 /** The letters of a row from 0. */
 export function rowName(row: number): string {

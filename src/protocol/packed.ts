@@ -51,7 +51,8 @@ export interface PackedJson<T> {
 export function packJson<T>(value: T): PackedJson<T> {
   const { buffer } = new TextEncoder().encode(JSON.stringify(value));
   const json: ArrayBuffer[] = [];
-  for (let at = 0; at < buffer.byteLength; at += MAX_BYTES) json.push(buffer.slice(at, at + MAX_BYTES));
+  for (let start = 0; start < buffer.byteLength; start += MAX_BYTES)
+    json.push(buffer.slice(start, start + MAX_BYTES));
   return { json };
 }
 

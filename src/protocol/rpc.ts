@@ -70,7 +70,7 @@ function buffersOf(value: unknown): ArrayBuffer[] {
 export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implements Disposable {
   private nextId: number;
   /** IDs of requests that were sent before this end existed, by method; `request` takes them. */
-  private readonly sent: Map<string, number>;
+  private readonly sentIds: Map<string, number>;
   private readonly pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private readonly running = new Map<number, AbortController>();
   private readonly listeners = new Map<string, Set<(value: unknown) => void>>();
@@ -83,7 +83,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     private readonly handlers: Handlers<Local>,
     sent: readonly (keyof Remote['requests'] & string)[] = [],
   ) {
-    this.sent = new Map(sent.map((method, at) => [method, at + 1]));
+    this.sentIds = new Map(sent.map((method, index) => [method, index + 1]));
     this.nextId = sent.length + 1;
     this.subscription = port.onMessage(message => this.receive(message));
   }
@@ -96,8 +96,8 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
   ): Promise<Remote['requests'][M]['result']> {
     if (this.ended) return Promise.reject(this.ended);
     if (signal?.aborted) return Promise.reject(canceledError());
-    const sentId = this.sent.get(method);
-    this.sent.delete(method);
+    const sentId = this.sentIds.get(method);
+    this.sentIds.delete(method);
     const id = sentId ?? this.nextId++;
     return new Promise((resolve, reject) => {
       const onAbort = () => {

@@ -6,7 +6,6 @@ import * as v from 'valibot';
  */
 
 /** Maximum length of a list. */
-
 const MAX_NUMBERS = 2_000_000;
 /** Maximum corners of a polygon: each corner is compared with each row or object. */
 const MAX_CORNERS = 20_000;

@@ -21,14 +21,14 @@ function quote(text: string, secrets: readonly string[], maxCharacters: number):
   const longest = Math.max(0, ...secrets.map(secret => secret.length * MAX_ENCODED));
   const trimmed = text.trimStart();
   let quoted = trimmed.slice(0, MAX_READ + longest);
-  const isWhole = quoted.length === trimmed.length;
+  const isComplete = quoted.length === trimmed.length;
   for (const secret of secrets) quoted = secretMask(secret)(quoted);
   // Control characters, and characters that change the direction of the text after them.
   quoted = withoutLinks(quoted)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   // The end may contain a part of a secret.
-  if (!isWhole && longest > 0) quoted = quoted.slice(0, -longest);
+  if (!isComplete && longest > 0) quoted = quoted.slice(0, -longest);
   if (quoted === '') return undefined;
   if (quoted.length <= maxCharacters) return quoted;
   return `${quoted.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
@@ -78,8 +78,8 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (typeof value !== 'object' || value === null || depth > 3) return undefined;
   if (Array.isArray(value)) {
-    const all = value.slice(0, 5).map(entry => wordsIn(entry, depth + 1));
-    return all.filter(words => words !== undefined).join('; ') || undefined;
+    const entries = value.slice(0, 5).map(entry => wordsIn(entry, depth + 1));
+    return entries.filter(words => words !== undefined).join('; ') || undefined;
   }
   const body = value as Record<string, unknown>;
   for (const field of ['message', 'error', 'errors', 'detail', 'reason']) {

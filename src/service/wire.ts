@@ -226,11 +226,11 @@ function filesystemItemIn(value: unknown): FilesystemItem | undefined {
  */
 function readOne<T>(
   value: unknown,
-  anyOf: readonly string[],
+  fieldNames: readonly string[],
   read: (body: Json) => T | undefined,
 ): T | undefined {
   if (!isObject(value)) return undefined;
-  const fits = (body: Json) => anyOf.some(field => body[field] !== undefined && body[field] !== null);
+  const fits = (body: Json) => fieldNames.some(field => body[field] !== undefined && body[field] !== null);
   if (fits(value)) return read(value);
   const inner = Object.values(value).filter(isObject).filter(fits);
   return inner.length === 1 && inner[0] ? read(inner[0]) : undefined;

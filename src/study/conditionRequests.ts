@@ -96,8 +96,8 @@ export type ConditionRequests = RequestsOf<typeof conditionRequests>;
 
 /** Requests of the table page about conditions that the panel handles. */
 export const conditionPageRequests = {
-  /** The columns of conditions and replicates by role; all known images count from then on. */
-  compareStart: request(nothing).resolvesTo<CompareStart>(),
+  /** The columns of images by role; all known images count from then on. */
+  studyColumns: request(nothing).resolvesTo<StudyColumns>(),
   /** Whether pixel sizes of images differ; may take long, as files are opened. */
   pixelSizesDiffer: request(nothing).resolvesTo<{ differ: boolean }>(),
   /**
@@ -209,10 +209,12 @@ export type ConditionTableRequests = OfTable<ConditionRequests & ConditionHostRe
 export type ComparisonParams = ConditionRequests['tableCompare']['params'];
 
 /** Initial data for a comparison: the columns of each role by position. */
-export interface CompareStart {
+export interface StudyColumns {
   condition: number[];
   replicate: number[];
   technical: number[];
+  well: number[];
+  plate: number[];
   /** Whether sizes of images may be known. */
   hasAreas: boolean;
 }

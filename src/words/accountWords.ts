@@ -33,17 +33,17 @@ export function accountBesideTitle(active: ShownAccount, isOnly: boolean): strin
 }
 
 /** What a program did, or wants to do, with an account that isn't in use. */
-export type ProgramWish = 'signed-in' | 'wants-to-switch';
+export type ProgramRequest = 'signed-in' | 'wants-to-switch';
 
 /** The notice that a program added an account or wants to use it. The active account stays. */
 export function accountNotice(
   t: Translate,
-  event: ProgramWish,
+  request: ProgramRequest,
   account: ShownAccount,
   active: ShownAccount,
 ): string {
   const names = namesOf(account, active);
-  return event === 'signed-in'
+  return request === 'signed-in'
     ? t('A program signed in to {1} as {0}. You still use {2} on {3}.', ...names)
     : t('A program wants to use {0} on {1}. You still use {2} on {3}.', ...names);
 }

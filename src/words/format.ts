@@ -34,17 +34,19 @@ const MAX_LINE = 72;
 export function firstClause(text: string): string {
   const [clause = ''] = text.trim().split(/[.:;\n](?:\s|$)/, 1);
   if (clause.length <= MAX_LINE) return clause;
-  const cut = clause.lastIndexOf(' ', MAX_LINE);
-  return `${clause.slice(0, cut > 0 ? cut : MAX_LINE)}…`;
+  const breakIndex = clause.lastIndexOf(' ', MAX_LINE);
+  return `${clause.slice(0, breakIndex > 0 ? breakIndex : MAX_LINE)}…`;
 }
 
 /**
  * The text after a description's first clause, for a second line; all of it if the clause is cut.
  */
 export function afterFirstClause(text: string): string {
-  const whole = text.trim();
-  const clause = firstClause(whole);
-  return whole.startsWith(clause) ? whole.slice(clause.length).replace(/^[.:;\s]+/, '') : whole;
+  const trimmedText = text.trim();
+  const clause = firstClause(trimmedText);
+  return trimmedText.startsWith(clause)
+    ? trimmedText.slice(clause.length).replace(/^[.:;\s]+/, '')
+    : trimmedText;
 }
 
 /** A number of objects: "1 object", "1,234 objects". */

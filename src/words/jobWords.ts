@@ -19,9 +19,9 @@ interface EndedJob {
 /** The message at the end of a job. */
 export function jobEndWords(
   t: Translate,
-  { what, name: whole, failure, isCanceled, mayStillRun }: EndedJob,
+  { what, name: fullName, failure, isCanceled, mayStillRun }: EndedJob,
 ): string {
-  const name = nameInSentence(whole);
+  const name = nameInSentence(fullName);
   if (isCanceled) {
     const canceled =
       what === 'masks'
@@ -124,8 +124,11 @@ export function runningJobLines(
   jobs: readonly Parameters<typeof runningJobWords>[1][],
 ): string[] {
   const shown = jobs.length > MAX_LINES ? jobs.slice(0, MAX_LINES - 1) : jobs;
-  const more = jobs.length - shown.length;
-  return [...shown.map(job => runningJobWords(t, job)), ...(more > 0 ? [t('… and {0} more', more)] : [])];
+  const hiddenCount = jobs.length - shown.length;
+  return [
+    ...shown.map(job => runningJobWords(t, job)),
+    ...(hiddenCount > 0 ? [t('… and {0} more', hiddenCount)] : []),
+  ];
 }
 
 /** Labels of the buttons that open results of a finished job. */

@@ -11,11 +11,11 @@ export function reasonSentence(t: Translate, reason: Reason): string {
 /** A reason as a sentence without its period. Arguments are inserted only into listed messages. */
 export function reasonWords(translate: Translate, { message, args }: Reason): string {
   if (message === QUOTED) return String(args[0]);
-  return Object.hasOwn(listed, message) ? translate(message, ...args) : message;
+  return Object.hasOwn(codesByMessage, message) ? translate(message, ...args) : message;
 }
 
 /** The code of each reason by its message; the build lists them. */
-const listed: Readonly<Record<string, string>> = messages;
+const codesByMessage: Readonly<Record<string, string>> = messages;
 
 /**
  * Reads a reason from another window or from a disk. Only a listed message takes arguments, and its
@@ -29,8 +29,8 @@ export function readReason(value: unknown): Reason | undefined {
     return kind === 'quoted' ? quoted(String(args[0])) : quoted([kind, ...args].join(', '));
   if (typeof message !== 'string') return undefined;
   if (message === QUOTED) return quoted(String(args[0]));
-  if (!Object.hasOwn(listed, message)) return quoted(message);
-  const code = listed[message];
+  if (!Object.hasOwn(codesByMessage, message)) return quoted(message);
+  const code = codesByMessage[message];
   return { message, args, ...(code && { code: code as ReasonCode }) };
 }
 

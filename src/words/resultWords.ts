@@ -23,9 +23,9 @@ export function phaseWords(
 /** The message about images for which a job has no result. */
 export function withoutResultText(
   t: Translate,
-  { name: whole, missing, total }: { name: string; missing: number; total: number },
+  { name: fullName, missing, total }: { name: string; missing: number; total: number },
 ): string {
-  const name = nameInSentence(whole);
+  const name = nameInSentence(fullName);
   return missing === 1
     ? t(
         '1 of {0} images of "{1}" gave no result: it is neither in the aggregate table nor in the masks.',

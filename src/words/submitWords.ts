@@ -4,7 +4,7 @@ import { firstClause } from './format';
 import { nameInSentence } from './inertText';
 import type { Translate } from './translate';
 
-/** What is about to be submitted. */
+/** The facts of a submit that a person confirms. */
 interface ConfirmedSubmit {
   count: number;
   /** Whether the items include folders: then the number of images isn't known. */
@@ -69,9 +69,9 @@ export function confirmSubmitWords(
 /** The question before masks are generated. It says that this uses credits. */
 export function generateMasksWords(
   t: Translate,
-  { name: whole, images, isFree }: { name: string; images: number | undefined; isFree: boolean },
+  { name: fullName, images, isFree }: { name: string; images: number | undefined; isFree: boolean },
 ): { question: string; detail: string } {
-  const name = nameInSentence(whole);
+  const name = nameInSentence(fullName);
   const onRequest = t('The service generates masks only on request.');
   return { question: question(), detail: `${onRequest} ${costWords(t, isFree)}` };
 

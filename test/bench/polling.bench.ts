@@ -26,7 +26,7 @@ async function followForAnHour(
   const random = seededRandom(jobs);
   const user = new SimulatedUser(time, random);
   user.service.behavior.listHasLinks = kind !== 'listed without links';
-  user.tracker.attend(attention);
+  user.tracker.setAttention(attention);
   const began = time.now();
   const durations = Array.from({ length: jobs }, (_, index) => (index === 0 ? HOUR : random() * HOUR));
   await user.start(durations, kind === 'masks' ? 'masks' : 'analysis');

@@ -40,10 +40,10 @@ const windowBeside = () => windowOf(BESIDE, 'mac-at-home.local');
 
 const never = () => toDisposable(() => undefined);
 
-function batchesOf(folder: string, here: ThisProcess): UploadBatches {
+function batchesOf(folder: string, currentProcess: ThisProcess): UploadBatches {
   // It looks when it is told to.
   const disk = Object.assign(new CrossWindowFolder(folder), { watch: never });
-  return new UploadBatches({ disk, here, now: Date.now, every: never, log: silentLog });
+  return new UploadBatches({ disk, currentProcess, now: Date.now, every: never, log: silentLog });
 }
 
 /** What all uploads are sent with. */
@@ -149,7 +149,7 @@ export async function leaveSubmit(
 ): Promise<void> {
   const files = new SubmitFiles({
     files: new CrossWindowFolder(accounts.folder(account.id).submits),
-    here: await goneWindow(),
+    currentProcess: await goneWindow(),
     every: never,
     log: silentLog,
   });
@@ -177,7 +177,7 @@ export async function leaveSubmit(
 export async function pickUpSubmit(
   session: AccountSession,
   accounts: Accounts,
-  here: ThisProcess,
+  currentProcess: ThisProcess,
 ): Promise<'stored' | 'asked' | 'left'> {
   let isTracked = false;
   // How many requests are made must not depend on how long the job is followed.
@@ -185,7 +185,7 @@ export async function pickUpSubmit(
   const picking = Object.create(session, { tracker: { value: { track } } }) as AccountSession;
   const questions = await pickUpSubmits(
     accounts,
-    { of: () => Promise.resolve(picking), here: () => Promise.resolve(here) },
+    { of: () => Promise.resolve(picking), currentProcess: () => Promise.resolve(currentProcess) },
     session.log,
   );
   if (questions.length > 0) return 'asked';

@@ -141,7 +141,7 @@ describe('A store that an earlier version wrote', () => {
     const { results: listed } = await session.client.listAnalysisJobs();
     const before = listed.map(({ id }) => id);
     deepEqual(
-      (await leftIntents(submits, () => sessions.here())).map(({ state }) => state),
+      (await leftIntents(submits, () => sessions.currentProcess())).map(({ state }) => state),
       [{ at: 'sending', before }],
     );
     const questions = await pickUpSubmits(accounts, sessions, log);

@@ -18,7 +18,7 @@ import type { NetworkSettings } from '../../service/node/networkSettings';
 import {
   accountOnHost,
   askForAccountWords,
-  type ProgramWish,
+  type ProgramRequest,
   accountNotice,
   userOf,
 } from '../../words/accountWords';
@@ -50,11 +50,11 @@ interface AccountCommandDependencies {
   /** Folder of the extension's own files. */
   storage: string;
   /** Data that sign-out deletes and the user may save first; undefined if there is none. */
-  toSave: (accountId: string) => Promise<SavedBefore | undefined>;
+  dataToSave: (accountId: string) => Promise<DataToSave | undefined>;
 }
 
 /** Data that only the account's folder has. */
-export interface SavedBefore {
+export interface DataToSave {
   /** Says that the data is removed too. */
   words: string;
   /** Title of the button that saves the data. */
@@ -75,11 +75,11 @@ export function accountCommands(dependencies: AccountCommandDependencies) {
   const { accounts } = dependencies;
   const notified = new Set<string>();
   // A second Enter on a button of the walkthrough is ignored while the first is handled.
-  const sampleImage = unlessRunning(() => createSampleImage(dependencies));
-  const sampleStudyOnce = unlessRunning(() => analyzeSampleSet(dependencies, 'study'));
-  const samplePlateOnce = unlessRunning(() => analyzeSampleSet(dependencies, 'plate'));
-  const use = (account: Account, activate: boolean | undefined, wish: ProgramWish) =>
-    useForProgram(accounts, account, activate, personAtHand(dependencies, wish, notified));
+  const createSampleImageOnce = unlessRunning(() => createSampleImage(dependencies));
+  const analyzeSampleStudyOnce = unlessRunning(() => analyzeSampleSet(dependencies, 'study'));
+  const analyzeSamplePlateOnce = unlessRunning(() => analyzeSampleSet(dependencies, 'plate'));
+  const use = (account: Account, activate: boolean | undefined, request: ProgramRequest) =>
+    useForProgram(accounts, account, activate, userPrompts(dependencies, request, notified));
   return {
     signIn: command({
       options: { baseUrl: text, apiKey: text, activate: optionalChoice },
@@ -115,19 +115,19 @@ export function accountCommands(dependencies: AccountCommandDependencies) {
       options: {},
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
       person: async () => {
-        const image = await sampleImage();
+        const image = await createSampleImageOnce();
         if (image) await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', image);
       },
     }),
     analyzeSampleStudy: command({
       options: {},
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
-      person: async () => void (await sampleStudyOnce()),
+      person: async () => void (await analyzeSampleStudyOnce()),
     }),
     analyzeSamplePlate: command({
       options: {},
       program: () => Promise.reject(new CodedError('bad-request', 'This command is for people')),
-      person: async () => void (await samplePlateOnce()),
+      person: async () => void (await analyzeSamplePlateOnce()),
     }),
     openSampleImages: command({
       options: {},
@@ -143,9 +143,9 @@ function activationFor(activate: boolean | undefined): Activation {
 }
 
 /** `notified` has the accounts with a visible notification, so that a second call shows none. */
-function personAtHand(
+function userPrompts(
   { accounts, log }: Pick<AccountCommandDependencies, 'accounts' | 'log'>,
-  wish: ProgramWish,
+  request: ProgramRequest,
   notified: Set<string>,
 ): UserPrompts {
   const { t } = vscode.l10n;
@@ -153,12 +153,12 @@ function personAtHand(
   return {
     notify: (account, active) => {
       log.info(
-        `A program's ${wish === 'signed-in' ? 'sign-in' : 'wish to switch'} left the active account as it is`,
+        `A program's ${request === 'signed-in' ? 'sign-in' : 'request to switch'} left the active account as it is`,
       );
-      const key = `${wish} ${account.id} ${active.id}`;
+      const key = `${request} ${account.id} ${active.id}`;
       if (notified.has(key)) return;
       notified.add(key);
-      void showWarningMessage(accountNotice(t, wish, account, active), useIt)
+      void showWarningMessage(accountNotice(t, request, account, active), useIt)
         .finally(() => notified.delete(key))
         .then(async button => {
           if (button === useIt) await accounts.activate(account.id);
@@ -178,35 +178,35 @@ function personAtHand(
 }
 
 /** Signs in to the active account if its key is missing; else lets the user enter an address. */
-async function signInAgain(parts: AccountCommandDependencies): Promise<void> {
-  const lacking = await accountWithoutKey(parts.accounts);
-  if (lacking?.sample) await startSampleAsPerson(parts);
-  else await signInAsPerson(parts, { isAddressKnown: lacking !== undefined });
+async function signInAgain(dependencies: AccountCommandDependencies): Promise<void> {
+  const activeWithoutKey = await accountWithoutKey(dependencies.accounts);
+  if (activeWithoutKey?.sample) await startSampleAsPerson(dependencies);
+  else await signInAsPerson(dependencies, { isAddressKnown: activeWithoutKey !== undefined });
 }
 
 async function signInAsPerson(
-  parts: AccountCommandDependencies,
+  dependencies: AccountCommandDependencies,
   { isAddressKnown = false }: { isAddressKnown?: boolean } = {},
 ): Promise<void> {
   const { normalizeBaseUrl } = await import('../../service/node/baseUrl');
   const title = vscode.l10n.t('Sign In to an Image Analysis Service');
-  let baseUrl = suggestedAddress(parts.accounts, parts.settings.baseUrl);
+  let baseUrl = suggestedAddress(dependencies.accounts, dependencies.settings.baseUrl);
   let account: Account | undefined;
   const steps: Step[] = [
-    async place => {
+    async position => {
       const entered = await enterText({
         title,
         prompt: vscode.l10n.t('Address of the service'),
         placeholder: 'https://analysis.example.org',
         value: baseUrl,
-        ...place,
-        check: typed => checkAddress(parts.plainHosts, typed),
+        ...position,
+        check: typed => checkAddress(dependencies.plainHosts, typed),
       });
       if (entered.kind !== 'value') return entered.kind;
-      baseUrl = normalizeBaseUrl(entered.value, await parts.plainHosts.all());
+      baseUrl = normalizeBaseUrl(entered.value, await dependencies.plainHosts.all());
       return 'next';
     },
-    async place => {
+    async position => {
       const entered = await enterText({
         title,
         prompt: vscode.l10n.t(
@@ -214,11 +214,11 @@ async function signInAsPerson(
           baseUrl,
         ),
         password: true,
-        ...place,
+        ...position,
         check: async (typed, signal) => {
           if (typed === '') return vscode.l10n.t('Enter the API key');
           try {
-            account = await signIn(parts, baseUrl, typed, { signal });
+            account = await signIn(dependencies, baseUrl, typed, { signal });
             return undefined;
           } catch (error) {
             return isCoded(error, 'cancelled') ? undefined : userMessage(error);
@@ -247,13 +247,13 @@ async function checkAddress(plainHosts: PlainHosts, typed: string): Promise<stri
     const problem = isCoded(error) ? error.details.reason : undefined;
     if (!problem) return vscode.l10n.t("This isn't a valid service address");
     const host = problem.code === 'address-unencrypted' && hostOfAddress(typed);
-    if (!host || !(await agreesToPlain(host))) return reasonWords(vscode.l10n.t, problem);
+    if (!host || !(await agreesToHttp(host))) return reasonWords(vscode.l10n.t, problem);
     await plainHosts.confirm(host);
     return undefined;
   }
 }
 
-async function agreesToPlain(host: string): Promise<boolean> {
+async function agreesToHttp(host: string): Promise<boolean> {
   const useHttp = vscode.l10n.t('Use http');
   const button = await showWarningMessage(
     vscode.l10n.t('Send your API key to {0} unencrypted?', host),
@@ -268,20 +268,20 @@ async function agreesToPlain(host: string): Promise<boolean> {
   return button === useHttp;
 }
 
-async function signOutAsPerson({ accounts, toSave, log }: AccountCommandDependencies): Promise<void> {
+async function signOutAsPerson({ accounts, dataToSave, log }: AccountCommandDependencies): Promise<void> {
   const account =
     accounts.all.length > 1 || !accounts.active
       ? await selectAccount(accounts, vscode.l10n.t('Which account do you want to sign out of?'))
       : accounts.active;
   if (!account) return;
   const confirm = vscode.l10n.t('Sign Out');
-  const savedBefore = await toSave(account.id).catch((error: unknown) => {
+  const toSave = await dataToSave(account.id).catch((error: unknown) => {
     // Sign-out must also work if the account's files can't be read.
     log.info(`Reading what goes with an account: ${String(error)}`);
     return undefined;
   });
   for (let isSaved = false; ;) {
-    const unsaved: SavedBefore | undefined = isSaved ? undefined : savedBefore;
+    const unsaved: DataToSave | undefined = isSaved ? undefined : toSave;
     const button: string | undefined = await showWarningMessage(
       vscode.l10n.t('Sign out of {0}?', accounts.all.length > 1 ? accountOnHost(account) : userOf(account)),
       {
@@ -304,20 +304,20 @@ async function signOutAsPerson({ accounts, toSave, log }: AccountCommandDependen
   }
 }
 
-async function switchAsPerson(parts: AccountCommandDependencies): Promise<void> {
-  const { accounts } = parts;
-  const other = {
+async function switchAsPerson(dependencies: AccountCommandDependencies): Promise<void> {
+  const { accounts } = dependencies;
+  const signInItem = {
     label: vscode.l10n.t('Sign In to Another Account…'),
     iconPath: new vscode.ThemeIcon('add'),
     alwaysShow: true,
     account: undefined,
   };
-  const item = await showQuickPick([...accountItems(accounts), other], {
+  const item = await showQuickPick([...accountItems(accounts), signInItem], {
     placeHolder: vscode.l10n.t('Which account do you want to use?'),
     matchOnDescription: true,
   });
   if (item?.account) await accounts.activate(item.account.id);
-  else if (item) await signInAsPerson(parts);
+  else if (item) await signInAsPerson(dependencies);
 }
 
 async function selectAccount(accounts: Accounts, placeHolder: string): Promise<Account | undefined> {
@@ -334,18 +334,20 @@ function accountItems(accounts: Accounts) {
 }
 
 async function startSample(
-  parts: AccountCommandDependencies,
+  dependencies: AccountCommandDependencies,
   { delayMs, activation = 'always' }: { delayMs?: number | undefined; activation?: Activation } = {},
 ): Promise<{ baseUrl: string; apiKey: string; account: Account }> {
   const { baseUrl, apiKey } = await (
-    await parts.sample()
+    await dependencies.sample()
   ).ensureRunning(delayMs === undefined ? {} : { delayMs });
-  const account = await signIn(parts, baseUrl, apiKey, { sample: true, activation });
+  const account = await signIn(dependencies, baseUrl, apiKey, { sample: true, activation });
   return { baseUrl, apiKey, account };
 }
 
-async function startSampleAsPerson(parts: AccountCommandDependencies): Promise<void> {
-  await withNotification({ title: vscode.l10n.t('Starting sample service') }, () => startSample(parts));
+async function startSampleAsPerson(dependencies: AccountCommandDependencies): Promise<void> {
+  await withNotification({ title: vscode.l10n.t('Starting sample service') }, () =>
+    startSample(dependencies),
+  );
   const open = vscode.l10n.t('Open Sample Images');
   // The command ends; the message stays until it is read.
   void showInformationMessage(
@@ -354,16 +356,16 @@ async function startSampleAsPerson(parts: AccountCommandDependencies): Promise<v
     ),
     open,
   )
-    .then(button => (button === open ? openSampleImages(parts) : undefined))
+    .then(button => (button === open ? openSampleImages(dependencies) : undefined))
     .then(undefined, showFailure);
 }
 
 /** Creates an image to analyze on the sample service, which becomes active: it uses no credits. */
-async function createSampleImage(parts: AccountCommandDependencies): Promise<vscode.Uri> {
+async function createSampleImage(dependencies: AccountCommandDependencies): Promise<vscode.Uri> {
   return await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () => {
-    await startSample(parts);
-    const folder = await sampleImagesFolder(parts.storage);
-    await (await parts.sample()).writeImages(folder, 'single');
+    await startSample(dependencies);
+    const folder = await sampleImagesFolder(dependencies.storage);
+    await (await dependencies.sample()).writeImages(folder, 'single');
     return vscode.Uri.joinPath(vscode.Uri.file(folder), SAMPLE_IMAGE);
   });
 }
@@ -373,20 +375,23 @@ async function createSampleImage(parts: AccountCommandDependencies): Promise<vsc
  * Asks nothing, as it uses no credits. Masks are generated in the meantime. If a user cancels, a
  * submitted job continues in the Jobs view.
  */
-async function analyzeSampleSet(parts: AccountCommandDependencies, set: 'study' | 'plate'): Promise<void> {
+async function analyzeSampleSet(
+  dependencies: AccountCommandDependencies,
+  set: 'study' | 'plate',
+): Promise<void> {
   const { t } = vscode.l10n;
   const run = <T>(name: string, ...args: unknown[]) =>
     Promise.resolve(vscode.commands.executeCommand<T>(`imageAnalysis.${name}`, ...args));
   const { conditions: folders, pipelineId } = set === 'study' ? sampleStudy : samplePlate;
-  const [doing, name] =
+  const [progressTitle, name] =
     set === 'study'
       ? [t('Analyzing sample study'), t('Sample study')]
       : [t('Analyzing sample plate'), t('Sample plate')];
-  const jobId = await withCancel(doing, async (progress, signal) => {
+  const jobId = await withCancel(progressTitle, async (progress, signal) => {
     progress.report({ message: t('Creating images') });
-    await startSample(parts);
-    const folder = sampleFolder(await sampleImagesFolder(parts.storage), set);
-    await (await parts.sample()).writeImages(folder, set, signal);
+    await startSample(dependencies);
+    const folder = sampleFolder(await sampleImagesFolder(dependencies.storage), set);
+    await (await dependencies.sample()).writeImages(folder, set, signal);
     progress.report({ message: t('Uploading') });
     const conditions = folders.map(subfolder => vscode.Uri.file(path.join(folder, subfolder)));
     const request = { pipelineId, name };
@@ -414,9 +419,9 @@ function notUploaded([first]: Submitted['failed']): CodedError {
 }
 
 /** Writes all sample images, with subfolders for study and plate; returns the folder. */
-async function writeSampleImages(parts: AccountCommandDependencies): Promise<string> {
-  const sample = await parts.sample();
-  const folder = await sampleImagesFolder(parts.storage);
+async function writeSampleImages(dependencies: AccountCommandDependencies): Promise<string> {
+  const sample = await dependencies.sample();
+  const folder = await sampleImagesFolder(dependencies.storage);
   const sets = (['study', 'plate'] as const).map(set => sample.writeImages(sampleFolder(folder, set), set));
   await Promise.all([sample.writeImages(folder, 'single'), ...sets]);
   return folder;
@@ -426,9 +431,9 @@ async function writeSampleImages(parts: AccountCommandDependencies): Promise<str
  * Opens the sample images in this window if it has no folder, else in a new window: adding a folder
  * would change a workspace.
  */
-async function openSampleImages(parts: AccountCommandDependencies): Promise<void> {
+async function openSampleImages(dependencies: AccountCommandDependencies): Promise<void> {
   const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, () =>
-    writeSampleImages(parts),
+    writeSampleImages(dependencies),
   );
   const uri = vscode.Uri.file(folder);
   if (vscode.workspace.getWorkspaceFolder(uri)) {

@@ -14,7 +14,7 @@ export function showAccountOn(
 ): Disposable {
   const show = async () => {
     const words = accounts.active && (await import('../../words/accountWords'));
-    // As it is by now.
+    // Read the accounts after the import, during which they may change.
     const { active, all } = accounts;
     const text = active && words?.accountBesideTitle(active, all.length === 1);
     for (const [index, view] of views.entries())

@@ -104,7 +104,7 @@ export class AccountKeys implements Disposable {
 
   /**
    * Whether a window with the same secret store signed the account out, and no key was stored
-   * since. Only this tells of a sign-out that couldn't be written to disk.
+   * since. Only this shows a sign-out that couldn't be written to disk.
    */
   isDeleted(id: string): boolean {
     return this.deleted.has(id);
@@ -145,17 +145,17 @@ export class AccountKeys implements Disposable {
   async watch(): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     if (this.store.isDisposed) return;
-    const failed = (error: unknown) =>
+    const logFailure = (error: unknown) =>
       this.log.warn(`Accounts of other windows aren't watched: ${String(error)}`);
     const watcher = watch(this.directory, { persistent: false }, (_event, name) => {
       this.reads.clear();
       const id = name === null ? undefined : REVISION_FILE.exec(name)?.[1];
-      if (id !== undefined) this.onRevisionWritten(id).catch(failed);
+      if (id !== undefined) this.onRevisionWritten(id).catch(logFailure);
     });
     this.isWatching = true;
     watcher.on('error', error => {
       this.isWatching = false;
-      failed(error);
+      logFailure(error);
     });
     this.store.add({ dispose: () => watcher.close() });
   }
@@ -233,13 +233,13 @@ function readRevision(value: unknown): Revision {
 /** A key with its revision. Earlier versions stored only the key. */
 function readSecret(secret: string | undefined): { key: string; revision: number } | undefined {
   if (!secret) return undefined;
-  const { key, revision } = (parsed(secret) ?? {}) as { key?: unknown; revision?: unknown };
+  const { key, revision } = (parseJson(secret) ?? {}) as { key?: unknown; revision?: unknown };
   return typeof key === 'string' && typeof revision === 'number'
     ? { key, revision }
     : { key: secret, revision: 0 };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -249,7 +249,7 @@ function parsed(text: string): unknown {
 
 /** Caches values for a moment, so that quick requests read once. Ages are in milliseconds. */
 export class RecentReads<T> {
-  private readonly reads = new Map<string, { value: T; at: number }>();
+  private readonly reads = new Map<string, { value: T; readAt: number }>();
   private changes = 0;
 
   constructor(
@@ -261,12 +261,12 @@ export class RecentReads<T> {
   /** The cached value if it is younger than `maxAge`; else it is read. */
   async get(key: string): Promise<T> {
     const cached = this.reads.get(key);
-    const at = this.now();
-    if (cached && at - cached.at < this.maxAge) return cached.value;
+    const now = this.now();
+    if (cached && now - cached.readAt < this.maxAge) return cached.value;
     const { changes } = this;
     const value = await this.read(key);
     // A value that changed during reading may be outdated: it isn't cached.
-    if (changes === this.changes) this.reads.set(key, { value, at });
+    if (changes === this.changes) this.reads.set(key, { value, readAt: now });
     return value;
   }
 

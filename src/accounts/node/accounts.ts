@@ -94,17 +94,17 @@ export class Accounts implements Disposable {
     this.changed.fire();
   }
 
-  /** Applies changes by other windows, and deletes keys replaced or removed since the last call. */
-  async follow(): Promise<void> {
+  /** Applies changes by other windows, and deletes keys that these replaced or removed. */
+  async watchOtherWindows(): Promise<void> {
     await this.keys.watch();
     await this.keys.deleteOutdated();
   }
 
   /** Makes the accounts' folders readable only by the user, which earlier versions did not. */
-  async closeFolders(): Promise<void> {
+  async restrictFolders(): Promise<void> {
     if (!(await this.hasFolders())) return;
-    const { closeFolders } = await import('./accountsOnDisk');
-    await closeFolders(this.places.accounts);
+    const { restrictFolders } = await import('./accountsOnDisk');
+    await restrictFolders(this.places.accounts);
   }
 
   /** Adds an account or replaces its key. `activation`: whether it becomes active. */

@@ -6,9 +6,9 @@ import { isMissing, systemCode } from '../../base/node/diskErrors';
 import { diskError } from '../../base/node/fileErrors';
 import { codedReason } from '../../base/reasons';
 
-/** What a sign-out does. Each step is taken whether or not the others succeed. */
+/** The steps of a sign-out. Each is taken whether or not the others succeed. */
 interface SignOutSteps {
-  /** Takes no disk, and nothing is sent without a key. */
+  /** Needs no disk. Without a key, nothing more is sent. */
   deleteKey(): Promise<void>;
   /** Informs windows and listeners, which stop using the folders. Runs `first` before changes. */
   store(first?: () => Promise<void>): Promise<void>;
@@ -16,8 +16,8 @@ interface SignOutSteps {
 }
 
 /**
- * Signs out of an account, the key first. Throws what prevented that; if files could not be written
- * or removed, throws `no-space`, `in-use` or `not-writable` with `signed-out-with-files` as the
+ * Signs out of an account, the key first. Throws the first error; if files could not be written or
+ * removed, throws `no-space`, `in-use` or `not-writable` with `signed-out-with-files` as the
  * reason.
  */
 export async function takeSignOutSteps(steps: SignOutSteps, log: Log): Promise<void> {
@@ -95,7 +95,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /** Makes an existing folder of earlier versions and its subfolders readable only by the user. */
-export async function closeFolders(parent: string): Promise<void> {
+export async function restrictFolders(parent: string): Promise<void> {
   const entries = await readdir(parent, { withFileTypes: true }).catch(ignoreMissing);
   if (!entries) return;
   const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => path.join(parent, name));

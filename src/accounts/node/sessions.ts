@@ -24,7 +24,7 @@ export interface Sessions<S extends ServiceSession = ServiceSession> {
   /** The session of an account. Rejects with `signed-out` if it isn't signed in any more. */
   of(accountId: string): Promise<S>;
   /** This window's process, which owns stored data of accounts. */
-  here(): Promise<ThisProcess>;
+  currentProcess(): Promise<ThisProcess>;
   /** The active account changed, or the list of accounts did. */
   readonly onDidChangeActive: Event<void>;
 }

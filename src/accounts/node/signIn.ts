@@ -78,7 +78,7 @@ export function findAccount({ all }: Pick<Accounts, 'all'>, nameOfAccount: strin
   return account;
 }
 
-/** Notifies a user about what a program wants, or asks. `active` is the user's account. */
+/** Tells or asks a user that a program wants to use an account. `active`: the user's account. */
 export interface UserPrompts {
   /** Shows a notification with a button that switches to the account. Doesn't wait. */
   notify(account: Account, active: Account): void;
@@ -96,15 +96,15 @@ export async function useForProgram(
   accounts: Pick<Accounts, 'active' | 'activate'>,
   account: Account,
   activate: boolean | undefined,
-  person: UserPrompts,
+  prompts: UserPrompts,
 ): Promise<boolean> {
   if (await accounts.activate(account.id, activate === false ? 'never' : 'if-none')) return true;
   if (activate === false) return false;
   const { active } = accounts;
   if (active && activate) {
-    if ((await person.ask(account, active)) && (await accounts.activate(account.id))) return true;
+    if ((await prompts.ask(account, active)) && (await accounts.activate(account.id))) return true;
   } else if (active) {
-    person.notify(account, active);
+    prompts.notify(account, active);
   }
   throw new CodedError('not-active', 'The account is signed in, but a person uses another one', {
     subject: account.email ?? account.user,

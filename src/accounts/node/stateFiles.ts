@@ -41,8 +41,8 @@ export class StateFiles implements StateStore, Disposable {
 
   /** Throws `no-space`, `not-writable`. */
   write(key: string, value: unknown): Promise<void> {
-    const before = this.writing.get(key) ?? Promise.resolve();
-    const written = before.catch(() => undefined).then(() => this.replace(key, JSON.stringify(value)));
+    const previousWrite = this.writing.get(key) ?? Promise.resolve();
+    const written = previousWrite.catch(() => undefined).then(() => this.replace(key, JSON.stringify(value)));
     this.writing.set(key, written);
     return written;
   }
@@ -50,8 +50,8 @@ export class StateFiles implements StateStore, Disposable {
   /** Renames a damaged file, so that the next write doesn't replace it. Returns its new name. */
   async setAside(key: string): Promise<string> {
     await this.writing.get(key)?.catch(() => undefined);
-    const aside = asideOf(this.file(key));
-    await whenReleased(() => rename(this.file(key), aside)).catch((error: unknown) => {
+    const asidePath = asideOf(this.file(key));
+    await whenReleased(() => rename(this.file(key), asidePath)).catch((error: unknown) => {
       // Another window has renamed it.
       if (!isMissing(error)) throw error;
     });

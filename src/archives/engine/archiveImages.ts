@@ -61,14 +61,14 @@ export class ArchiveImages {
    */
   readonly decoded = new Map<number, ImageObjects>();
   /** The classes that each of `images` uses. */
-  readonly classesOf: (readonly string[])[] = [];
+  readonly classesByImage: (readonly string[])[] = [];
   idsOtherThanKeys = 0;
   withoutClass = 0;
   private decodedBytes = 0;
-  private readonly reads = new EntryReads<ReadImage>((at, watch) => this.read(at, watch));
+  private readonly reads = new EntryReads<ReadImage>((position, watch) => this.read(position, watch));
   private readonly queue: EntryQueue;
   /** Position of the image that is next in the archive's order. */
-  private turn = 0;
+  private nextPosition = 0;
 
   constructor(private readonly options: ArchiveImagesOptions) {
     const { archive, classNames, signal } = options;
@@ -86,8 +86,8 @@ export class ArchiveImages {
   }
 
   /** Reads the image at a position in the archive before all others. */
-  prefer(at: number): EntryRead<ReadImage> {
-    return this.reads.prefer(at);
+  prefer(position: number): EntryRead<ReadImage> {
+    return this.reads.prefer(position);
   }
 
   /** Reads all images. Throws `cancelled`; the error of a single image is in its summary. */
@@ -98,31 +98,31 @@ export class ArchiveImages {
     await using reads = this.reads;
     const pacer = new Pacer(signal);
     let listed = 0;
-    for (let at = 0; at < total; at++) {
+    for (let position = 0; position < total; position++) {
       if (pacer.isDue) await pacer.pause();
       await reads.preferredRead();
-      onProgress?.(at, total);
-      if (reads.has(at)) queue.skip(at);
-      this.turn = at;
-      const image = await reads.get(at).outcome;
+      onProgress?.(position, total);
+      if (reads.has(position)) queue.skip(position);
+      this.nextPosition = position;
+      const image = await reads.get(position).outcome;
       this.idsOtherThanKeys += image.idsOtherThanKeys;
       this.withoutClass += image.withoutClass;
-      this.classesOf.push(image.classes);
+      this.classesByImage.push(image.classes);
       this.images.push(image.located);
       image.objects = undefined;
       const { unreadable } = image.located.summary;
-      // All are counted; the list is limited.
+      // All unreadable objects are counted, but only some are listed.
       unreadable.splice(Math.max(0, MAX_LISTED - listed));
       listed += unreadable.length;
-      onImage?.(image.located.summary, at + 1);
+      onImage?.(image.located.summary, position + 1);
     }
     onProgress?.(total, total);
   }
 
   /** Decodes the objects of the image at a position in the archive again. */
-  async readAgain(at: number, signal: AbortSignal): Promise<ImageObjects> {
+  async readAgain(position: number, signal: AbortSignal): Promise<ImageObjects> {
     const { archive, classNames } = this.options;
-    const source = this.sourceOf(at, entry => archive.chunks(entry, signal));
+    const source = this.sourceOf(position, entry => archive.chunks(entry, signal));
     return (await readImageEntry(source, classNames, { signal, kernels })).objects;
   }
 
@@ -131,11 +131,11 @@ export class ArchiveImages {
   }
 
   private sourceOf(
-    at: number,
+    position: number,
     chunks: (entry: Entry) => AsyncIterable<Uint8Array>,
   ): EntrySource & { fileName: string } {
-    const image = this.entries[at];
-    if (!image) throw new CodedError('bad-request', `The archive has no entry ${at}`);
+    const image = this.entries[position];
+    if (!image) throw new CodedError('bad-request', `The archive has no entry ${position}`);
     const { entry, imageId } = image;
     return {
       open: () => chunks(entry),
@@ -145,12 +145,9 @@ export class ArchiveImages {
     };
   }
 
-  /**
-   * The image name in a damaged entry's header, so that no other image is meant; else the entry's
-   * name.
-   */
-  private async nameInHeader(at: number, entryName: string): Promise<string> {
-    const image = this.entries[at];
+  /** The image's name in the header of a damaged entry; the entry's name if it can't be read. */
+  private async nameInHeader(position: number, entryName: string): Promise<string> {
+    const image = this.entries[position];
     if (!image) return entryName;
     const { archive } = this.options;
     const header = readImageHeader(await archive.readStart(image.entry, HEADER_BYTES), image.imageId);
@@ -158,11 +155,11 @@ export class ArchiveImages {
     return name === '' || name.length > MAX_NAME_CHARACTERS ? entryName : name;
   }
 
-  private async read(at: number, watch: EntryWatch): Promise<ReadImage> {
+  private async read(position: number, watch: EntryWatch): Promise<ReadImage> {
     const { archive, classNames, memory, signal } = this.options;
-    const isInTurn = at === this.turn;
-    const source = this.sourceOf(at, entry =>
-      isInTurn ? this.queue.chunks(at) : archive.chunks(entry, signal),
+    const isNextInOrder = position === this.nextPosition;
+    const source = this.sourceOf(position, entry =>
+      isNextInOrder ? this.queue.chunks(position) : archive.chunks(entry, signal),
     );
     const classes = classNames.recording();
     try {
@@ -171,8 +168,8 @@ export class ArchiveImages {
         throw damagedArchive(reason("The image's name is longer than {0} characters", MAX_NAME_CHARACTERS));
       const { objects, idsOtherThanKeys, withoutClass } = image;
       this.decodedBytes += bytesOf(objects);
-      if (this.decodedBytes <= memory) this.decoded.set(at, objects);
-      const located = locatedImage(image, at);
+      if (this.decodedBytes <= memory) this.decoded.set(position, objects);
+      const located = locatedImage(image, position);
       return { located, idsOtherThanKeys, withoutClass, classes: [...classes.names], objects };
     } catch (error) {
       throwIfCanceled(signal);
@@ -181,12 +178,12 @@ export class ArchiveImages {
         located: imageWithoutObjects(
           {
             id: source.entryId,
-            filename: await this.nameInHeader(at, source.fileName),
+            filename: await this.nameInHeader(position, source.fileName),
             width: 0,
             height: 0,
             failure: toPlainError(error),
           },
-          at,
+          position,
         ),
         idsOtherThanKeys: 0,
         withoutClass: 0,
@@ -243,14 +240,14 @@ class EntryRead<T> {
 
   constructor(
     read: (watch: EntryWatch) => Promise<T>,
-    hold: (read: EntryRead<T>) => Promise<unknown> | undefined,
+    untilOthersRead: (read: EntryRead<T>) => Promise<unknown> | undefined,
   ) {
     const watch: EntryWatch = {
       onSlice: soFar => {
         this.soFar = soFar;
         this.progress();
       },
-      hold: () => hold(this),
+      untilOthersRead: () => untilOthersRead(this),
     };
     this.outcome = read(watch).finally(() => {
       this.isDone = true;
@@ -283,7 +280,7 @@ class EntryReads<T> implements AsyncDisposable {
   private preferred: EntryRead<T> | undefined;
   private isAhead = false;
 
-  constructor(private readonly read: (at: number, watch: EntryWatch) => Promise<T>) {}
+  constructor(private readonly read: (position: number, watch: EntryWatch) => Promise<T>) {}
 
   /** Whether an entry was read before earlier ones. */
   get isOutOfOrder(): boolean {
@@ -291,22 +288,22 @@ class EntryReads<T> implements AsyncDisposable {
   }
 
   /** The read of an entry; starts it unless it has started. */
-  get(at: number): EntryRead<T> {
-    let read = this.reads.get(at);
+  get(position: number): EntryRead<T> {
+    let read = this.reads.get(position);
     if (!read) {
       read = new EntryRead(
-        watch => this.read(at, watch),
+        watch => this.read(position, watch),
         waiting => (waiting === this.preferred ? undefined : this.preferredRead()),
       );
-      this.reads.set(at, read);
+      this.reads.set(position, read);
     }
     return read;
   }
 
-  /** As `get`; the other reads wait for it from now on. */
-  prefer(at: number): EntryRead<T> {
-    if (!this.reads.has(at)) this.isAhead = true;
-    return (this.preferred = this.get(at));
+  /** Like `get`; from now on, the other reads wait for this one. */
+  prefer(position: number): EntryRead<T> {
+    if (!this.reads.has(position)) this.isAhead = true;
+    return (this.preferred = this.get(position));
   }
 
   /** Resolves when the preferred read has ended; undefined if there is none. */
@@ -320,8 +317,8 @@ class EntryReads<T> implements AsyncDisposable {
     await Promise.all([...this.reads.values()].map(read => settled(read)));
   }
 
-  has(at: number): boolean {
-    return this.reads.has(at);
+  has(position: number): boolean {
+    return this.reads.has(position);
   }
 }
 

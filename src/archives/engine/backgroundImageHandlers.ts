@@ -25,13 +25,13 @@ export class BackgroundImageHandlers implements Disposable {
   ) {}
 
   readonly handlers: RequestHandlers<BackgroundImageRequests> = {
-    openBackgroundImage: async ({ path, level, page, turned, image: of }, signal) => {
+    openBackgroundImage: async ({ path, level, page, turned, image: imageNumber }, signal) => {
       const part = {
         ...(level !== undefined && { level }),
         ...(page !== undefined && { page }),
         ...(turned !== undefined && { turned }),
       };
-      const progress = this.startProgress('backgroundImage', 'backgroundImage', of);
+      const progress = this.startProgress('backgroundImage', 'backgroundImage', imageNumber);
       const { number, name, fileSize, image } = await this.backgroundImages.open(
         path,
         part,

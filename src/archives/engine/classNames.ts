@@ -1,9 +1,9 @@
 import { reason } from '../../base/reasons';
 import { tooManyObjects } from '../node/archiveContents';
 
-/** Class indices are 16-bit. */
+/** Class indexes are 16-bit. */
 const MAX_CLASSES = 65_536;
-/** Of all names together: more than anybody can read, and small enough for one message. */
+/** Maximum characters of all names together: few enough for one message. */
 const MAX_CHARACTERS = 2 ** 20;
 
 /** Assigns an index to each class. */
@@ -13,7 +13,7 @@ export interface ClassIndex {
 
 /** The classes of an archive in a fixed order: its index, then others in the order of their use. */
 export class ClassNames implements ClassIndex {
-  private readonly indices = new Map<string, number>();
+  private readonly indexes = new Map<string, number>();
 
   private readonly limit: number;
   private characters = 0;
@@ -31,10 +31,10 @@ export class ClassNames implements ClassIndex {
   }
 
   get names(): string[] {
-    return [...this.indices.keys()];
+    return [...this.indexes.keys()];
   }
 
-  /** Classes that objects have that the index doesn't name. */
+  /** Classes of objects that the index doesn't name. */
   get undeclared(): string[] {
     if (!this.declared) return [];
     const declared = new Set(this.declared);
@@ -45,15 +45,15 @@ export class ClassNames implements ClassIndex {
    * The index of a class; adds a new one. Throws `too-many-objects` for too many or too long names.
    */
   indexOf(name: string): number {
-    let index = this.indices.get(name);
+    let index = this.indexes.get(name);
     if (index === undefined) {
-      index = this.indices.size;
+      index = this.indexes.size;
       if (index >= this.limit)
         throw tooManyObjects(reason('The archive has more than {0} classes', this.limit));
       if (this.characters + name.length > MAX_CHARACTERS)
         throw tooManyObjects(reason('The class names are too long'));
       this.characters += name.length;
-      this.indices.set(name, index);
+      this.indexes.set(name, index);
     }
     return index;
   }
@@ -68,7 +68,7 @@ export class ClassNames implements ClassIndex {
 class UsedClasses implements ClassIndex {
   private readonly used = new Set<string>();
 
-  constructor(private readonly all: ClassNames) {}
+  constructor(private readonly archiveClasses: ClassNames) {}
 
   /** In the order of their first use. */
   get names(): Iterable<string> {
@@ -77,6 +77,6 @@ class UsedClasses implements ClassIndex {
 
   indexOf(name: string): number {
     this.used.add(name);
-    return this.all.indexOf(name);
+    return this.archiveClasses.indexOf(name);
   }
 }

@@ -31,19 +31,19 @@ export interface ImageObjects {
 
 /** The mask of one object, sharing the image's runs. */
 export function maskOf(objects: ImageObjects, object: number): ObjectMask {
-  const at = object * 4;
-  const x = objects.boxes[at] ?? 0;
-  const y = objects.boxes[at + 1] ?? 0;
+  const offset = object * 4;
+  const x = objects.boxes[offset] ?? 0;
+  const y = objects.boxes[offset + 1] ?? 0;
   return {
     x,
     y,
-    width: (objects.boxes[at + 2] ?? 0) - x,
-    height: (objects.boxes[at + 3] ?? 0) - y,
+    width: (objects.boxes[offset + 2] ?? 0) - x,
+    height: (objects.boxes[offset + 3] ?? 0) - y,
     runs: objects.runs.subarray(objects.runStarts[object], objects.runStarts[object + 1]),
   };
 }
 
-/** Of one image; the runs take up to a gigabyte. */
+/** Limits of one image; its runs take up to a gigabyte. */
 const MAX_OBJECTS = 2 ** 24;
 const MAX_RUNS = 2 ** 28;
 /** More than a kernel reads at once: this near the limits, JavaScript reads objects one by one. */
@@ -92,7 +92,7 @@ export class ObjectColumns {
   private areas: Float64Array;
   private starts: Uint32Array;
   private runs: Uint32Array;
-  private used = 0;
+  private usedRuns = 0;
   private readonly trimmed: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
   private readonly decoder = new CompressedRuns();
   private readonly dropped = new Set<number>();
@@ -121,33 +121,33 @@ export class ObjectColumns {
    * (left, top). Returns false, and adds nothing, when they aren't in the usual form.
    */
   addText(bytes: Uint8Array, start: number, end: number, frame: Frame, fields: ObjectFields): boolean {
-    const at = this.reserve(end - start + 1);
+    const runsStart = this.reserve(end - start + 1);
     const { left, top, height, width } = frame;
-    const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.runs, at);
+    const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.runs, runsStart);
     if (runsEnd < 0) return false;
     // Most archives give each mask in its own box.
-    const wholeArea = areaOfTrimmed(this.runs, at, runsEnd, height);
+    const wholeArea = areaOfTrimmed(this.runs, runsStart, runsEnd, height);
     if (wholeArea >= 0) {
-      this.used = runsEnd;
-      this.addRow(runsEnd - at, fields, wholeArea);
+      this.usedRuns = runsEnd;
+      this.addRow(runsEnd - runsStart, fields, wholeArea);
       this.addBox(left, top, left + width, top + height);
       return true;
     }
     const { trimmed } = this;
-    const trimmedEnd = trimRuns(this.runs, at, runsEnd, height, trimmed);
-    this.used = trimmedEnd;
-    this.addRow(trimmedEnd - at, fields, trimmed.area);
+    const trimmedEnd = trimRuns(this.runs, runsStart, runsEnd, height, trimmed);
+    this.usedRuns = trimmedEnd;
+    this.addRow(trimmedEnd - runsStart, fields, trimmed.area);
     this.addBox(left + trimmed.x1, top + trimmed.y1, left + trimmed.x2, top + trimmed.y2);
     return true;
   }
 
   get runCount(): number {
-    return this.used;
+    return this.usedRuns;
   }
 
   /** Whether a million more objects or runs could be too many. */
   get isNearLimit(): boolean {
-    return Math.max(this.count - MAX_OBJECTS, this.used - MAX_RUNS) > -NEAR_LIMIT;
+    return Math.max(this.count - MAX_OBJECTS, this.usedRuns - MAX_RUNS) > -NEAR_LIMIT;
   }
 
   /** Adds objects that a kernel read; the caller has checked that there is room. */
@@ -155,24 +155,24 @@ export class ObjectColumns {
     const { count } = this;
     const end = count + objects.count;
     this.growTo(end);
-    const from = this.reserveRuns(objects.runs.length);
+    const runsStart = this.reserveRuns(objects.runs.length);
     this.ids.set(objects.ids, count);
     this.classes.set(objects.classes, count);
     this.scores.set(objects.scores, count);
     this.boxes.set(objects.boxes, 4 * count);
     this.areas.set(objects.areas, count);
     this.starts.set(objects.runEnds, count + 1);
-    this.runs.set(objects.runs, from);
-    this.used += objects.runs.length;
+    this.runs.set(objects.runs, runsStart);
+    this.usedRuns += objects.runs.length;
     this.count = end;
   }
 
   /** Adds an object whose mask is decoded already. */
   addMask(mask: ObjectMask, fields: ObjectFields): void {
     // In two steps: `reserve` may replace the array.
-    const at = this.reserve(mask.runs.length);
-    this.runs.set(mask.runs, at);
-    this.used += mask.runs.length;
+    const runsStart = this.reserve(mask.runs.length);
+    this.runs.set(mask.runs, runsStart);
+    this.usedRuns += mask.runs.length;
     this.addRow(mask.runs.length, fields, area(mask.runs));
     this.addBox(mask.x, mask.y, mask.x + mask.width, mask.y + mask.height);
   }
@@ -219,11 +219,11 @@ export class ObjectColumns {
   }
 
   private addBox(x1: number, y1: number, x2: number, y2: number): void {
-    const at = (this.count - 1) * 4;
-    this.boxes[at] = x1;
-    this.boxes[at + 1] = y1;
-    this.boxes[at + 2] = x2;
-    this.boxes[at + 3] = y2;
+    const offset = (this.count - 1) * 4;
+    this.boxes[offset] = x1;
+    this.boxes[offset + 1] = y1;
+    this.boxes[offset + 2] = x2;
+    this.boxes[offset + 3] = y2;
   }
 
   private addRow(runs: number, { id, classIndex, score }: ObjectFields, pixels: number): void {
@@ -244,7 +244,7 @@ export class ObjectColumns {
 
   private growTo(count: number): void {
     if (count <= this.ids.length) return;
-    const capacity = this.enough(count, MAX_OBJECTS);
+    const capacity = this.capacityFor(count, MAX_OBJECTS);
     this.ids = enlarged(this.ids, new Float64Array(capacity));
     this.classes = enlarged(this.classes, new Uint16Array(capacity));
     this.scores = enlarged(this.scores, new Float64Array(capacity));
@@ -254,17 +254,17 @@ export class ObjectColumns {
   }
 
   private reserveRuns(runs: number): number {
-    const needed = this.used + runs;
+    const needed = this.usedRuns + runs;
     if (needed > this.runs.length)
-      this.runs = enlarged(this.runs, new Uint32Array(this.enough(needed, MAX_RUNS)));
-    return this.used;
+      this.runs = enlarged(this.runs, new Uint32Array(this.capacityFor(needed, MAX_RUNS)));
+    return this.usedRuns;
   }
 
   /** Capacity for the whole JSON, estimated from the `needed` so far. */
-  private enough(needed: number, most: number): number {
-    if (needed > most) throw tooManyInImage();
+  private capacityFor(needed: number, limit: number): number {
+    if (needed > limit) throw tooManyInImage();
     const growth = Math.min(MAX_GROWTH, Math.max(MIN_GROWTH, RESERVE_FACTOR / this.share));
-    return Math.min(most, Math.ceil(needed * growth));
+    return Math.min(limit, Math.ceil(needed * growth));
   }
 
   /**
@@ -280,10 +280,10 @@ export class ObjectColumns {
         this.longIds.delete(object);
         continue;
       }
-      const from = starts[object] as number;
+      const oldStart = starts[object] as number;
       const end = starts[object + 1] as number;
       const start = this.starts[this.count] as number;
-      runs.copyWithin(start, from, end);
+      runs.copyWithin(start, oldStart, end);
       boxes.copyWithin(this.count * 4, object * 4, object * 4 + 4);
       const fields = {
         id: this.longIds.get(object) ?? (this.ids[object] as number),
@@ -291,17 +291,17 @@ export class ObjectColumns {
         score: this.scores[object] as number,
       };
       this.longIds.delete(object);
-      this.addRow(end - from, fields, this.areas[object] as number);
+      this.addRow(end - oldStart, fields, this.areas[object] as number);
     }
   }
 }
 
 /** Mostly without a copy: memory that was never written isn't taken from the machine. */
 function withoutReserve<T extends Float64Array | Uint32Array | Int32Array | Uint16Array>(
-  all: T,
+  column: T,
   used: number,
 ): T {
-  return (used >= all.length * MIN_USED_SHARE ? all.subarray(0, used) : all.slice(0, used)) as T;
+  return (used >= column.length * MIN_USED_SHARE ? column.subarray(0, used) : column.slice(0, used)) as T;
 }
 
 function enlarged<T extends Float64Array | Uint32Array | Int32Array | Uint16Array>(from: T, to: T): T {

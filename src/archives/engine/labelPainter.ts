@@ -1,13 +1,12 @@
-// Why columns of runs and no polygons or bitmaps: runs are column-major, so a painter that walks
-// them column by column reads each run once, in the order of memory, and skips what lies between
-// two samples. Which object is on top is decided per pixel where two meet, so objects need no
-// sorting.
+// Objects are painted from their runs, not from polygons or bitmaps: a painter that walks runs
+// column by column reads each run once, in the order of memory, and skips runs between two samples.
+// Where two objects meet, each pixel decides which is on top, so objects needn't be sorted.
 import { CodedError } from '../../base/errors';
 import { beneathInRuns } from '../labelRuns';
 import type { ImageObjects } from './imageObjects';
 
-/** Which tile of an image: at level n it covers 256 · 2^n image pixels a side. */
-export interface TilePlace {
+/** The position of a tile in an image: at level n it covers 256 · 2^n image pixels a side. */
+export interface TilePosition {
   level: number;
   x: number;
   y: number;
@@ -26,10 +25,10 @@ export interface LabelTile {
 }
 
 /**
- * Where samples are taken: number n across lies in the image pixel at floor(left + n · step),
- * likewise down; `step` ≥ 1.
+ * Where samples are taken: sample n of a row is in the image pixel at floor(left + n · step), and
+ * likewise in columns; `step` ≥ 1.
  */
-interface SamplePlace {
+interface SampleGrid {
   left: number;
   top: number;
   step: number;
@@ -63,14 +62,14 @@ export class LabelPainter {
    */
   constructor(
     private readonly objects: ImageObjects,
-    private readonly place: SamplePlace,
+    private readonly grid: SampleGrid,
     private readonly canvas: LabelCanvas,
     private readonly hidden?: Uint8Array,
     findsBeneath = false,
   ) {
     if (findsBeneath) this.beneath = [];
     canvas.clear();
-    this.inverse = 1 / place.step;
+    this.inverse = 1 / grid.step;
   }
 
   /**
@@ -84,7 +83,7 @@ export class LabelPainter {
   /** Paints one object and returns whether any sample lies in it. */
   paint(object: number): boolean {
     const { boxes, runs, runStarts } = this.objects;
-    const { left, top, step } = this.place;
+    const { left, top, step } = this.grid;
     const { width, height, stride, pixels } = this.canvas;
     const { inverse, hidden } = this;
     const x1 = boxes[object * 4] as number;
@@ -106,22 +105,22 @@ export class LabelPainter {
       const isWhole = column >= 0 && row >= 0 && column + x2 - x1 <= width && row + boxHeight <= height;
       if (isWhole) return this.paintWhole(object, label, row * stride + column, boxHeight);
     }
-    const stop = runStarts[object + 1] as number;
-    let next = runStarts[object] as number;
+    const runsEnd = runStarts[object + 1] as number;
+    let nextRun = runStarts[object] as number;
     // The first run of ones that ends after the sample, from `start` to `end` of the box.
     let start = 0;
     let end = 0;
     let painted = false;
-    for (let n = firstColumn; n < lastColumn; n++) {
-      const above = (Math.floor(left + n * step) - x1) * boxHeight - y1;
-      for (let m = firstRow; m < lastRow; m++) {
-        const sample = above + Math.floor(top + m * step);
-        for (; end <= sample && next < stop; next += 2) {
-          start = end + (runs[next] as number);
-          end = next + 1 < stop ? start + (runs[next + 1] as number) : start;
+    for (let column = firstColumn; column < lastColumn; column++) {
+      const columnStart = (Math.floor(left + column * step) - x1) * boxHeight - y1;
+      for (let row = firstRow; row < lastRow; row++) {
+        const sample = columnStart + Math.floor(top + row * step);
+        for (; end <= sample && nextRun < runsEnd; nextRun += 2) {
+          start = end + (runs[nextRun] as number);
+          end = nextRun + 1 < runsEnd ? start + (runs[nextRun + 1] as number) : start;
         }
         if (sample < start || sample >= end) continue;
-        const pixel = m * stride + n;
+        const pixel = row * stride + column;
         if (pixels[pixel] === 0) pixels[pixel] = label;
         else this.paintAmongOthers(pixel, pixel + stride, label);
         painted = true;
@@ -140,9 +139,9 @@ export class LabelPainter {
     let column = corner;
     let row = 0;
     let painted = false;
-    for (let at = runStarts[object] as number; at < end; at += 2) {
-      for (row += runs[at] as number; row >= boxHeight; row -= boxHeight) column++;
-      let ones = at + 1 < end ? (runs[at + 1] as number) : 0;
+    for (let index = runStarts[object] as number; index < end; index += 2) {
+      for (row += runs[index] as number; row >= boxHeight; row -= boxHeight) column++;
+      let ones = index + 1 < end ? (runs[index + 1] as number) : 0;
       while (ones > 0) {
         const length = Math.min(ones, boxHeight - row);
         this.paintColumn(column + row * stride, column + (row + length) * stride, label);
@@ -159,27 +158,27 @@ export class LabelPainter {
   }
 
   /**
-   * Paints pixels one below the other, `from` (inclusive) to `end` (exclusive), positions on the
+   * Paints pixels one below the other, `start` (inclusive) to `end` (exclusive), positions on the
    * canvas.
    */
-  private paintColumn(from: number, end: number, label: number): void {
+  private paintColumn(start: number, end: number, label: number): void {
     const { pixels, stride } = this.canvas;
     // Most pixels are still free: a loop for these alone is almost twice as fast.
-    let pixel = from;
+    let pixel = start;
     for (; pixel < end && pixels[pixel] === 0; pixel += stride) pixels[pixel] = label;
     if (pixel < end) this.paintAmongOthers(pixel, end, label);
   }
 
-  private paintAmongOthers(from: number, end: number, label: number): void {
+  private paintAmongOthers(start: number, end: number, label: number): void {
     const { pixels, stride } = this.canvas;
-    // The last label met; mostly the same for many pixels in a row.
-    let last = 0;
+    // Often many pixels in a row have the same label.
+    let lastLabel = 0;
     let isCovered = false;
-    for (let pixel = from; pixel < end; pixel += stride) {
+    for (let pixel = start; pixel < end; pixel += stride) {
       const below = pixels[pixel] as number;
       if (below !== 0) {
-        if (below !== last) isCovered = this.isCovered(label, below);
-        last = below;
+        if (below !== lastLabel) isCovered = this.isCovered(label, below);
+        lastLabel = below;
         if (this.beneath) this.addBeneath(pixel, isCovered ? label : below);
         if (isCovered) continue;
       }
@@ -200,32 +199,32 @@ export class LabelPainter {
     if (!beneath || beneath.length === 0) return undefined;
     const { width, stride } = this.canvas;
     const count = beneath.length / 2;
-    // By pixel. Sorting numbers is many times faster without a comparison function.
-    const order = Float64Array.from({ length: count }, (_, n) => {
-      const place = beneath[2 * n] as number;
-      const row = Math.floor(place / stride);
-      return (row * width + place - row * stride) * count + n;
+    // Sorts by pixel. Sorting numbers is many times faster without a comparison function.
+    const order = Float64Array.from({ length: count }, (_, index) => {
+      const canvasPixel = beneath[2 * index] as number;
+      const row = Math.floor(canvasPixel / stride);
+      return (row * width + canvasPixel - row * stride) * count + index;
     }).sort();
     const sorted = new Uint32Array(2 * count);
-    for (let at = 0; at < count; at++) {
-      const key = order[at] as number;
+    for (let index = 0; index < count; index++) {
+      const key = order[index] as number;
       const pixel = Math.floor(key / count);
       const label = beneath[2 * (key - pixel * count) + 1] as number;
-      let to = at;
-      for (; to > 0 && sorted[2 * to - 2] === pixel; to--) {
-        const above = sorted[2 * to - 1] as number;
+      let target = index;
+      for (; target > 0 && sorted[2 * target - 2] === pixel; target--) {
+        const above = sorted[2 * target - 1] as number;
         if (liesAbove(this.objects, above - 1, label - 1)) break;
-        sorted[2 * to + 1] = above;
+        sorted[2 * target + 1] = above;
       }
-      sorted[2 * at] = pixel;
-      sorted[2 * to + 1] = label;
+      sorted[2 * index] = pixel;
+      sorted[2 * target + 1] = label;
     }
     return beneathInRuns(sorted);
   }
 
   /** Paints the sample nearest to an image pixel unless another object is there. */
-  touch(object: number, x: number, y: number): void {
-    const { left, top } = this.place;
+  paintNearestSample(object: number, x: number, y: number): void {
+    const { left, top } = this.grid;
     const { width, height, stride, pixels } = this.canvas;
     const column = Math.min(width - 1, Math.max(0, Math.round((x - left) * this.inverse)));
     const row = Math.min(height - 1, Math.max(0, Math.round((y - top) * this.inverse)));
@@ -235,7 +234,8 @@ export class LabelPainter {
   /** A copy of the labels, row-major. */
   finish(): Uint32Array<ArrayBuffer> {
     const labels = this.canvas.copy();
-    if (this.hasHidden) for (let at = 0; at < labels.length; at++) if (labels[at] === HIDDEN) labels[at] = 0;
+    if (this.hasHidden)
+      for (let index = 0; index < labels.length; index++) if (labels[index] === HIDDEN) labels[index] = 0;
     return labels;
   }
 
@@ -246,17 +246,17 @@ export class LabelPainter {
   }
 }
 
-function isSet(bits: Uint8Array, at: number): boolean {
-  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
+function isSet(bits: Uint8Array, index: number): boolean {
+  return (((bits[index >> 3] ?? 0) >> (index & 7)) & 1) === 1;
 }
 
 /** The first sample at or after an image pixel. `inverse` is 1 / step. */
 function firstSample(pixel: number, origin: number, step: number, inverse: number): number {
   if (pixel <= origin) return 0;
-  const n = Math.ceil((pixel - origin) * inverse) | 0;
-  // Rounding may have made it one too many, or too few.
-  if (origin + (n - 1) * step >= pixel) return n - 1;
-  return origin + n * step < pixel ? n + 1 : n;
+  const sample = Math.ceil((pixel - origin) * inverse) | 0;
+  // Rounding may have made it one too large, or too small.
+  if (origin + (sample - 1) * step >= pixel) return sample - 1;
+  return origin + sample * step < pixel ? sample + 1 : sample;
 }
 
 /**
@@ -332,17 +332,17 @@ export function thumbnailOf(objects: ImageObjects, size: number): Thumbnail {
     { left: step / 2, top: step / 2, step },
     new LabelCanvas(width, height),
   );
-  const between: number[] = [];
-  for (let object = 0; object < objects.count; object++) if (!painter.paint(object)) between.push(object);
-  for (const object of between) {
-    const at = object * 4;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(at, at + 4);
-    if (x1 < x2) painter.touch(object, (x1 + x2) / 2, (y1 + y2) / 2);
+  const unsampled: number[] = [];
+  for (let object = 0; object < objects.count; object++) if (!painter.paint(object)) unsampled.push(object);
+  for (const object of unsampled) {
+    const offset = object * 4;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(offset, offset + 4);
+    if (x1 < x2) painter.paintNearestSample(object, (x1 + x2) / 2, (y1 + y2) / 2);
   }
   const labels = painter.finish();
   const classes = new Uint16Array(labels.length);
-  labels.forEach((label, at) => {
-    if (label !== 0) classes[at] = (objects.classes[label - 1] as number) + 1;
+  labels.forEach((label, index) => {
+    if (label !== 0) classes[index] = (objects.classes[label - 1] as number) + 1;
   });
   return { width, height, labels, classes };
 }

@@ -15,7 +15,7 @@ import {
 import { centroid, perimeter } from '../measurements';
 import type { ObjectMask } from '../objectMask';
 import { type ImageObjects, maskOf } from './imageObjects';
-import { LabelCanvas, type LabelTile, type Thumbnail, thumbnailOf, type TilePlace } from './labelPainter';
+import { LabelCanvas, type LabelTile, type Thumbnail, thumbnailOf, type TilePosition } from './labelPainter';
 import { ObjectIndex, objectsInRegion, type Region } from './objectIndex';
 
 /**
@@ -93,14 +93,14 @@ export class Masks implements Disposable {
     const counts = new Map<string, number>();
     const nameOf = ({ filename }: ArchiveImage) => pathParts(filename).at(-1) ?? '';
     for (const image of images) counts.set(nameOf(image), (counts.get(nameOf(image)) ?? 0) + 1);
-    const ofSameNames = images.flatMap((image): ImagePath[] => {
+    const pathsOfNamesakes = images.flatMap((image): ImagePath[] => {
       const path = (counts.get(nameOf(image)) ?? 0) > 1 ? paths.get(image.index)?.trim() : undefined;
       const linkedBy = evidence?.get(image.index);
       // An ID in the table is weaker than the name.
       if (path === undefined || path === image.id) return [];
       return [{ image: image.index, path, ...(linkedBy && { linkedBy }) }];
     });
-    setImagePaths(images, ofSameNames);
+    setImagePaths(images, pathsOfNamesakes);
   }
 
   /** The objects of an image, decoded. */
@@ -114,12 +114,12 @@ export class Masks implements Disposable {
    */
   async labelTile(
     image: number,
-    place: TilePlace,
+    position: TilePosition,
     hidden: Uint8Array | undefined,
     signal?: AbortSignal,
     partial?: ImageObjects,
   ): Promise<LabelTile> {
-    return (await this.indexOf(image, partial, signal)).labelTile(place, this.canvas, hidden);
+    return (await this.indexOf(image, partial, signal)).labelTile(position, this.canvas, hidden);
   }
 
   /** A small version of the image's labels, see thumbnailOf. */
@@ -138,7 +138,7 @@ export class Masks implements Disposable {
   async centroids(image: number, numbers: ArrayLike<number>, signal?: AbortSignal): Promise<Float64Array> {
     const centroids = new Float64Array(numbers.length * 2);
     const objects = await this.objects(image, signal);
-    await eachMask(objects, numbers, (mask, at) => centroids.set(centroid(mask), at * 2), signal);
+    await eachMask(objects, numbers, (mask, index) => centroids.set(centroid(mask), index * 2), signal);
     return centroids;
   }
 
@@ -206,10 +206,10 @@ export class Masks implements Disposable {
     this.decoded.set(image, index);
     this.decoding.delete(image);
     this.storedBytes += bytesOf(objects);
-    for (const [oldest, { objects: old }] of this.decoded) {
+    for (const [oldest, { objects: oldObjects }] of this.decoded) {
       if (this.storedBytes <= this.memory || oldest === image) break;
       this.decoded.delete(oldest);
-      this.storedBytes -= bytesOf(old);
+      this.storedBytes -= bytesOf(oldObjects);
     }
     return index;
   }
@@ -237,13 +237,13 @@ export class Masks implements Disposable {
   }
 
   private index(image: number, signal: AbortSignal | undefined): Promise<ObjectIndex> {
-    const ready = this.decoded.get(image);
-    if (ready) {
+    const cached = this.decoded.get(image);
+    if (cached) {
       this.decoded.delete(image);
-      this.decoded.set(image, ready);
-      return Promise.resolve(ready);
+      this.decoded.set(image, cached);
+      return Promise.resolve(cached);
     }
-    return this.decoding.get(image, shared => this.decode(image, shared), signal);
+    return this.decoding.get(image, decodeSignal => this.decode(image, decodeSignal), signal);
   }
 
   private async decode(image: number, signal: AbortSignal): Promise<ObjectIndex> {
@@ -287,10 +287,10 @@ async function measureObjects(
   await eachMask(
     objects,
     numbers,
-    (mask, at) => {
-      areas[at] = objects.areas[numbers[at] ?? -1] ?? 0;
-      centroids.set(centroid(mask), at * 2);
-      perimeters[at] = perimeter(mask);
+    (mask, index) => {
+      areas[index] = objects.areas[numbers[index] ?? -1] ?? 0;
+      centroids.set(centroid(mask), index * 2);
+      perimeters[index] = perimeter(mask);
     },
     signal,
   );
@@ -301,16 +301,16 @@ async function measureObjects(
 async function eachMask(
   objects: ImageObjects,
   numbers: ArrayLike<number>,
-  visit: (mask: ObjectMask, at: number) => void,
+  visit: (mask: ObjectMask, index: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   throwIfCanceled(signal);
   const pacer = new Pacer(signal);
-  for (let at = 0; at < numbers.length; at++) {
+  for (let index = 0; index < numbers.length; index++) {
     if (pacer.isDue) await pacer.pause();
-    const object = numbers[at] ?? -1;
+    const object = numbers[index] ?? -1;
     if (!Number.isInteger(object) || object < 0 || object >= objects.count)
       throw new CodedError('bad-request', `No object ${object}`);
-    visit(maskOf(objects, object), at);
+    visit(maskOf(objects, object), index);
   }
 }

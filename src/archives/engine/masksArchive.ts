@@ -19,7 +19,7 @@ import {
 
 /** Smaller entries may have any ratio. */
 const RATIO_FROM_BYTES = 16 * 1024 ** 2;
-/** Of index.json, which becomes one string. */
+/** Maximum size of index.json, which becomes one string. */
 const MAX_INDEX_BYTES = 64 * 1024 ** 2;
 
 /**
@@ -28,7 +28,7 @@ const MAX_INDEX_BYTES = 64 * 1024 ** 2;
  */
 const MAX_AT_ONCE_BYTES = 4 * 1024 ** 2;
 
-/** To hand an entry this small to another thread takes far longer than to inflate it. */
+/** Handing an entry this small to another thread takes far longer than inflating it. */
 const MAX_INFLATED_HERE_BYTES = 64 * 1024;
 
 /**
@@ -163,7 +163,7 @@ export class MasksArchive implements Disposable {
     // Room for one more byte than declared shows that the declared size is too small.
     const size = entry.uncompressedSize + 1;
     const options = { chunkSize: Math.max(64, size), maxOutputLength: size };
-    const bytes = entry.compressionMethod === DEFLATED ? await inflated(compressed, options) : compressed;
+    const bytes = entry.compressionMethod === DEFLATED ? await inflateAll(compressed, options) : compressed;
     throwIfCanceled(signal);
     checkSize(entry, bytes.length);
     checkSum(entry, crc32(bytes));
@@ -175,7 +175,7 @@ export class MasksArchive implements Disposable {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const start = await this.startOf(entry);
-    const bytes = await this.inflated(entry, start, signal);
+    const bytes = await this.inflatedChunks(entry, start, signal);
     let sum = 0;
     let length = 0;
     for await (const chunk of bytes) {
@@ -183,13 +183,13 @@ export class MasksArchive implements Disposable {
       length += chunk.length;
       if (length > entry.uncompressedSize) checkSize(entry, length);
       yield chunk;
-      free(chunk);
+      freeChunk(chunk);
     }
     checkSize(entry, length);
     checkSum(entry, sum);
   }
 
-  private async inflated(
+  private async inflatedChunks(
     { compressedSize, compressionMethod }: Entry,
     start: number,
     signal: AbortSignal | undefined,
@@ -218,16 +218,16 @@ function inflatedPieces(
   const inflate = createInflateRaw(options);
   if (signal) addAbortSignal(signal, inflate);
   if (Buffer.isBuffer(compressed)) return inflate.end(compressed);
-  // An error of either arrives where the chunks are read.
+  // An error of either stream is thrown where the chunks are read.
   return pipeline(compressed, inflate, () => undefined) as Readable & AsyncIterable<Buffer>;
 }
 
 /** Frees the memory of a chunk that fills its buffer; one that isn't full is still written to. */
-function free({ buffer, length }: Buffer): void {
+function freeChunk({ buffer, length }: Buffer): void {
   if (length === CHUNK_BYTES && buffer.byteLength === CHUNK_BYTES) freeMemory(buffer as ArrayBuffer);
 }
 
-function inflated(
+function inflateAll(
   compressed: Uint8Array,
   options: { chunkSize: number; maxOutputLength: number },
 ): Promise<Buffer> | Buffer {
@@ -268,7 +268,7 @@ const MAX_BYTES_AHEAD = 16 * 1024 ** 2;
  * time.
  */
 export class EntryQueue implements AsyncDisposable {
-  private readonly ahead = new Map<number, Promise<Uint8Array[]>>();
+  private readonly entriesAhead = new Map<number, Promise<Uint8Array[]>>();
   private next = 0;
   private bytesAhead = 0;
 
@@ -278,39 +278,39 @@ export class EntryQueue implements AsyncDisposable {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** The bytes of entry `at`; see MasksArchive.chunks. */
-  async *chunks(at: number): AsyncGenerator<Uint8Array, void, undefined> {
-    const entry = this.entries[at];
-    if (!entry) throw new CodedError('bad-request', `No entry ${at}`);
-    this.readAhead(at);
-    const ready = this.ahead.get(at);
-    if (this.ahead.delete(at)) this.bytesAhead -= entry.uncompressedSize;
+  /** The bytes of the entry at an index; see MasksArchive.chunks. */
+  async *chunks(index: number): AsyncGenerator<Uint8Array, void, undefined> {
+    const entry = this.entries[index];
+    if (!entry) throw new CodedError('bad-request', `No entry ${index}`);
+    this.readAhead(index);
+    const ready = this.entriesAhead.get(index);
+    if (this.entriesAhead.delete(index)) this.bytesAhead -= entry.uncompressedSize;
     if (ready) yield* await ready;
     else yield* this.archive.chunks(entry, this.signal);
   }
 
-  /** Skips entry `at`, which is read in another way; drops it if it was read ahead. */
-  skip(at: number): void {
-    if (this.ahead.delete(at)) this.bytesAhead -= this.entries[at]?.uncompressedSize ?? 0;
-    this.next = Math.max(this.next, at + 1);
+  /** Skips an entry, which is read in another way; drops it if it was read ahead. */
+  skip(index: number): void {
+    if (this.entriesAhead.delete(index)) this.bytesAhead -= this.entries[index]?.uncompressedSize ?? 0;
+    this.next = Math.max(this.next, index + 1);
   }
 
   /** Waits for entries that were read ahead: the archive must not be closed before. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled(this.ahead.values());
-    this.ahead.clear();
+    await Promise.allSettled(this.entriesAhead.values());
+    this.entriesAhead.clear();
   }
 
-  private readAhead(from: number): void {
-    this.next = Math.max(this.next, from);
-    const end = Math.min(this.entries.length, from + MAX_ENTRIES_AHEAD);
+  private readAhead(start: number): void {
+    this.next = Math.max(this.next, start);
+    const end = Math.min(this.entries.length, start + MAX_ENTRIES_AHEAD);
     for (; this.next < end && this.bytesAhead < MAX_BYTES_AHEAD; this.next++) {
       const entry = this.entries[this.next];
       if (!entry || !this.archive.isSmall(entry)) continue;
       const bytes = this.collect(entry);
-      // Reported where the entry is read; until then it must not count as an unhandled rejection.
+      // An error is thrown where the entry is read; until then it is no unhandled rejection.
       bytes.catch(() => undefined);
-      this.ahead.set(this.next, bytes);
+      this.entriesAhead.set(this.next, bytes);
       this.bytesAhead += entry.uncompressedSize;
     }
   }

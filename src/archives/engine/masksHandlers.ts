@@ -47,9 +47,10 @@ export class MasksHandlers {
       this.replace(opened, undefined);
       return opened.summary;
     },
-    labelTile: async ({ image, level, x, y, hidden, count: wanted }, signal) => {
+    labelTile: async ({ image, level, x, y, hidden, count: requestedCount }, signal) => {
       const bits = hidden && new Uint8Array(hidden);
-      const count = wanted === 'known' ? await this.reading?.knownCount(image, signal) : wanted;
+      const count =
+        requestedCount === 'known' ? await this.reading?.knownCount(image, signal) : requestedCount;
       const first = count === undefined ? undefined : await this.firstObjects(image, count, signal);
       const tile = await this.opened().labelTile(image, { level, x, y }, bits, signal, first);
       const { labels, overlaps, beneath } = tile;
@@ -57,7 +58,7 @@ export class MasksHandlers {
         ...sentLabels(labels),
         overlaps,
         ...(beneath && { beneath: beneath.buffer }),
-        ...(wanted === 'known' && count !== undefined && { count }),
+        ...(requestedCount === 'known' && count !== undefined && { count }),
       };
     },
     objectClasses: async ({ image, from = 0 }, signal) => {
@@ -74,9 +75,9 @@ export class MasksHandlers {
     },
     objectBoxes: async ({ image, from, count }, signal) => {
       if (count > MAX_OBJECTS) throw new CodedError('bad-request', `At most ${MAX_OBJECTS} objects at once`);
-      const { boxes, count: all } =
+      const { boxes, count: objectCount } =
         this.reading?.soFar(image)?.objects ?? (await this.opened().objects(image, signal));
-      const end = pageEnd(from, all, count);
+      const end = pageEnd(from, objectCount, count);
       const { buffer, kind } = packIntegers(boxes.subarray(from * 4, end * 4));
       return { boxes: buffer, kind };
     },
@@ -168,7 +169,7 @@ export class MasksHandlers {
 
   private async pageOf(image: number, from: number, signal: AbortSignal): Promise<Uint32Array> {
     const { count } = await this.opened().objects(image, signal);
-    return Uint32Array.from({ length: pageEnd(from, count) - from }, (_, at) => from + at);
+    return Uint32Array.from({ length: pageEnd(from, count) - from }, (_, index) => from + index);
   }
 
   /** The first objects of an image, whether or not all of them were read. */

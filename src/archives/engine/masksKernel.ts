@@ -32,14 +32,20 @@ const TEXT_BYTES = 16_384;
 const MAX_CLASSES = 64;
 const MAX_OBJECTS = 4096;
 
-/** JSON that is read at once, with the rest of the last piece; JavaScript reads longer records. */
+/** Maximum size of JSON that is read at once; JavaScript reads longer records. */
 const WINDOW_BYTES = 512 * 1024;
 
 /** The kernel only reads records with all of these. */
-const NEEDED: readonly Field[] = [Field.Height, Field.Width, Field.Id, Field.Counts, Field.ClassName];
+const REQUIRED_FIELDS: readonly Field[] = [
+  Field.Height,
+  Field.Width,
+  Field.Id,
+  Field.Counts,
+  Field.ClassName,
+];
 
 /** A class that an object had before: its name in JSON, and its index. */
-export interface MetClass {
+export interface SeenClass {
   bytes: Uint8Array;
   index: number;
 }
@@ -52,14 +58,14 @@ export interface ReadObjects {
   scores: Float64Array;
   /** Pixels. */
   areas: Float64Array;
-  /** x1, y1, x2, y2 (exclusive) of each. */
+  /** x1, y1, x2, y2 (exclusive) of each object. */
   boxes: Int32Array;
   classes: Uint16Array;
   /** The runs inside the boxes, one object after the other. */
   runs: Uint32Array;
   /** The end of each object's runs, counted from the first run of the image. */
   runEnds: Uint32Array;
-  /** The key of the last one. */
+  /** The key of the last object. */
   lastKey: number;
   idsOtherThanKeys: number;
   withoutClass: number;
@@ -71,7 +77,7 @@ export interface ReadObjects {
  * that it reads.
  */
 export class MasksKernel {
-  /** For the JSON that it reads. */
+  /** The kernel reads JSON from here. */
   readonly window: Uint8Array<ArrayBuffer>;
   private readonly words: Uint32Array<ArrayBuffer>;
   private readonly columns: Pick<
@@ -99,13 +105,13 @@ export class MasksKernel {
    * Sets the form of records, the classes and the size of their image. False if the kernel can't
    * read them.
    */
-  begin(template: RecordTemplate, classes: readonly MetClass[], width: number, height: number): boolean {
+  begin(template: RecordTemplate, classes: readonly SeenClass[], width: number, height: number): boolean {
     const { values, gaps, gapEnds } = template;
-    if (!NEEDED.every(field => values.includes(field))) return false;
+    if (!REQUIRED_FIELDS.every(field => values.includes(field))) return false;
     const { kernel, words } = this;
     const bytes = new Uint8Array(words.buffer, kernel.texts.value, TEXT_BYTES);
     let used = 0;
-    const put = (text: Uint8Array): number => {
+    const writeText = (text: Uint8Array): number => {
       bytes.set(text, used);
       used += text.length;
       return kernel.texts.value + used - text.length;
@@ -115,7 +121,7 @@ export class MasksKernel {
     gapEnds.forEach((end, value) => {
       const entry = kernel.template.value / 4 + ENTRY_WORDS * value;
       words[entry] = values[value] ?? 0;
-      words[entry + 1] = put(gaps.subarray(start, end));
+      words[entry + 1] = writeText(gaps.subarray(start, end));
       words[entry + 2] = end - start;
       start = end;
     });
@@ -123,7 +129,7 @@ export class MasksKernel {
     for (const { bytes: name, index } of classes) {
       if (classCount === MAX_CLASSES || used + name.length > TEXT_BYTES) break;
       const entry = kernel.classes.value / 4 + ENTRY_WORDS * classCount++;
-      words[entry] = put(name);
+      words[entry] = writeText(name);
       words[entry + 1] = name.length;
       words[entry + 2] = index;
     }
@@ -164,7 +170,7 @@ export class MasksKernel {
   }
 }
 
-const module = new WasmModule<Exports>(wasm);
+const kernelModule = new WasmModule<Exports>(wasm);
 
 /**
  * Kernels for the images of archives, used in turn, as each has 3 MB of memory. There are as many
@@ -178,17 +184,17 @@ export class MasksKernels {
    * A kernel for one image; undefined if there can't be any (see WasmModule.start): then JavaScript
    * reads everything.
    */
-  take(): MasksKernel | undefined {
+  acquire(): MasksKernel | undefined {
     const { idle } = this;
     this.idle = undefined;
     if (idle || this.isMissing) return idle;
-    const kernel = module.start(exports => new MasksKernel(exports));
+    const kernel = kernelModule.start(exports => new MasksKernel(exports));
     this.isMissing = kernel === undefined;
     return kernel;
   }
 
-  /** To be called when the image was read. */
-  giveBack(kernel: MasksKernel): void {
+  /** Call it when the image was read. */
+  release(kernel: MasksKernel): void {
     this.idle = kernel;
   }
 }

@@ -161,21 +161,21 @@ export const SHAPE_COLUMNS = [
 function intensityColumns(channels: readonly string[]): string[] {
   if (channels.length === 1) return ['Mean intensity'];
   const used = new Map<string, number>();
-  return channels.map((channel, at) => {
-    const name = `Mean of ${channel || `channel ${at + 1}`}`;
-    const times = (used.get(name) ?? 0) + 1;
-    used.set(name, times);
-    return times === 1 ? name : `${name} (${times})`;
+  return channels.map((channel, index) => {
+    const name = `Mean of ${channel || `channel ${index + 1}`}`;
+    const occurrence = (used.get(name) ?? 0) + 1;
+    used.set(name, occurrence);
+    return occurrence === 1 ? name : `${name} (${occurrence})`;
   });
 }
 
 /** The text that links rows to each image: its file name, or its ID if the name isn't certain. */
 function imageNames(images: readonly NamedImage[]): string[] {
   const catalog = new ImageCatalog(images);
-  return images.map(({ id, filename }, at) => {
+  return images.map(({ id, filename }, index) => {
     // Look up each name alone: the names of images without objects aren't in the table, so they
     // can't help to tell others apart.
     const { images: candidates } = catalog.candidates(filename);
-    return filename !== '' && candidates.length === 1 && candidates[0] === at ? filename : id;
+    return filename !== '' && candidates.length === 1 && candidates[0] === index ? filename : id;
   });
 }

@@ -4,7 +4,7 @@ import { Pacer } from '../../base/node/slices';
 import { TILE_SIZE } from '../../protocol/tiles';
 import { centroid } from '../measurements';
 import { type ImageObjects, maskOf } from './imageObjects';
-import { type LabelCanvas, LabelPainter, type LabelTile, liesAbove, type TilePlace } from './labelPainter';
+import { type LabelCanvas, LabelPainter, type LabelTile, liesAbove, type TilePosition } from './labelPainter';
 
 /** For so few objects, checking every box is faster than a tree. */
 const MAX_OBJECTS_WITHOUT_TREE = 8192;
@@ -15,8 +15,8 @@ const MAX_OBJECTS_WITHOUT_TREE = 8192;
  */
 const SCANS_BEFORE_TREE = 48;
 
-/** A tree doesn't help either where a search covers more than this part of the image. */
-const MAX_PART_FOR_TREE = 1 / 64;
+/** A tree doesn't help where a search covers more than this share of the image. */
+const MAX_SHARE_FOR_TREE = 1 / 64;
 
 /**
  * Finds the objects of one image by position: boxes first (all of them, or an R-tree), then runs.
@@ -38,7 +38,7 @@ export class ObjectIndex {
    * the center of its square of 2^level × 2^level; `canvas` has its size. Objects whose bit is set
    * in `hidden` are left out; without it the tile has the labels that others cover as well.
    */
-  labelTile({ level, x, y }: TilePlace, canvas: LabelCanvas, hidden?: Uint8Array): LabelTile {
+  labelTile({ level, x, y }: TilePosition, canvas: LabelCanvas, hidden?: Uint8Array): LabelTile {
     const step = 2 ** level;
     const left = x * TILE_SIZE * step + Math.floor(step / 2);
     const top = y * TILE_SIZE * step + Math.floor(step / 2);
@@ -61,8 +61,8 @@ export class ObjectIndex {
   /** Objects whose box overlaps the given one; `right` and `bottom` are inclusive, in pixels. */
   private intersecting(left: number, top: number, right: number, bottom: number): number[] {
     const { count, width, height } = this.objects;
-    const part = ((right - left + 1) * (bottom - top + 1)) / (width * height);
-    const wantsTree = !this.isGrowing && count > MAX_OBJECTS_WITHOUT_TREE && part < MAX_PART_FOR_TREE;
+    const share = ((right - left + 1) * (bottom - top + 1)) / (width * height);
+    const wantsTree = !this.isGrowing && count > MAX_OBJECTS_WITHOUT_TREE && share < MAX_SHARE_FOR_TREE;
     if (wantsTree && this.scans++ >= SCANS_BEFORE_TREE)
       return (this.tree ??= treeOfBoxes(this.objects)).search(left, top, right, bottom);
     if (left >= width || top >= height || right < 0 || bottom < 0) return [];
@@ -76,11 +76,11 @@ export class ObjectIndex {
   private scanBoxes(left: number, top: number, right: number, bottom: number): number[] {
     const { count, boxes } = this.objects;
     const overlapping: number[] = [];
-    for (let object = 0, at = 0; object < count; object++, at += 4) {
-      const fromLeft = left - (boxes[at + 2] as number);
-      const fromTop = top - (boxes[at + 3] as number);
-      const fromRight = (boxes[at] as number) - 1 - right;
-      const fromBottom = (boxes[at + 1] as number) - 1 - bottom;
+    for (let object = 0, offset = 0; object < count; object++, offset += 4) {
+      const fromLeft = left - (boxes[offset + 2] as number);
+      const fromTop = top - (boxes[offset + 3] as number);
+      const fromRight = (boxes[offset] as number) - 1 - right;
+      const fromBottom = (boxes[offset + 1] as number) - 1 - bottom;
       if ((fromLeft & fromTop & fromRight & fromBottom) < 0) overlapping.push(object);
     }
     return overlapping;
@@ -95,9 +95,9 @@ export class ObjectIndex {
     const start = runStarts[object] ?? 0;
     const end = runStarts[object + 1] ?? 0;
     let position = 0;
-    for (let at = start; at < end; at++) {
-      position += runs[at] as number;
-      if (position > target) return (at - start) % 2 === 1;
+    for (let run = start; run < end; run++) {
+      position += runs[run] as number;
+      if (position > target) return (run - start) % 2 === 1;
     }
     return false;
   }
@@ -127,8 +127,8 @@ export async function objectsInRegion(
   const pacer = new Pacer(signal);
   for (let object = 0; object < objects.count; object++) {
     if (pacer.isDue) await pacer.pause();
-    const at = object * 4;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(at, at + 4);
+    const offset = object * 4;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(offset, offset + 4);
     if (x1 === x2 || x2 < left || x1 > right || y2 < top || y1 > bottom) continue;
     const [x, y] = centroid(maskOf(objects, object));
     if (isInside(polygon, x, y)) inRegion.push(object);
@@ -142,9 +142,9 @@ function cornersOf([x1, y1, x2, y2]: readonly [number, number, number, number]):
 
 function boundsOf(polygon: readonly number[]): [number, number, number, number] {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < polygon.length; at += 2) {
-    const x = polygon[at] ?? 0;
-    const y = polygon[at + 1] ?? 0;
+  for (let offset = 0; offset < polygon.length; offset += 2) {
+    const x = polygon[offset] ?? 0;
+    const y = polygon[offset + 1] ?? 0;
     left = Math.min(left, x);
     right = Math.max(right, x);
     top = Math.min(top, y);
@@ -161,9 +161,9 @@ function isInside(polygon: readonly number[], x: number, y: number): boolean {
   let inside = false;
   let fromX = polygon[polygon.length - 2] ?? 0;
   let fromY = polygon[polygon.length - 1] ?? 0;
-  for (let at = 0; at < polygon.length; at += 2) {
-    const toX = polygon[at] ?? 0;
-    const toY = polygon[at + 1] ?? 0;
+  for (let offset = 0; offset < polygon.length; offset += 2) {
+    const toX = polygon[offset] ?? 0;
+    const toY = polygon[offset + 1] ?? 0;
     if (fromY > y !== toY > y && x < fromX + ((toX - fromX) * (y - fromY)) / (toY - fromY)) inside = !inside;
     fromX = toX;
     fromY = toY;
@@ -177,15 +177,15 @@ function isInside(polygon: readonly number[], x: number, y: number): boolean {
  */
 export function treeOfBoxes({ count, boxes }: Pick<ImageObjects, 'count' | 'boxes'>): Flatbush {
   const tree = new Flatbush(count, 16, Int32Array);
-  for (let at = 0; at < count * 4; at += 4) {
-    const isEmpty = boxes[at] === boxes[at + 2];
+  for (let offset = 0; offset < count * 4; offset += 4) {
+    const isEmpty = boxes[offset] === boxes[offset + 2];
     if (isEmpty) tree.add(-2, -2, -2, -2);
     else
       tree.add(
-        boxes[at] as number,
-        boxes[at + 1] as number,
-        (boxes[at + 2] as number) - 1,
-        (boxes[at + 3] as number) - 1,
+        boxes[offset] as number,
+        boxes[offset + 1] as number,
+        (boxes[offset + 2] as number) - 1,
+        (boxes[offset + 3] as number) - 1,
       );
   }
   tree.finish();

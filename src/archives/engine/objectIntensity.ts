@@ -8,7 +8,7 @@ import type { BackgroundImage } from '../../images/engine/backgroundImage';
  * window of about four million pixels: memory is the same for any object.
  */
 
-/** Pixels of the background image in one window, about. */
+/** About this many pixels of the background image are in one window. */
 const WINDOW_PIXELS = 4 * 1024 ** 2;
 
 /**
@@ -24,30 +24,31 @@ export async function objectIntensity(
   signal?: AbortSignal,
 ): Promise<number[]> {
   const { source, level, size } = backgroundImage;
-  const [sx, sy] = [size.width / masksSize.width, size.height / masksSize.height];
-  const place = (at: number, scale: number, length: number) =>
-    Math.max(0, Math.min(length - 1, Math.floor((at + 0.5) * scale)));
+  const [scaleX, scaleY] = [size.width / masksSize.width, size.height / masksSize.height];
+  const pixelAt = (position: number, scale: number, length: number) =>
+    Math.max(0, Math.min(length - 1, Math.floor((position + 0.5) * scale)));
   const sums = source.facts.channels.map(() => ({ sum: 0, count: 0 }));
-  const position = backgroundImage.position(look ?? backgroundImage.look);
-  const height = place(mask.y + mask.height - 1, sy, size.height) - place(mask.y, sy, size.height) + 1;
-  const columns = Math.max(1, Math.floor(WINDOW_PIXELS / Math.max(1, height * sx)));
+  const planePosition = backgroundImage.position(look ?? backgroundImage.look);
+  const height =
+    pixelAt(mask.y + mask.height - 1, scaleY, size.height) - pixelAt(mask.y, scaleY, size.height) + 1;
+  const columns = Math.max(1, Math.floor(WINDOW_PIXELS / Math.max(1, height * scaleX)));
   const pacer = new Pacer(signal);
   for (const spans of columnGroups(mask, columns)) {
-    const left = place(spans.x, sx, size.width);
-    const top = place(spans.y0, sy, size.height);
+    const left = pixelAt(spans.x, scaleX, size.width);
+    const top = pixelAt(spans.y0, scaleY, size.height);
     const window = {
       x: left,
       y: top,
-      width: place(spans.x + spans.columns - 1, sx, size.width) - left + 1,
-      height: place(spans.y1 - 1, sy, size.height) - top + 1,
+      width: pixelAt(spans.x + spans.columns - 1, scaleX, size.width) - left + 1,
+      height: pixelAt(spans.y1 - 1, scaleY, size.height) - top + 1,
     };
     for (const [channel, total] of sums.entries()) {
-      const samples = await source.read(position, channel, level, window, signal);
-      for (let i = 0; i + 2 < spans.list.length; i += 3) {
-        const [x = 0, y0 = 0, y1 = 0] = spans.list.slice(i, i + 3);
-        const column = place(x, sx, size.width) - left;
+      const samples = await source.read(planePosition, channel, level, window, signal);
+      for (let index = 0; index + 2 < spans.list.length; index += 3) {
+        const [x = 0, y0 = 0, y1 = 0] = spans.list.slice(index, index + 3);
+        const column = pixelAt(x, scaleX, size.width) - left;
         for (let y = y0; y < y1; y++) {
-          const value = samples[(place(y, sy, size.height) - top) * window.width + column] ?? NaN;
+          const value = samples[(pixelAt(y, scaleY, size.height) - top) * window.width + column] ?? NaN;
           if (value !== value) continue;
           total.sum += value;
           total.count++;
@@ -72,15 +73,15 @@ interface Spans {
 function columnGroups(mask: ObjectMask, columns: number): Spans[] {
   const groups: Spans[] = [];
   forEachColumnSpan(mask, (x, y0, y1) => {
-    const last = groups.at(-1);
-    if (!last || x >= last.x + columns) {
+    const lastGroup = groups.at(-1);
+    if (!lastGroup || x >= lastGroup.x + columns) {
       groups.push({ x, columns: 1, y0, y1, list: [x, y0, y1] });
       return;
     }
-    last.columns = x - last.x + 1;
-    last.y0 = Math.min(last.y0, y0);
-    last.y1 = Math.max(last.y1, y1);
-    last.list.push(x, y0, y1);
+    lastGroup.columns = x - lastGroup.x + 1;
+    lastGroup.y0 = Math.min(lastGroup.y0, y0);
+    lastGroup.y1 = Math.max(lastGroup.y1, y1);
+    lastGroup.list.push(x, y0, y1);
   });
   return groups;
 }

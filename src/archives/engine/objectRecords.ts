@@ -9,7 +9,7 @@ import { readObjectMask } from '../readObjectMask';
 import { MAX_MASK_PIXELS } from '../runLengthEncoding';
 import type { ClassIndex } from './classNames';
 import type { Frame, ObjectColumns, ObjectFields } from './imageObjects';
-import type { MasksKernel, MetClass } from './masksKernel';
+import type { MasksKernel, SeenClass } from './masksKernel';
 import { Field, RecordScanner, type RecordTemplate } from './recordScanner';
 
 /** Size in pixels of the image whose objects are read. */
@@ -40,11 +40,11 @@ export class ObjectRecords {
   };
   private readonly objectFrame: Frame = { left: 0, top: 0, width: 0, height: 0 };
   private readonly fields: ObjectFields = { id: 0, classIndex: 0, score: NaN };
-  private readonly names: MetClass[] = [];
+  private readonly seenClasses: SeenClass[] = [];
   private readonly scanner = new RecordScanner();
   /** The template that the kernel has. */
   private kernelTemplate: RecordTemplate | undefined;
-  private kernelNames = 0;
+  private kernelClassCount = 0;
   private isKernelReady = false;
 
   constructor(
@@ -75,11 +75,11 @@ export class ObjectRecords {
   /** Gives a kernel the form of records and the classes; returns whether it can read them. */
   private prepare(kernel: MasksKernel): boolean {
     const { template } = this.scanner;
-    const { frame, names } = this;
-    if (template && (template !== this.kernelTemplate || names.length !== this.kernelNames)) {
-      this.isKernelReady = kernel.begin(template, names, frame.width, frame.height);
+    const { frame, seenClasses } = this;
+    if (template && (template !== this.kernelTemplate || seenClasses.length !== this.kernelClassCount)) {
+      this.isKernelReady = kernel.begin(template, seenClasses, frame.width, frame.height);
       this.kernelTemplate = template;
-      this.kernelNames = names.length;
+      this.kernelClassCount = seenClasses.length;
     }
     return this.isKernelReady;
   }
@@ -91,7 +91,7 @@ export class ObjectRecords {
   read(cursor: JsonCursor, key: string | number): boolean {
     cursor.peek();
     const start = cursor.position;
-    if (this.scanner.scan(cursor) && this.add(cursor.bytes, key)) return true;
+    if (this.scanner.scan(cursor) && this.addScanned(cursor.bytes, key)) return true;
     cursor.position = start;
     cursor.skipFromStart();
     const end = cursor.position;
@@ -103,7 +103,7 @@ export class ObjectRecords {
   }
 
   /** Adds the object that was scanned; false when it isn't in the usual form. */
-  private add(bytes: Uint8Array, key: string | number): boolean {
+  private addScanned(bytes: Uint8Array, key: string | number): boolean {
     const { frame, objectFrame, fields } = this;
     const scanned = this.scanner.fields;
     const { numbers } = scanned;
@@ -140,13 +140,13 @@ export class ObjectRecords {
   private classIndex(bytes: Uint8Array): number {
     const { classStart, classEnd } = this.scanner.fields;
     const length = classEnd - classStart;
-    for (let at = 0; at < this.names.length; at++) {
-      const cached = this.names[at];
-      if (cached?.bytes.length === length && isAt(bytes, classStart, cached.bytes)) return cached.index;
+    for (let index = 0; index < this.seenClasses.length; index++) {
+      const cached = this.seenClasses[index];
+      if (cached?.bytes.length === length && hasBytesAt(bytes, classStart, cached.bytes)) return cached.index;
     }
     const name = bytes.slice(classStart, classEnd);
     const index = this.classNames.indexOf(textOf(name, 0, length));
-    if (this.names.length < 64) this.names.push({ bytes: name, index });
+    if (this.seenClasses.length < 64) this.seenClasses.push({ bytes: name, index });
     return index;
   }
 
@@ -180,8 +180,8 @@ function idOf(record: unknown, cursor: JsonCursor, key: string): ObjectFields['i
 }
 
 /** Whether the bytes from `start` on are those of a text. */
-function isAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
-  for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text[at]) return false;
+function hasBytesAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
+  for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
   return true;
 }
 
@@ -191,7 +191,7 @@ function isAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
  */
 const MAX_WITHOUT_KERNEL = 255;
 
-/** What was read: an object, their end, or a key out of order while keys aren't remembered. */
+/** What was read: objects, their end, or a key out of order while keys aren't remembered. */
 type Outcome = 'object' | 'end' | 'unordered-key';
 
 /**
@@ -202,14 +202,12 @@ export class ObjectMembers {
   private isFirst = true;
   private lastKey = -1;
   private readonly keys = new Map<string, number>();
-  /**
-   * Objects that JavaScript reads before the kernel is tried again, and as many after its next
-   * miss.
-   */
-  private untilKernel = 0;
-  private kernelMisses = 0;
+  /** Number of objects for JavaScript to read before the kernel is tried again. */
+  private readsBeforeKernel = 0;
+  /** The next `readsBeforeKernel` if the kernel rejects an object. */
+  private kernelBackoff = 0;
 
-  /** The cursor stands behind the opening brace or bracket. */
+  /** The cursor is behind the opening brace or bracket. */
   constructor(
     private readonly cursor: JsonCursor,
     readonly records: ObjectRecords,
@@ -230,17 +228,17 @@ export class ObjectMembers {
   private readAhead(): boolean {
     const { kernel, cursor, records } = this;
     if (!kernel || this.isArray || this.rememberKeys) return false;
-    if (this.untilKernel > 0) {
-      this.untilKernel--;
+    if (this.readsBeforeKernel > 0) {
+      this.readsBeforeKernel--;
       return false;
     }
     const key = records.readByKernel(kernel, cursor, this.lastKey, this.isFirst);
     if (key === undefined) {
-      this.untilKernel = this.kernelMisses;
-      this.kernelMisses = Math.min(MAX_WITHOUT_KERNEL, 2 * this.kernelMisses + 1);
+      this.readsBeforeKernel = this.kernelBackoff;
+      this.kernelBackoff = Math.min(MAX_WITHOUT_KERNEL, 2 * this.kernelBackoff + 1);
       return false;
     }
-    this.kernelMisses = 0;
+    this.kernelBackoff = 0;
     this.isFirst = false;
     this.lastKey = key;
     return true;
@@ -272,8 +270,8 @@ export class ObjectMembers {
     const { bytes, textStart, textEnd } = cursor;
     const length = textEnd - textStart;
     let value = 0;
-    for (let at = textStart; at < textEnd; at++) {
-      const code = bytes[at] as number;
+    for (let index = textStart; index < textEnd; index++) {
+      const code = bytes[index] as number;
       if (code < Ascii.Zero || code > Ascii.Nine) return lastString(cursor);
       value = value * 10 + code - Ascii.Zero;
     }

@@ -51,13 +51,19 @@ async function readArchive(
     reason('"{0}" is in the archive more than once; the first one is shown', entry),
   );
   const index = await readArchiveIndex(archive, notes, signal);
-  const makeClassNames = classesOfIndex(index, Math.floor(MAX_COUNTS / contents.images.length), notes);
-  const large = listener && (await readLargeArchive(options, listener, makeClassNames));
-  const images = large ?? (await readInOrder({ ...options, classNames: makeClassNames() }));
+  const createClassNames = classesOfIndex(index, Math.floor(MAX_COUNTS / contents.images.length), notes);
+  const large = listener && (await readLargeArchive(options, listener, createClassNames));
+  const images = large ?? (await readInOrder({ ...options, classNames: createClassNames() }));
   const sorted = [...images.images];
   sortByName(sorted);
   const summary = summaryOf(images, sorted, index, notes);
-  const masks = new Masks(archive, (at, wanted) => images.readAgain(at, wanted), sorted, summary, memory);
+  const masks = new Masks(
+    archive,
+    (entry, entrySignal) => images.readAgain(entry, entrySignal),
+    sorted,
+    summary,
+    memory,
+  );
   for (const { summary: image, entry } of images.images) {
     const objects = images.decoded.get(entry);
     if (objects) masks.store(image.index, objects);
@@ -96,7 +102,7 @@ function summaryOf(
     summary.index = position;
     // Counts of classes that only later images have.
     while (summary.classCounts.length < classes.length) summary.classCounts.push(0);
-    classes.forEach((item, at) => (item.count += summary.classCounts[at] ?? 0));
+    classes.forEach((item, index) => (item.count += summary.classCounts[index] ?? 0));
   });
   return {
     ...(index?.resultId !== undefined && { resultId: index.resultId }),
@@ -127,8 +133,8 @@ function classesOfIndex(index: ArchiveIndex | undefined, limit: number, notes: R
  * listed.
  */
 function shortened(notes: Reason[]): Reason[] {
-  const more = notes.length - MAX_NOTES;
-  return more <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('… and {0} more like this', more)];
+  const omitted = notes.length - MAX_NOTES;
+  return omitted <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('… and {0} more like this', omitted)];
 }
 
 /** The content of index.json. */
@@ -204,7 +210,7 @@ export interface ReadingListener extends LargeArchiveLimits {
 }
 
 /**
- * Reads all images of a large archive while a listener shows them; `makeClassNames` returns the
+ * Reads all images of a large archive while a listener shows them; `createClassNames` returns the
  * classes of the archive's index. Returns undefined if the archive must be read in its order,
  * unseen: it is small, an entry doesn't begin as the service writes it, or reading in another order
  * changed the order of classes. Throws `cancelled`.
@@ -212,7 +218,7 @@ export interface ReadingListener extends LargeArchiveLimits {
 async function readLargeArchive(
   options: Omit<ArchiveImagesOptions, 'classNames' | 'onImage'>,
   listener: ReadingListener,
-  makeClassNames: () => ClassNames,
+  createClassNames: () => ClassNames,
 ): Promise<ArchiveImages | undefined> {
   const { archive, signal } = options;
   if (!isLarge(archive.contents, listener)) return undefined;
@@ -220,12 +226,12 @@ async function readLargeArchive(
   if (!headers) return undefined;
   let reportedAt = performance.now();
   let unreported: ArchiveImage[] = [];
-  const classNames = makeClassNames();
+  const classNames = createClassNames();
   const images = new ArchiveImages({
     ...options,
     classNames,
     onImage: (image, done) => {
-      unreported.push(shown.withIndex(image, done - 1));
+      unreported.push(beingRead.withIndex(image, done - 1));
       if (performance.now() - reportedAt < MIN_REPORT_INTERVAL) return;
       reportedAt = performance.now();
       listener.onImages(unreported, done, headers.length);
@@ -233,10 +239,10 @@ async function readLargeArchive(
     },
   });
   const classes = classNames.names.map(name => ({ name, count: 0 }));
-  const shown = new MasksBeingRead(headers, classes, images);
-  listener.onStarted(shown);
+  const beingRead = new MasksBeingRead(headers, classes, images);
+  listener.onStarted(beingRead);
   await images.readAll();
-  return !images.isOutOfOrder || haveArchiveOrder(images, makeClassNames()) ? images : undefined;
+  return !images.isOutOfOrder || haveArchiveOrder(images, createClassNames()) ? images : undefined;
 }
 
 function isLarge(
@@ -267,10 +273,13 @@ async function readHeaders(
 }
 
 /** Whether the classes have the indexes that they get if images are read in the archive's order. */
-function haveArchiveOrder({ classNames, classesOf, images }: ArchiveImages, inOrder: ClassNames): boolean {
+function haveArchiveOrder(
+  { classNames, classesByImage, images }: ArchiveImages,
+  inOrder: ClassNames,
+): boolean {
   // The order also decides which image is the first with too many classes.
   if (images.some(({ summary }) => summary.failure?.code === 'too-many-objects')) return false;
-  for (const name of classesOf.flat()) inOrder.indexOf(name);
+  for (const name of classesByImage.flat()) inOrder.indexOf(name);
   return inOrder.names.join('\n') === classNames.names.join('\n');
 }
 
@@ -310,7 +319,7 @@ export class MasksBeingRead {
     // The archive stays open and holds the decoded images, so these masks hold only the latest one.
     this.masks = new Masks(
       { dispose: () => undefined },
-      (at, signal) => this.objectsOf(at, signal),
+      (entry, signal) => this.objectsOf(entry, signal),
       this.images,
       { classes, images: summaries, notes: [] },
       0,
@@ -318,8 +327,8 @@ export class MasksBeingRead {
   }
 
   /** The summary of the image at a position in the archive, with its index in `masks`. */
-  withIndex(image: ArchiveImage, at: number): ArchiveImage {
-    return { ...image, index: this.indexes[at] ?? at };
+  withIndex(image: ArchiveImage, entry: number): ArchiveImage {
+    return { ...image, index: this.indexes[entry] ?? entry };
   }
 
   /**
@@ -358,12 +367,12 @@ export class MasksBeingRead {
     return this.returnedCounts.get(image) ?? (await this.more(image, 0, signal))?.objects.count;
   }
 
-  private async objectsOf(at: number, signal: AbortSignal): Promise<ImageObjects> {
+  private async objectsOf(entry: number, signal: AbortSignal): Promise<ImageObjects> {
     const { archive } = this;
-    const read = await untilCanceled(archive.prefer(at).outcome, signal);
+    const read = await untilCanceled(archive.prefer(entry).outcome, signal);
     const { failure } = read.located.summary;
     if (failure) throw new CodedError('damaged-archive', failure.message, failure.details);
-    return archive.decoded.get(at) ?? read.objects ?? archive.readAgain(at, signal);
+    return archive.decoded.get(entry) ?? read.objects ?? archive.readAgain(entry, signal);
   }
 
   private entryOf(image: number): number {

@@ -34,8 +34,8 @@ export interface EntrySource {
 export interface EntryWatch {
   /** Called several times a second; see EntryScanner.soFar. */
   onSlice: (soFar: EntrySoFar | undefined) => void;
-  /** Reading continues after this: another entry may come first. */
-  hold: () => Promise<unknown> | undefined;
+  /** Resolves when reading may continue, because another entry may come first. */
+  untilOthersRead: () => Promise<unknown> | undefined;
 }
 
 interface ReadOptions {
@@ -54,13 +54,13 @@ interface ReadOptions {
 export async function readImageEntry(
   source: EntrySource,
   classNames: ClassIndex,
-  { kernels, ...following }: ReadOptions = {},
+  { kernels, ...options }: ReadOptions = {},
 ): Promise<ImageEntry> {
-  const kernel = kernels?.take();
+  const kernel = kernels?.acquire();
   try {
-    return await readWith(kernel, source, classNames, following);
+    return await readWith(kernel, source, classNames, options);
   } finally {
-    if (kernel) kernels?.giveBack(kernel);
+    if (kernel) kernels?.release(kernel);
   }
 }
 
@@ -76,12 +76,12 @@ async function readWith(
     throwIfCanceled(signal);
     const scanner = new EntryScanner(classNames, size, hints, kernel);
     for await (const chunk of open())
-      for (let at = 0; at < chunk.length && !scanner.needsRescan; at += SLICE_BYTES) {
-        scanner.push(chunk.subarray(at, at + SLICE_BYTES));
+      for (let start = 0; start < chunk.length && !scanner.needsRescan; start += SLICE_BYTES) {
+        scanner.push(chunk.subarray(start, start + SLICE_BYTES));
         if (!pacer.isDue) continue;
         watch?.onSlice(scanner.soFar);
         await pacer.pause();
-        await watch?.hold();
+        await watch?.untilOthersRead();
       }
     const result = scanner.finish();
     if ('objects' in result) {
@@ -92,11 +92,11 @@ async function readWith(
   }
 }
 
-// Why not JSON.parse: an entry can have gigabytes, more than a string may, and the objects it would
-// make cost many times the runs that remain. The scanner reads bytes in chunks as they are
-// inflated, one object record at a time, and needs memory for the runs and the longest record only.
+// JSON.parse can't read an entry: it may be longer than a string may be, and parsed objects would
+// take many times the memory of their runs. The scanner reads bytes in chunks as they are inflated,
+// one object record at a time, and needs memory only for the runs and the longest record.
 
-/** Of a single value or object record. */
+/** Maximum bytes of a single value or object record. */
 const MAX_VALUE_BYTES = 256 * 1024 ** 2;
 /** Pixels: 168 times the largest slides; loops over an image's columns stay short. */
 const MAX_SIDE = 2 ** 24;
@@ -137,7 +137,7 @@ export class EntryScanner {
   private frame: FrameSize | undefined;
   private members: ObjectMembers | undefined;
   private mustRememberKeys = false;
-  private pushed = 0;
+  private pushedBytes = 0;
 
   /** `size` is the expected number of bytes. */
   constructor(
@@ -146,7 +146,10 @@ export class EntryScanner {
     private readonly hints: ScanHints = {},
     private readonly kernel?: MasksKernel,
   ) {
-    this.json = new JsonMembers({ member: (name, first) => this.member(name, first) }, kernel?.window);
+    this.json = new JsonMembers(
+      { member: (name, firstByte) => this.member(name, firstByte) },
+      kernel?.window,
+    );
   }
 
   /**
@@ -195,13 +198,13 @@ export class EntryScanner {
 
   /** The share of the JSON that was read, 0…1. */
   private get share(): number {
-    return Math.min(1, this.pushed / this.size);
+    return Math.min(1, this.pushedBytes / this.size);
   }
 
   private append(bytes: Uint8Array, isLast: boolean): void {
     if (this.json.unread + bytes.length > MAX_VALUE_BYTES)
       throw tooManyObjects(reason('An object is larger than 256 MB'));
-    this.pushed += bytes.length;
+    this.pushedBytes += bytes.length;
     if (this.members) this.members.records.columns.share = this.share;
     try {
       this.json.push(bytes, isLast);
@@ -210,46 +213,46 @@ export class EntryScanner {
     }
   }
 
-  private member(name: string, first: number): 'read' | 'skip' | ValueStep {
+  private member(name: string, firstByte: number): 'read' | 'skip' | ValueStep {
     switch (name) {
       case 'width':
-        this.width = this.scalar(first);
+        this.width = this.scalar(firstByte);
         break;
       case 'height':
-        this.height = this.scalar(first);
+        this.height = this.scalar(firstByte);
         break;
       case 'id':
-        this.id = identifierOf(this.scalar(first));
+        this.id = identifierOf(this.scalar(firstByte));
         break;
       case 'filename':
-        this.filename = identifierOf(this.scalar(first));
+        this.filename = identifierOf(this.scalar(firstByte));
         break;
       case 'objects':
-        return this.objects(first);
+        return this.objects(firstByte);
       default:
         return 'skip';
     }
-    return isScalar(first) ? 'read' : 'skip';
+    return isScalar(firstByte) ? 'read' : 'skip';
   }
 
   /** A string or number; anything else is skipped. */
-  private scalar(first: number): string | number | undefined {
-    if (!isScalar(first)) return undefined;
+  private scalar(firstByte: number): string | number | undefined {
+    if (!isScalar(firstByte)) return undefined;
     const { cursor } = this.json;
-    if (first !== Ascii.Quote) return readNumber(cursor);
+    if (firstByte !== Ascii.Quote) return readNumber(cursor);
     cursor.string();
     return lastString(cursor);
   }
 
-  private objects(first: number): 'skip' | ValueStep {
+  private objects(firstByte: number): 'skip' | ValueStep {
     const { cursor } = this.json;
-    this.hasObjects = first === Ascii.OpenBrace || first === Ascii.OpenBracket;
+    this.hasObjects = firstByte === Ascii.OpenBrace || firstByte === Ascii.OpenBracket;
     this.frame = this.hints.frame ?? frameOf(this.width, this.height);
     this.members = undefined;
     if (!this.hasObjects || !this.frame) return 'skip';
     cursor.position++;
     const records = new ObjectRecords(this.frame, this.classNames, new ObjectColumns(this.size));
-    const isArray = first === Ascii.OpenBracket;
+    const isArray = firstByte === Ascii.OpenBracket;
     records.columns.share = this.share;
     const { kernel, hints } = this;
     const members = new ObjectMembers(cursor, records, isArray, hints.rememberKeys === true, kernel);
@@ -263,8 +266,8 @@ export class EntryScanner {
   }
 }
 
-function isScalar(first: number): boolean {
-  return first === Ascii.Quote || beginsNumber(first);
+function isScalar(firstByte: number): boolean {
+  return firstByte === Ascii.Quote || beginsNumber(firstByte);
 }
 
 function isSide(value: unknown): value is number {

@@ -2,10 +2,10 @@ import { Ascii } from '../../base/ascii';
 import type { JsonCursor } from '../../base/jsonCursor';
 import { textOf } from '../../base/node/jsonMembers';
 
-/** Records in a row that the kernel may leave before the template is replaced. */
+/** Maximum records in a row that the kernel rejects before the template is replaced. */
 const MAX_MISSES = 8;
 
-/** Templates per image: where all records differ, more of them don't help. */
+/** Maximum templates of an image: if all records differ, more templates don't help. */
 const MAX_TEMPLATES = 8;
 
 /**
@@ -16,7 +16,7 @@ const MAX_TEMPLATES = 8;
  */
 export class RecordScanner {
   readonly fields = new RecordFields();
-  private known: RecordTemplate | undefined;
+  private currentTemplate: RecordTemplate | undefined;
   private templateCount = 0;
   private misses = 0;
   /** Field, start and end of each value of the record read last by tokens. */
@@ -36,7 +36,7 @@ export class RecordScanner {
       this.templateCount === 0 || (++this.misses > MAX_MISSES && this.templateCount < MAX_TEMPLATES);
     const template = isDue ? templateOf(cursor.bytes, start, cursor.position, this.values) : undefined;
     if (template) {
-      this.known = template;
+      this.currentTemplate = template;
       this.templateCount++;
       this.misses = 0;
     }
@@ -47,7 +47,7 @@ export class RecordScanner {
    * The form of most records so far; undefined before the first. A new template is a new object.
    */
   get template(): RecordTemplate | undefined {
-    return this.known;
+    return this.currentTemplate;
   }
 
   /** Records were read by the template: a few others between them don't replace it. */
@@ -114,11 +114,11 @@ export class RecordScanner {
   }
 
   /** Reads an array of exactly `count` whole numbers; false when it is anything else. */
-  private integers(cursor: JsonCursor, first: Field, count: number): boolean {
+  private integers(cursor: JsonCursor, firstField: Field, count: number): boolean {
     if (!cursor.takeIf(Ascii.OpenBracket)) return false;
     for (let i = 0; i < count; i++) {
       if (i > 0 && !cursor.takeIf(Ascii.Comma)) return false;
-      if (!this.integer(cursor, first + i)) return false;
+      if (!this.integer(cursor, firstField + i)) return false;
     }
     return cursor.takeIf(Ascii.CloseBracket);
   }
@@ -141,7 +141,7 @@ const COUNTS = Buffer.from('counts');
 const PRED_CLASS = Buffer.from('pred_class');
 const MODEL_SCORE = Buffer.from('model_score');
 
-/** Of a template: its values, and the bytes between two of them. */
+/** Maximum values of a template, and bytes between two of them. */
 const MAX_TEMPLATE_VALUES = 64;
 const MAX_TEMPLATE_GAP = 1024;
 
@@ -158,31 +158,31 @@ export interface RecordTemplate {
 }
 
 /**
- * The template of a record, unless a member is repeated or there are too many. `found` holds field,
- * start and end of each value.
+ * The template of a record, unless a member is repeated or there are too many. `values` holds
+ * field, start and end of each value.
  */
 function templateOf(
   bytes: Uint8Array,
   start: number,
   end: number,
-  found: readonly number[],
+  values: readonly number[],
 ): RecordTemplate | undefined {
   const fields: Field[] = [];
   const gaps: number[] = [];
   const gapEnds: number[] = [];
-  let at = start;
-  for (let n = 0; n < found.length; n += 3) {
-    const field: Field = found[n] ?? Field.Other;
-    const valueStart = found[n + 1] ?? at;
-    if (fields.length === MAX_TEMPLATE_VALUES || valueStart - at > MAX_TEMPLATE_GAP) return undefined;
+  let position = start;
+  for (let index = 0; index < values.length; index += 3) {
+    const field: Field = values[index] ?? Field.Other;
+    const valueStart = values[index + 1] ?? position;
+    if (fields.length === MAX_TEMPLATE_VALUES || valueStart - position > MAX_TEMPLATE_GAP) return undefined;
     if (field !== Field.Other && fields.includes(field)) return undefined;
     fields.push(field);
-    gaps.push(...bytes.subarray(at, valueStart));
+    gaps.push(...bytes.subarray(position, valueStart));
     gapEnds.push(gaps.length);
-    at = found[n + 2] ?? valueStart;
+    position = values[index + 2] ?? valueStart;
   }
-  if (end - at > MAX_TEMPLATE_GAP) return undefined;
-  gaps.push(...bytes.subarray(at, end));
+  if (end - position > MAX_TEMPLATE_GAP) return undefined;
+  gaps.push(...bytes.subarray(position, end));
   gapEnds.push(gaps.length);
   return {
     values: Uint8Array.from(fields),
@@ -228,8 +228,8 @@ class RecordFields {
 }
 
 /** Whether a value of JSON is a number, by its first byte. */
-export function beginsNumber(first: number): boolean {
-  return first === Ascii.Minus || (first >= Ascii.Zero && first <= Ascii.Nine);
+export function beginsNumber(firstByte: number): boolean {
+  return firstByte === Ascii.Minus || (firstByte >= Ascii.Zero && firstByte <= Ascii.Nine);
 }
 
 /**

@@ -29,7 +29,7 @@ export async function selectedShapes(
     shapeMeasures.map(measure => [measure, new Float64Array(count)]),
   ) as Record<ShapeMeasure, Float64Array>;
   const pacer = new Pacer(signal);
-  let at = 0;
+  let index = 0;
   for (const { image, objects: numbers } of selection) {
     const objects = await masks.objects(image, signal);
     for (const object of numbers) {
@@ -37,8 +37,8 @@ export async function selectedShapes(
       if (!Number.isInteger(object) || object < 0 || object >= objects.count)
         throw new CodedError('bad-request', `No object ${object}`);
       const shape = measureShape(maskOf(objects, object));
-      for (const measure of shapeMeasures) values[measure][at] = shape[measure];
-      at++;
+      for (const measure of shapeMeasures) values[measure][index] = shape[measure];
+      index++;
     }
   }
   const statistics: Partial<ShapeStatistics> = {};

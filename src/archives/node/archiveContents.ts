@@ -60,10 +60,10 @@ export async function listContents(
   for await (const entry of zip.eachEntry()) {
     throwIfCanceled(signal);
     const name = entry.fileName;
-    const base = posix.basename(name);
+    const baseName = posix.basename(name);
     extents.push(extentOf(entry, file.size));
     // Directories and the metadata files of macOS don't count.
-    if (name.endsWith('/') || name.startsWith('__MACOSX/') || base.startsWith('._')) continue;
+    if (name.endsWith('/') || name.startsWith('__MACOSX/') || baseName.startsWith('._')) continue;
     total += entry.uncompressedSize;
     if (total > MAX_TOTAL_BYTES)
       throw damagedArchive(reason('The archive is larger than 64 GB when extracted'));
@@ -72,11 +72,11 @@ export async function listContents(
       continue;
     }
     entryNames.add(name);
-    if (base === 'index.json') {
+    if (baseName === 'index.json') {
       if (!contents.index || depth(name) < depth(contents.index.fileName)) contents.index = entry;
-    } else if (base.endsWith(OBJECTS_SUFFIX)) {
-      contents.images.push({ entry, imageId: base.slice(0, -OBJECTS_SUFFIX.length) });
-    } else if (/\.roi$/i.test(base)) contents.rois.push(entry);
+    } else if (baseName.endsWith(OBJECTS_SUFFIX)) {
+      contents.images.push({ entry, imageId: baseName.slice(0, -OBJECTS_SUFFIX.length) });
+    } else if (/\.roi$/i.test(baseName)) contents.rois.push(entry);
   }
   refuseOverlaps(extents);
   if (total > RATIO_FROM_TOTAL_BYTES && total > MAX_RATIO * file.size)
@@ -124,7 +124,7 @@ export async function checkZip(
   try {
     const reader = new WindowReader(new FileWindow(file, bytes));
     const zip = await fromRandomAccessReaderPromise(reader, bytes, { autoClose: false });
-    // Opening refuses it, in its own words.
+    // Opening the archive reports this.
     if (zip.entryCount > MAX_ENTRIES) return;
     for await (const entry of zip.eachEntry()) {
       throwIfCanceled(signal);
@@ -200,9 +200,9 @@ export class FileWindow {
    * stream of the handle would leave listeners and a buffer at the open handle. Throws `cancelled`.
    */
   async *pieces(start: number, end: number, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
-    for (let at = start; at < end; at += PIECE_BYTES) {
+    for (let position = start; position < end; position += PIECE_BYTES) {
       throwIfCanceled(signal);
-      const piece = await this.fill(at, Math.min(PIECE_BYTES, end - at));
+      const piece = await this.fill(position, Math.min(PIECE_BYTES, end - position));
       if (piece.length === 0) return;
       yield piece;
     }
@@ -265,11 +265,11 @@ export function tooManyObjects(why: Reason, subject?: string): CodedError {
 export function archiveError(error: unknown, entry?: Entry): CodedError {
   if (isCoded(error)) return error;
   const { message, code, syscall } = error as NodeJS.ErrnoException;
-  const why = syscall !== undefined ? quoted(message) : damage(message, code, entry);
+  const why = syscall !== undefined ? quoted(message) : damageReason(message, code, entry);
   return new CodedError('damaged-archive', reasonForLog(why), { reason: why }, { cause: error });
 }
 
-function damage(message: string, code: string | undefined, entry: Entry | undefined): Reason {
+function damageReason(message: string, code: string | undefined, entry: Entry | undefined): Reason {
   if (entry && code === 'ERR_BUFFER_TOO_LARGE')
     return reason(
       '"{0}" doesn\'t have the size given in the archive ({1} bytes)',

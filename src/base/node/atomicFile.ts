@@ -67,7 +67,7 @@ export async function writeAtomicFile<T>(
   }
 }
 
-/** Renames a file on the same volume; follows no link. Throws `cancelled`, and as the disk does. */
+/** Renames a file on the same volume; follows no link. Throws `cancelled`, errors of the disk. */
 export async function moveToName(from: string, to: string, options: MoveOptions): Promise<void> {
   const { replace = true, signal, fileSystem = nodeFileSystem } = options;
   if (!replace) {

@@ -32,8 +32,8 @@ export interface CrossWindowFiles {
   watch(folder: string, onChange: (name: string | undefined) => void): Disposable;
 }
 
-/** Characters per write; a list of 100,000 files has some millions. */
-const PIECE = 256 * 1024;
+/** Characters per write: a list of 100,000 files has millions of characters. */
+const WRITE_CHARACTERS = 256 * 1024;
 
 /** A shared folder on disk. Only the user can read its files, which may be confidential. */
 export class CrossWindowFolder implements CrossWindowFiles {
@@ -93,7 +93,7 @@ export class CrossWindowFolder implements CrossWindowFiles {
       let buffered = '';
       for (const piece of pieces) {
         buffered += piece;
-        if (buffered.length < PIECE) continue;
+        if (buffered.length < WRITE_CHARACTERS) continue;
         await handle.writeFile(buffered);
         buffered = '';
         await nextTurn();

@@ -76,11 +76,11 @@ export function reportUnflushed(code: string): void {
 
 /** Calls back when a disk first turns out not to support flushing, in this thread. */
 export function onceUnflushed(listener: (code: string) => void): Disposable {
-  const listening = channel(UNFLUSHED);
+  const unflushedChannel = channel(UNFLUSHED);
   const once = (code: unknown) => {
-    listening.unsubscribe(once);
+    unflushedChannel.unsubscribe(once);
     listener(String(code));
   };
-  listening.subscribe(once);
-  return toDisposable(() => listening.unsubscribe(once));
+  unflushedChannel.subscribe(once);
+  return toDisposable(() => unflushedChannel.unsubscribe(once));
 }

@@ -4,7 +4,7 @@ import { CodedError, type ErrorDetails, isCoded } from '../errors';
 import { reason, type Reason, quoted } from '../reasons';
 import { systemCode } from './diskErrors';
 
-/** Throws `exists` if there is something of that name; `subject` is what it is called then. */
+/** Throws `exists` if something has that name; `subject` names it in the error. */
 export async function refuseExisting(file: string, subject = path.basename(file)): Promise<void> {
   try {
     await access(file);

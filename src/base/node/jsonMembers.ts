@@ -7,10 +7,10 @@ export type ValueStep = () => 'more' | 'end' | 'stop';
 
 interface ValueReader {
   /**
-   * Begins a member's value, whose first byte is `first`. Returns 'read' if it has read the value,
-   * 'skip' to skip it, or a function that reads it in steps.
+   * Begins a member's value, whose first byte is `firstByte`. Returns 'read' if it has read the
+   * value, 'skip' to skip it, or a function that reads it in steps.
    */
-  member: (name: string, first: number) => 'read' | 'skip' | ValueStep;
+  member: (name: string, firstByte: number) => 'read' | 'skip' | ValueStep;
   /** Begins an array at the top level. If missing, only an object is accepted there. */
   array?: () => ValueStep;
 }
@@ -93,14 +93,14 @@ export class JsonMembers {
 
   private begin(): void {
     const { cursor } = this.chunks;
-    const first = cursor.peek();
-    if (first === Ascii.OpenBracket && this.reader.array) {
+    const firstByte = cursor.peek();
+    if (firstByte === Ascii.OpenBracket && this.reader.array) {
       this.value = this.reader.array();
       this.isArray = true;
       this.state = 'value';
       return;
     }
-    if (first !== Ascii.OpenBrace) throw new NotJson(reason("The data isn't a JSON object"));
+    if (firstByte !== Ascii.OpenBrace) throw new NotJson(reason("The data isn't a JSON object"));
     cursor.position++;
     this.state = 'first-member';
   }

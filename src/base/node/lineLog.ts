@@ -11,7 +11,7 @@ export interface LineStore extends Disposable {
   /** Appends synchronously, for a window that closes; doesn't flush to the disk. */
   appendNow(lines: readonly string[]): void;
   /** All lines as UTF-8, newest file first. A line break follows each line and may precede it. */
-  parts(): AsyncIterable<Buffer>;
+  fileContents(): AsyncIterable<Buffer>;
 }
 
 interface LineLogLimits {
@@ -70,7 +70,7 @@ export class LineLog implements LineStore {
     }
   }
 
-  async *parts(): AsyncGenerator<Buffer, void, undefined> {
+  async *fileContents(): AsyncGenerator<Buffer, void, undefined> {
     for (const number of this.numbers(
       await whenReleased(() => readdir(this.directory)).catch(ifMissing([])),
     )) {

@@ -3,9 +3,9 @@ import * as nodeFileSystem from 'node:fs/promises';
 import { linkTarget, type MoveOptions, moveToName, writeAtomicFile } from './atomicFile';
 import { systemCode } from './diskErrors';
 
-// Apart from atomicFile.ts, which is compiled when VS Code starts.
+// Not in atomicFile.ts, which is compiled when VS Code starts.
 
-/** Renames a file on the same volume. Throws `cancelled` and what the file system throws. */
+/** Renames a file on the same volume. Throws `cancelled`, and errors of the file system. */
 export async function moveFile(from: string, to: string, options: MoveOptions = {}): Promise<void> {
   const { replace = true, fileSystem = nodeFileSystem } = options;
   const target = replace ? await linkTarget(to, fileSystem) : to;

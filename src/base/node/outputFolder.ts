@@ -105,7 +105,7 @@ export class OutputFile {
 export class OutputFolder {
   private readonly files: { name: string; stagedPath: string; bytes: number }[] = [];
   private nextNumber = 0;
-  /** Whether some replaced files are still in the hidden folder, because moving them back failed. */
+  /** Whether replaced files are still in the hidden folder, because moving them back failed. */
   private hasOldFiles = false;
 
   private constructor(
@@ -145,14 +145,14 @@ export class OutputFolder {
     return exists(path.join(this.destination, name));
   }
 
-  /** The path at which a caller writes the file for a name. Its bytes aren't counted. */
-  placeOf(name: string): string {
-    const stagedPath = this.nextPlace();
+  /** Adds a file that the caller writes to the returned path. Its bytes aren't counted. */
+  addFile(name: string): string {
+    const stagedPath = this.nextStagedPath();
     this.files.push({ name, stagedPath, bytes: 0 });
     return stagedPath;
   }
 
-  /** Shows other exports that this one still runs, also while it writes nothing: see STALE_AFTER_MS. */
+  /** Shows other exports that this one still runs, though it writes nothing. See STALE_AFTER_MS. */
   async touch(): Promise<void> {
     const now = new Date();
     await utimes(this.hiddenFolder, now, now).catch(() => undefined);
@@ -160,7 +160,7 @@ export class OutputFolder {
 
   /** Creates a file; `write` writes its content. */
   async write(name: string, write: (file: OutputFile) => Promise<void>): Promise<void> {
-    const stagedPath = this.nextPlace();
+    const stagedPath = this.nextStagedPath();
     const handle = await open(stagedPath, 'wx').catch((error: unknown) => {
       throw fileError(error, name);
     });
@@ -178,19 +178,19 @@ export class OutputFolder {
    * `exists` if a name was taken in the meantime; then the destination is restored.
    */
   async commit(): Promise<{ path: string; bytes: number }[]> {
-    const undo: (() => Promise<void>)[] = [];
+    const undoSteps: (() => Promise<void>)[] = [];
     try {
-      if (this.overwrite) await this.moveOldAside(undo);
+      if (this.overwrite) await this.moveOldAside(undoSteps);
       for (const { name, stagedPath } of this.files) {
         const target = path.join(this.destination, name);
-        await this.makeFolders(path.dirname(target), undo);
+        await this.makeFolders(path.dirname(target), undoSteps);
         // Undoing must remove the file that was written, not a link to it.
-        const place = this.overwrite ? await linkTarget(target, nodeFileSystem) : target;
+        const writtenPath = this.overwrite ? await linkTarget(target, nodeFileSystem) : target;
         await moveFile(stagedPath, target, { replace: this.overwrite }).catch(throwCoded(name));
-        undo.push(() => whenReleased(() => rm(place, { force: true })));
+        undoSteps.push(() => whenReleased(() => rm(writtenPath, { force: true })));
       }
     } catch (error) {
-      await this.undo(undo);
+      await this.undo(undoSteps);
       throw error;
     } finally {
       await this.discard();
@@ -210,20 +210,20 @@ export class OutputFolder {
     );
   }
 
-  private nextPlace(): string {
+  private nextStagedPath(): string {
     return path.join(this.hiddenFolder, `${this.nextNumber++}.part`);
   }
 
-  /** Creates missing folders, and adds steps that remove them to `undo`. */
-  private async makeFolders(folder: string, undo: (() => Promise<void>)[]): Promise<void> {
+  /** Creates missing folders, and adds steps that remove them to `undoSteps`. */
+  private async makeFolders(folder: string, undoSteps: (() => Promise<void>)[]): Promise<void> {
     if (folder === this.destination || (await exists(folder))) return;
-    await this.makeFolders(path.dirname(folder), undo);
+    await this.makeFolders(path.dirname(folder), undoSteps);
     await mkdir(folder).catch(throwCoded(path.basename(folder)));
-    undo.push(() => rmdir(folder).catch(() => undefined));
+    undoSteps.push(() => rmdir(folder).catch(() => undefined));
   }
 
   /** Moves files that will be replaced into the hidden folder, and adds steps that restore them. */
-  private async moveOldAside(undo: (() => Promise<void>)[]): Promise<void> {
+  private async moveOldAside(undoSteps: (() => Promise<void>)[]): Promise<void> {
     const oldFiles = path.join(this.hiddenFolder, OLD_FILES);
     for (const { name } of this.files) {
       const target = path.join(this.destination, name);
@@ -233,27 +233,27 @@ export class OutputFolder {
       if (!stats) continue;
       if (stats.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
       const isLink = stats.isSymbolicLink();
-      const ownName = path.join(path.dirname(name), isLink ? path.basename(name) : await nameOnDisk(target));
-      const oldFile = path.join(oldFiles, ownName);
+      const diskName = path.join(path.dirname(name), isLink ? path.basename(name) : await nameOnDisk(target));
+      const oldFile = path.join(oldFiles, diskName);
       const folder = path.dirname(oldFile);
       await mkdir(folder, { recursive: true }).catch(throwCoded(path.basename(this.destination)));
       // A link is not moved: its target may be on another volume. The target's content is copied.
-      const move = isLink ? copyIfThere(target, oldFile) : moveFile(target, oldFile);
+      const move = isLink ? copyIfExists(target, oldFile) : moveFile(target, oldFile);
       await move.catch(throwCoded(name));
-      undo.push(() => moveFile(oldFile, path.join(this.destination, ownName)));
+      undoSteps.push(() => moveFile(oldFile, path.join(this.destination, diskName)));
     }
   }
 
-  private async undo(steps: (() => Promise<void>)[]): Promise<void> {
-    for (const step of steps.reverse()) {
+  private async undo(undoSteps: (() => Promise<void>)[]): Promise<void> {
+    for (const step of undoSteps.reverse()) {
       // The first error is reported. A missing file needs no undoing.
       await step().catch((error: unknown) => (this.hasOldFiles ||= !isMissing(error)));
     }
   }
 }
 
-async function exists(place: string): Promise<boolean> {
-  return await lstat(place).then(
+async function exists(file: string): Promise<boolean> {
+  return await lstat(file).then(
     () => true,
     error => !isMissing(error),
   );
@@ -266,7 +266,7 @@ async function nameOnDisk(file: string): Promise<string> {
 }
 
 /** Copies the file that a link leads to, if there is one. */
-async function copyIfThere(link: string, to: string): Promise<void> {
+async function copyIfExists(link: string, to: string): Promise<void> {
   await copyFile(link, to).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
@@ -299,13 +299,13 @@ async function removeStaleFolders(destination: string, now = Date.now()): Promis
     const folder = path.join(destination, name);
     // A folder that can't be read or removed does no harm; the export continues.
     if ((await lastChange(folder).catch(() => now)) > now - STALE_AFTER_MS) continue;
-    if (!(await putBack(path.join(folder, OLD_FILES), destination))) continue;
+    if (!(await restoreOldFiles(path.join(folder, OLD_FILES), destination))) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
 /** Moves old files back, unless their names are taken. Returns false if a move failed. */
-async function putBack(oldFiles: string, destination: string): Promise<boolean> {
+async function restoreOldFiles(oldFiles: string, destination: string): Promise<boolean> {
   let isEmpty = true;
   const entries = await readdir(oldFiles, { withFileTypes: true }).catch((error: unknown): Dirent[] => {
     isEmpty = isMissing(error);
@@ -314,8 +314,8 @@ async function putBack(oldFiles: string, destination: string): Promise<boolean> 
   for (const entry of entries) {
     const [from, to] = [path.join(oldFiles, entry.name), path.join(destination, entry.name)];
     if (entry.isDirectory()) {
-      const isPutBack = await putBack(from, to);
-      isEmpty &&= isPutBack;
+      const isRestored = await restoreOldFiles(from, to);
+      isEmpty &&= isRestored;
       continue;
     }
     // The user may have deleted an empty folder since.

@@ -5,26 +5,26 @@ const SLICE = 12;
 
 /** Pauses long work at intervals, so that the thread receives messages. */
 export class Pacer {
-  private started = performance.now();
+  private sliceStart = performance.now();
 
   constructor(private readonly signal?: AbortSignal) {}
 
   /** Call between small steps of long work. Pauses if a pause is due. Throws `cancelled`. */
   async pause(): Promise<void> {
-    if (performance.now() - this.started < SLICE) return;
+    if (performance.now() - this.sliceStart < SLICE) return;
     await new Promise<void>(resolve => setImmediate(resolve));
     throwIfCanceled(this.signal);
-    this.started = performance.now();
+    this.sliceStart = performance.now();
   }
 
   /** Whether `pause` would pause; a hot loop checks this to save an await. */
   get isDue(): boolean {
-    return performance.now() - this.started >= SLICE;
+    return performance.now() - this.sliceStart >= SLICE;
   }
 }
 
 /** Items of an array that a simple loop handles in a few milliseconds. */
-const PART = 1 << 18;
+const ITEMS_PER_PART = 1 << 18;
 
 /** Works on `count` items in parts [start, end) with pauses between them. Throws `cancelled`. */
 export async function eachPart(
@@ -32,9 +32,9 @@ export async function eachPart(
   pacer: Pacer,
   work: (start: number, end: number) => void,
 ): Promise<void> {
-  for (let start = 0; start < count; start += PART) {
+  for (let start = 0; start < count; start += ITEMS_PER_PART) {
     if (pacer.isDue) await pacer.pause();
-    work(start, Math.min(count, start + PART));
+    work(start, Math.min(count, start + ITEMS_PER_PART));
   }
 }
 

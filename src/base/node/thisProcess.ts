@@ -41,17 +41,20 @@ export function ownerOf({ session, pid, host, boot }: OwnerProcess): OwnerProces
  * Whether the owner was a process of this machine that has ended. `writtenAt` is in milliseconds
  * since 1970. False for processes of other machines, because they can't be checked.
  */
-export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess): boolean {
-  if (owner.session === here.session || owner.host !== here.host) return false;
+export function isOwnerGone(owner: OwnerProcess, writtenAt: number, currentProcess: ThisProcess): boolean {
+  if (owner.session === currentProcess.session || owner.host !== currentProcess.host) return false;
   // The machine has restarted since: the process has ended, although its ID may be in use again.
-  if (writtenAt < here.bootedAt - BOOT_TOLERANCE) return true;
+  if (writtenAt < currentProcess.bootedAt - BOOT_TOLERANCE) return true;
   // The IDs count only for the same start. If the owner had this process's ID, it has ended.
-  return isSameStart(owner, here) && (owner.pid === here.pid || !here.isRunning(owner.pid));
+  return (
+    isSameStart(owner, currentProcess) &&
+    (owner.pid === currentProcess.pid || !currentProcess.isRunning(owner.pid))
+  );
 }
 
 /** Whether the owner runs on this machine since its last start, so that its process ID counts. */
-export function isSameStart(owner: OwnerProcess, here: ThisProcess): boolean {
-  return owner.host === here.host && owner.boot === here.boot;
+export function isSameStart(owner: OwnerProcess, currentProcess: ThisProcess): boolean {
+  return owner.host === currentProcess.host && owner.boot === currentProcess.boot;
 }
 
 /** An owner from JSON; undefined where it isn't one. */

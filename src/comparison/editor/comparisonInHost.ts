@@ -41,7 +41,7 @@ export const comparisonInHost: ContributeToResults = host => {
       sessions: comparisons,
       pairing: parts.get(backgroundImages),
       revive: stored => host.reviveSource(stored),
-      openPairs: ({ a, b }, place) => showToPerson(results, pairsOf(a, b), 'objects', place),
+      openPairs: ({ a, b }, targetColumn) => showToPerson(results, pairsOf(a, b), 'objects', targetColumn),
       results,
       log,
     });

@@ -27,7 +27,7 @@ import { translationsOfPage } from '../../pages/editor/translationsOfPage';
 import { passOn } from '../../protocol/declarations';
 import { packJson, type PackedJson } from '../../protocol/packed';
 import type { Handlers } from '../../protocol/rpc';
-import { saveToPlace } from '../../results/editor/savePlace';
+import { saveWithDialog } from '../../results/editor/savePlace';
 import { virtualFiles } from '../../uploads/editor/localFiles';
 import { plainFileName } from '../../results/node/fileStems';
 import { folderToSaveIn, writeWholeFile } from '../../results/node/saveFile';
@@ -100,7 +100,7 @@ export class ComparisonPanel implements Disposable {
         declaration: comparisonPage,
         handlers: this.handlers(),
         listen: page => {
-          page.on('shown', () => this.state.shown());
+          page.on('shown', () => this.state.markShown());
           page.on('threshold', ({ threshold }) => {
             if (thresholdOf(threshold) !== undefined) session.setThreshold(threshold);
           });
@@ -134,7 +134,7 @@ export class ComparisonPanel implements Disposable {
     store.add(
       session.onDidCrash(() => {
         // The page is loaded again, and opens everything.
-        this.finder.closed();
+        this.finder.imagesClosed();
         this.loader.load();
       }),
     );
@@ -199,7 +199,9 @@ export class ComparisonPanel implements Disposable {
       saveDrawing: async ({ name, type, data }) => {
         const filters = { [vscode.l10n.t('Image')]: [type] };
         const file = { name, filters, title: vscode.l10n.t('Save Plot') };
-        const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
+        const written = await saveWithDialog(file, destination =>
+          writeWholeFile(destination, [new Uint8Array(data)]),
+        );
         return { saved: written ? path.basename(written.path) : null };
       },
     };
@@ -207,7 +209,7 @@ export class ComparisonPanel implements Disposable {
 
   private async start(): Promise<ComparisonStart> {
     const { session, panel } = this.dependencies;
-    return await this.state.opened(async () => {
+    return await this.state.openContent(async () => {
       const opened = await session.opened();
       return {
         title: panel.title,

@@ -11,7 +11,7 @@ import {
   type ComparisonSettings,
   validSettings,
 } from '../node/comparisonSession';
-import type { ViewPlace } from '../../session/node/openResults';
+import type { TargetColumn } from '../../session/node/openResults';
 import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSource } from '../../session/node/resultSource';
 import { ComparisonPanel } from './comparisonPanel';
@@ -23,7 +23,7 @@ interface ComparisonPanelsDependencies {
   revive: (restored: unknown) => ResultSource | undefined;
   pairing: BackgroundImagePairingSource;
   /** Opens the pairs of a comparison as a table. */
-  openPairs: (session: ComparisonSession, place: ViewPlace) => Promise<void>;
+  openPairs: (session: ComparisonSession, targetColumn: TargetColumn) => Promise<void>;
   results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
   log: Log;
 }

@@ -43,7 +43,7 @@ const openComparison = new PartKey<LazyComparison>('comparison');
  */
 export function comparisonHandlers(open: OpenInEngine): RequestHandlers<ComparisonRequests> {
   const comparison = open.parts.add(openComparison, new LazyComparison(open));
-  open.parts.get(engineLinks).others = () => comparison.loaded?.links;
+  open.parts.get(engineLinks).linkToOtherMasks = () => comparison.loaded?.links;
   return handlersLoadedLater<ComparisonRequests>(
     {
       openCompared: true,

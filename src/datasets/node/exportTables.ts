@@ -143,7 +143,7 @@ export async function exportTables(
               ...jsonFact('units', unitsOf(united.columns)),
               ...jsonFact('formulas', table.formulas),
             },
-            destination: output.placeOf(name),
+            destination: output.addFile(name),
             as: fileName,
           };
           return session.tables.request(table.kind, 'tableSave', params, signal);
@@ -187,7 +187,7 @@ async function typedTablesOf(
   const tables: TypedTable[] = [];
   for (const { kind, folder } of result.parts) {
     try {
-      const { columns } = await openWhole(session, kind, signal);
+      const { columns } = await openCompletely(session, kind, signal);
       const params = { columns: columns.map(({ index }) => index) };
       const { columns: types } = await session.tables.request(kind, 'tableTypes', params, signal);
       const names = columns.map(({ name }) => name);
@@ -205,7 +205,7 @@ async function typedTablesOf(
   return tables;
 }
 
-async function openWhole(
+async function openCompletely(
   { tables }: ResultSession,
   kind: TableKind,
   signal: AbortSignal,
@@ -225,7 +225,7 @@ async function refuseOtherColumns(
   { kind, keys, result }: TypedTable,
   signal: AbortSignal,
 ): Promise<void> {
-  const { columns } = await openWhole(session, kind, signal);
+  const { columns } = await openCompletely(session, kind, signal);
   if (columns.length !== keys.length || columns.some((column, at) => columnKey(column) !== keys[at]))
     throw new CodedError('file-changed', 'The table changed while it was exported', {
       subject: result.source.title,

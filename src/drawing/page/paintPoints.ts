@@ -95,13 +95,13 @@ interface Area {
 function paintCells({ color, opacity, edges }: CellLayer, area: Area): void {
   const { raster, scale, boxLeft, boxTop } = area;
   const rgb = fromHex(color) ?? GRAY;
-  const pixelOf = (value: number, from: number) => Math.round((value + from) * scale);
-  for (let at = 0; at + 3 < edges.length; at += 4) {
+  const pixelOf = (value: number, offset: number) => Math.round((value + offset) * scale);
+  for (let index = 0; index + 3 < edges.length; index += 4) {
     // Whole pixels leave no seams between cells.
-    const left = pixelOf(edges[at] as number, boxLeft);
-    const top = pixelOf(edges[at + 1] as number, boxTop);
-    const right = Math.max(left + 1, pixelOf(edges[at + 2] as number, boxLeft));
-    const bottom = Math.max(top + 1, pixelOf(edges[at + 3] as number, boxTop));
+    const left = pixelOf(edges[index] as number, boxLeft);
+    const top = pixelOf(edges[index + 1] as number, boxTop);
+    const right = Math.max(left + 1, pixelOf(edges[index + 2] as number, boxLeft));
+    const bottom = Math.max(top + 1, pixelOf(edges[index + 3] as number, boxTop));
     for (let y = Math.max(area.top, top); y < Math.min(area.bottom, bottom); y++)
       for (let x = Math.max(area.left, left); x < Math.min(area.right, right); x++)
         blend(raster.data, (y * raster.width + x) * 4, rgb, opacity);
@@ -135,21 +135,21 @@ function paintDots(layer: DotLayer, area: Area): void {
 }
 
 /** Blends a color over a pixel. */
-function blend(data: Uint8ClampedArray, at: number, [red, green, blue]: Rgb, opacity: number): void {
-  const behind = ((data[at + 3] as number) / 255) * (1 - opacity);
+function blend(data: Uint8ClampedArray, index: number, [red, green, blue]: Rgb, opacity: number): void {
+  const behind = ((data[index + 3] as number) / 255) * (1 - opacity);
   const alpha = opacity + behind;
-  data[at] = (red * opacity + (data[at] as number) * behind) / alpha;
-  data[at + 1] = (green * opacity + (data[at + 1] as number) * behind) / alpha;
-  data[at + 2] = (blue * opacity + (data[at + 2] as number) * behind) / alpha;
-  data[at + 3] = alpha * 255;
+  data[index] = (red * opacity + (data[index] as number) * behind) / alpha;
+  data[index + 1] = (green * opacity + (data[index + 1] as number) * behind) / alpha;
+  data[index + 2] = (blue * opacity + (data[index + 2] as number) * behind) / alpha;
+  data[index + 3] = alpha * 255;
 }
 
 /** Coverage of the pixels in a square of 2 · reach + 1 pixels around a dot, from 0 to 1. */
 function dotCoverage(radius: number): { reach: number; coverage: Float32Array } {
   const reach = Math.ceil(radius);
   const size = 2 * reach + 1;
-  const coverage = Float32Array.from({ length: size * size }, (_, at) => {
-    const distance = Math.hypot((at % size) - reach, Math.floor(at / size) - reach);
+  const coverage = Float32Array.from({ length: size * size }, (_, index) => {
+    const distance = Math.hypot((index % size) - reach, Math.floor(index / size) - reach);
     return Math.max(0, Math.min(1, radius + 0.5 - distance));
   });
   return { reach, coverage };
@@ -173,8 +173,10 @@ export function svgOfPoints(layers: readonly PointLayer[], box: LayerBox): SVGEl
 function elementOf(layer: PointLayer): SVGElement {
   if (layer.kind === 'cells') {
     const rectangles: string[] = [];
-    for (let at = 0; at + 3 < layer.edges.length; at += 4) {
-      const [left, top, right, bottom] = [...layer.edges.subarray(at, at + 4)].map(edge => edge.toFixed(1));
+    for (let index = 0; index + 3 < layer.edges.length; index += 4) {
+      const [left, top, right, bottom] = [...layer.edges.subarray(index, index + 4)].map(edge =>
+        edge.toFixed(1),
+      );
       rectangles.push(`M${left} ${top}H${right}V${bottom}H${left}z`);
     }
     return svg('path', {
@@ -186,9 +188,9 @@ function elementOf(layer: PointLayer): SVGElement {
   }
   const { palette, colors, opacity, radius } = layer;
   const group = svg('g', { fill: palette[0], 'fill-opacity': opacity });
-  for (let at = 0; at < layer.x.length; at++) {
-    const [cx, cy] = [(layer.x[at] as number).toFixed(1), (layer.y[at] as number).toFixed(1)];
-    const fill = colors && palette[colors[at] ?? 0];
+  for (let index = 0; index < layer.x.length; index++) {
+    const [cx, cy] = [(layer.x[index] as number).toFixed(1), (layer.y[index] as number).toFixed(1)];
+    const fill = colors && palette[colors[index] ?? 0];
     group.append(svg('circle', { cx, cy, r: radius.toFixed(2), fill }));
   }
   return group;

@@ -35,7 +35,7 @@ export interface PlotOverlay {
 export interface PlotAddition {
   /** Colors of rows; undefined for none. Plots use them if they have no colors of their own. */
   readonly colors: ReadonlySignal<RowColors | undefined>;
-  /** For each row the position of its group; the number of groups for a row in none. */
+  /** For each row the index of its group; the number of groups for a row in none. */
   groupsOf(rows: Uint32Array<ArrayBuffer>, signal: AbortSignal): Promise<ArrayLike<number>>;
   /**
    * For each group, the number of rows in each bin of a histogram of a column, or of a range of its

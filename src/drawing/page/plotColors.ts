@@ -29,7 +29,7 @@ export interface PlotColors {
 export function plotColors(): PlotColors {
   const style = getComputedStyle(document.body);
   const probe = document.createElement('canvas').getContext('2d');
-  const value = (name: string, fallback: string): string => {
+  const themeColor = (name: string, fallback: string): string => {
     const themeValue = getComputedStyle(document.documentElement).getPropertyValue(name).trim() || fallback;
     if (!probe) return fallback;
     probe.fillStyle = fallback;
@@ -38,9 +38,9 @@ export function plotColors(): PlotColors {
     return probe.fillStyle;
   };
   return colorsOn(
-    value('--vscode-editor-background', '#ffffff'),
-    value('--vscode-editor-foreground', '#333333'),
-    { mark: value('--vscode-charts-blue', '#3794ff'), font: style.fontFamily || 'sans-serif' },
+    themeColor('--vscode-editor-background', '#ffffff'),
+    themeColor('--vscode-editor-foreground', '#333333'),
+    { mark: themeColor('--vscode-charts-blue', '#3794ff'), font: style.fontFamily || 'sans-serif' },
   );
 }
 
@@ -55,16 +55,16 @@ function colorsOn(
   foreground: string,
   { mark, font }: Pick<PlotColors, 'mark' | 'font'>,
 ): PlotColors {
-  const behind = fromHex(background) ?? [255, 255, 255];
-  const words = fromHex(foreground) ?? [51, 51, 51];
+  const backgroundRgb = fromHex(background) ?? [255, 255, 255];
+  const foregroundRgb = fromHex(foreground) ?? [51, 51, 51];
   return {
     background,
     foreground,
-    faint: toHex(mix(behind, words, 0.72)),
-    grid: toHex(mix(behind, words, 0.14)),
-    filteredOut: toHex(mix(behind, words, 0.3)),
-    others: toHex(mix(behind, words, 0.56)),
-    mark: toHex(readable(fromHex(mark) ?? [55, 148, 255], behind)),
+    faint: toHex(mix(backgroundRgb, foregroundRgb, 0.72)),
+    grid: toHex(mix(backgroundRgb, foregroundRgb, 0.14)),
+    filteredOut: toHex(mix(backgroundRgb, foregroundRgb, 0.3)),
+    others: toHex(mix(backgroundRgb, foregroundRgb, 0.56)),
+    mark: toHex(readable(fromHex(mark) ?? [55, 148, 255], backgroundRgb)),
     font,
   };
 }
@@ -77,17 +77,17 @@ const MIN_CONTRAST = 3;
  * the contrast is sufficient.
  */
 export function groupColor(index: number, background: string): string {
-  const behind = fromHex(background) ?? [255, 255, 255];
-  const color = luminance(behind) > 0.5 ? classColorOnLight(index) : classColor(index);
-  return toHex(readable(color, behind));
+  const backgroundRgb = fromHex(background) ?? [255, 255, 255];
+  const color = luminance(backgroundRgb) > 0.5 ? classColorOnLight(index) : classColor(index);
+  return toHex(readable(color, backgroundRgb));
 }
 
 /** Darkens or lightens a color until it has enough contrast with its background. */
-export function readable(color: Rgb, behind: Rgb): Rgb {
+export function readable(color: Rgb, background: Rgb): Rgb {
   const target: Rgb =
-    contrast([255, 255, 255], behind) > contrast([0, 0, 0], behind) ? [255, 255, 255] : [0, 0, 0];
+    contrast([255, 255, 255], background) > contrast([0, 0, 0], background) ? [255, 255, 255] : [0, 0, 0];
   let adjusted = color;
-  for (let step = 0; step < 8 && contrast(adjusted, behind) < MIN_CONTRAST; step++)
+  for (let step = 0; step < 8 && contrast(adjusted, background) < MIN_CONTRAST; step++)
     adjusted = mix(adjusted, target, 0.15);
   return adjusted;
 }

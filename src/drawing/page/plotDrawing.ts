@@ -30,7 +30,7 @@ export interface TipLine {
  * Positions are in pixels.
  */
 export interface PlotTargets {
-  at: (x: number, y: number) => number | undefined;
+  targetAt: (x: number, y: number) => number | undefined;
   /** The target that a key moves to; `from` is undefined without a previous target. */
   next: (from: number | undefined, key: MoveKey) => number | undefined;
   /** The position of the tooltip. */
@@ -52,16 +52,20 @@ export interface PlotTargets {
 }
 
 /**
- * The shape drawn by dragging: a line around points, or a span along an axis, by default
+ * The shape drawn by dragging: a line around points, a box, or a span along an axis, by default
  * horizontal.
  */
 type PlotDrag =
-  | { shape: 'lasso'; done: (path: readonly (readonly [number, number])[]) => PlotAction }
+  | { shape: 'lasso'; actionOf: (path: readonly (readonly [number, number])[]) => PlotAction }
+  | {
+      shape: 'box';
+      actionOf: (from: readonly [number, number], to: readonly [number, number]) => PlotAction | undefined;
+    }
   | {
       shape: 'span';
       axis?: 'y';
       snap: (from: number, to: number) => [number, number];
-      done: (from: number, to: number) => PlotAction;
+      actionOf: (from: number, to: number) => PlotAction;
     };
 
 /** The mark of the selected row. */
@@ -94,7 +98,7 @@ export interface PlotDrawing extends DrawnPlot {
   /** The explanation below the plot. */
   note: string;
   /** An addition of another part, drawn above the points. */
-  above?: SVGElement;
+  overlay?: SVGElement;
 }
 
 export interface PlotLook {

@@ -1,11 +1,20 @@
+import { t } from '../../pages/page/l10n';
 import { svgOfPoints } from './paintPoints';
 import type { PlotDrawing } from './plotDrawing';
 
+/** Menu entries that save a drawing as a file. */
+export function fileEntries(save: (type: 'png' | 'svg') => void): { label: string; run: () => void }[] {
+  return [
+    { label: t('Save as PNG…'), run: () => save('png') },
+    { label: t('Save as SVG…'), run: () => save('svg') },
+  ];
+}
+
 /** A drawing as a file. If the browser creates no PNG, rejects with a text for the log. */
-export function plotFile({ frame, layers, above }: PlotDrawing, type: 'png' | 'svg'): Promise<ArrayBuffer> {
+export function plotFile({ frame, layers, overlay }: PlotDrawing, type: 'png' | 'svg'): Promise<ArrayBuffer> {
   const copy = frame.root.cloneNode(true) as SVGSVGElement;
   if (layers) copy.append(svgOfPoints(layers, frame.box));
-  if (above) copy.append(above.cloneNode(true));
+  if (overlay) copy.append(overlay.cloneNode(true));
   return figureFile(copy, type);
 }
 
@@ -38,9 +47,9 @@ async function pngFile(drawing: SVGSVGElement, width: number): Promise<ArrayBuff
     image.src = url;
     await image.decode();
     const canvas = document.createElement('canvas');
-    const [{ value: wide }, { value: high }] = [drawing.width.baseVal, drawing.height.baseVal];
+    const [{ value: figureWidth }, { value: figureHeight }] = [drawing.width.baseVal, drawing.height.baseVal];
     canvas.width = Math.round(width);
-    canvas.height = Math.round((width * high) / wide);
+    canvas.height = Math.round((width * figureHeight) / figureWidth);
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise<Blob | null>(resolve => canvas.toBlob(resolve, 'image/png'));
     if (!blob) throw new Error('The canvas made no PNG');

@@ -64,9 +64,9 @@ export function plotFrame(size: PlotSize, margins: Margins, colors: PlotColors, 
 
 /** A linear scale with round ends; a single value has space on both sides. */
 export function niceScale(low: number, high: number, from: number, to: number): ScaleLinear<number, number> {
-  const room = low === high ? Math.abs(low) || 1 : 0;
+  const padding = low === high ? Math.abs(low) || 1 : 0;
   return scaleLinear()
-    .domain([low - room / 2, high + room / 2])
+    .domain([low - padding / 2, high + padding / 2])
     .nice()
     .range([from, to]);
 }
@@ -85,7 +85,7 @@ export interface ColumnAxis {
   column: number;
   scale: AxisScale;
   /** The pixel of a position on the axis; NaN for no position. */
-  toPixel: (place: number) => number;
+  toPixel: (position: number) => number;
   toPlace: (pixel: number) => number;
 }
 
@@ -93,14 +93,14 @@ export interface ColumnAxis {
 export function columnAxis(
   column: number,
   scale: AxisScale,
-  on: ScaleLinear<number, number>,
+  positions: ScaleLinear<number, number>,
   offset: number,
 ): ColumnAxis {
   return {
     column,
     scale,
-    toPixel: place => on(place) + offset,
-    toPlace: pixel => on.invert(pixel - offset),
+    toPixel: position => positions(position) + offset,
+    toPlace: pixel => positions.invert(pixel - offset),
   };
 }
 
@@ -113,15 +113,15 @@ export function textWidth(text: string): number {
  * A scale slightly beyond the data, for a logarithmic axis, where round numbers may be far away.
  */
 export function roomyScale(low: number, high: number, from: number, to: number): ScaleLinear<number, number> {
-  const room = high > low ? (high - low) * 0.04 : 0.5;
+  const padding = high > low ? (high - low) * 0.04 : 0.5;
   return scaleLinear()
-    .domain([low - room, high + room])
+    .domain([low - padding, high + padding])
     .range([from, to]);
 }
 
 /** A mark on an axis. Marks without space for a number have an empty text. */
 interface Tick {
-  at: number;
+  position: number;
   words: string;
 }
 
@@ -130,10 +130,10 @@ function logTicks(scale: ScaleLinear<number, number>, count: number): Tick[] {
   const ends = scale.domain().map(end => Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, 10 ** end)));
   const numbers = scaleLog().domain(ends);
   // d3 decides which marks have a number.
-  const has = numbers.tickFormat(count, 'e');
+  const format = numbers.tickFormat(count, 'e');
   return numbers
     .ticks(count)
-    .map(tick => ({ at: onAxis(tick, 'log'), words: has(tick) === '' ? '' : powerWords(tick) }));
+    .map(tick => ({ position: onAxis(tick, 'log'), words: format(tick) === '' ? '' : powerWords(tick) }));
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
@@ -174,7 +174,7 @@ function leftTicks(
   if (axis === 'log') return logTicks(scale, count);
   const ticks = scale.ticks(count).filter(tick => !integersOnly || Number.isInteger(tick));
   const format = scale.tickFormat(count, integersOnly ? ',d' : undefined);
-  return ticks.map(tick => ({ at: tick, words: format(tick) }));
+  return ticks.map(tick => ({ position: tick, words: format(tick) }));
 }
 
 /** Draws the horizontal axis with its name, and the grid lines above it. */
@@ -188,13 +188,15 @@ export function bottomAxis(
   const { left, top, width, height } = frame.box;
   const y = top + height;
   const ticks = bottomTicks(scale, width, axis);
-  const lines = ticks.map(({ at }) => `M${left + scale(at)} ${top}V${y}`).join('');
+  const lines = ticks.map(({ position }) => `M${left + scale(position)} ${top}V${y}`).join('');
   const group = svg(
     'g',
     { fill: colors.faint, 'text-anchor': 'middle' },
     svg('path', { d: lines, stroke: colors.grid, fill: 'none' }),
     svg('path', { d: `M${left} ${y}H${left + width}`, stroke: colors.faint, fill: 'none' }),
-    ...ticks.map(({ at, words }) => svg('text', { x: left + scale(at), y: y + TICK + FONT_SIZE }, words)),
+    ...ticks.map(({ position, words }) =>
+      svg('text', { x: left + scale(position), y: y + TICK + FONT_SIZE }, words),
+    ),
     svg(
       'text',
       { x: left + width / 2, y: y + TICK + 2.6 * FONT_SIZE, fill: colors.foreground },
@@ -209,7 +211,7 @@ function bottomTicks(scale: ScaleLinear<number, number>, width: number, axis: Ax
   if (axis === 'log') return logTicks(scale, count);
   const ticks = scale.ticks(count);
   const format = scale.tickFormat(ticks.length);
-  return ticks.map(tick => ({ at: tick, words: format(tick) }));
+  return ticks.map(tick => ({ position: tick, words: format(tick) }));
 }
 
 /** Draws the vertical axis with its name and grid lines, and returns the axis. */
@@ -222,8 +224,8 @@ export function leftAxis(
 ): SVGElement {
   const { left, top, width, height } = frame.box;
   const ticks = leftTicks(scale, height, shown);
-  const lines = ticks.map(({ at }) => `M${left} ${top + scale(at)}H${left + width}`).join('');
-  const named = svg(
+  const lines = ticks.map(({ position }) => `M${left} ${top + scale(position)}H${left + width}`).join('');
+  const nameText = svg(
     'text',
     {
       transform: `translate(${FONT_SIZE} ${top + height / 2}) rotate(-90)`,
@@ -236,13 +238,13 @@ export function leftAxis(
     'g',
     { fill: colors.faint, 'text-anchor': 'end' },
     svg('path', { d: lines, stroke: colors.grid, fill: 'none' }),
-    ...ticks.map(({ at, words }) =>
-      svg('text', { x: left - TICK, y: top + scale(at) + FONT_SIZE * 0.35 }, words),
+    ...ticks.map(({ position, words }) =>
+      svg('text', { x: left - TICK, y: top + scale(position) + FONT_SIZE * 0.35 }, words),
     ),
-    named,
+    nameText,
   );
   frame.root.insertBefore(group, frame.body);
-  return named;
+  return nameText;
 }
 
 /** A text shortened to a width of about this number of pixels. */

@@ -26,13 +26,13 @@ interface Drag {
 
 /**
  * Handles the mouse in a plot: hovering shows a tooltip, a click selects or filters, dragging draws
- * around points or over bars, the wheel zooms, dragging with the middle button or with Space pans,
- * a double click resets the zoom.
+ * around points or over bars. In a plot that can be zoomed, the wheel zooms, dragging with the
+ * middle button or with Space pans, and a double click resets the zoom.
  */
 export class PlotPointer {
   private drag: Drag | undefined;
   private isSpaceDown = false;
-  private last: PointerEvent | undefined;
+  private lastEvent: PointerEvent | undefined;
   private readonly hovering = new FrameQueue(() => this.hover());
 
   constructor(
@@ -46,12 +46,12 @@ export class PlotPointer {
     root.addEventListener('pointerup', event => this.release(event));
     root.addEventListener('pointercancel', () => this.cancel());
     root.addEventListener('dblclick', () => this.zoom.reset());
-    root.addEventListener('wheel', event => this.turn(event), { passive: false });
+    root.addEventListener('wheel', event => this.zoomByWheel(event), { passive: false });
     // Otherwise the middle button would scroll the page.
-    root.addEventListener('mousedown', event => event.button === 1 && event.preventDefault());
+    root.addEventListener('mousedown', event => event.button === 1 && this.canPan && event.preventDefault());
     root.addEventListener('pointerenter', () => addEventListener('keydown', this.spaceKey, true));
     root.addEventListener('pointerleave', () => {
-      this.last = undefined;
+      this.lastEvent = undefined;
       removeEventListener('keydown', this.spaceKey, true);
       this.stage.pointAt(undefined, 'pointer');
     });
@@ -73,11 +73,15 @@ export class PlotPointer {
     removeEventListener('keyup', this.spaceUp, true);
   }
 
+  private get canPan(): boolean {
+    return this.stage.drawing?.toData !== undefined;
+  }
+
   /** Dragging pans while Space is held, unless Space types into a field or presses a button. */
   private readonly spaceKey = (event: KeyboardEvent): void => {
     const { target } = event;
-    if (event.key !== ' ' || (target instanceof Element && target.closest('input, select, textarea, button')))
-      return;
+    if (event.key !== ' ' || !this.canPan) return;
+    if (target instanceof Element && target.closest('input, select, textarea, button')) return;
     event.preventDefault();
     event.stopPropagation();
     if (this.isSpaceDown) return;
@@ -94,7 +98,7 @@ export class PlotPointer {
   };
 
   private press(event: PointerEvent): void {
-    if (event.button > 1 || !this.stage.drawing) return;
+    if (event.button > (this.canPan ? 1 : 0) || !this.stage.drawing) return;
     const isPan = event.button === 1 || this.isSpaceDown;
     this.drag = { pointer: event.pointerId, isPan, hasMoved: false, path: [this.stage.positionOf(event)] };
   }
@@ -104,7 +108,7 @@ export class PlotPointer {
     if (this.drag && event.buttons === 0) this.cancel();
     const { drag, stage } = this;
     if (!drag || event.pointerId !== drag.pointer) {
-      this.last = event;
+      this.lastEvent = event;
       this.hovering.schedule();
       return;
     }
@@ -138,12 +142,18 @@ export class PlotPointer {
       fill(sketch, svg('path', { ...style, d }));
       return;
     }
+    if (drawing.drag.shape === 'box') {
+      const [[x = 0, y = 0] = [], [toX = 0, toY = 0] = []] = [path[0], path.at(-1)];
+      const [width, height] = [Math.abs(toX - x), Math.abs(toY - y)];
+      fill(sketch, svg('rect', { ...style, x: Math.min(x, toX), y: Math.min(y, toY), width, height }));
+      return;
+    }
     const { left, top, width, height } = drawing.frame.box;
-    const along = drawing.drag.axis === 'y' ? 1 : 0;
-    const [from, to] = drawing.drag.snap(path[0]?.[along] ?? 0, path.at(-1)?.[along] ?? 0);
+    const axisIndex = drawing.drag.axis === 'y' ? 1 : 0;
+    const [from, to] = drawing.drag.snap(path[0]?.[axisIndex] ?? 0, path.at(-1)?.[axisIndex] ?? 0);
     const size = to - from;
     const span =
-      along === 1 ? { x: left, y: from, width, height: size } : { x: from, y: top, width: size, height };
+      axisIndex === 1 ? { x: left, y: from, width, height: size } : { x: from, y: top, width: size, height };
     fill(sketch, svg('rect', { ...style, ...span }));
   }
 
@@ -154,26 +164,38 @@ export class PlotPointer {
     if (drag.isPan) return;
     const { drawing } = stage;
     if (!drag.hasMoved) {
-      stage.act(drawing?.targets.at(...stage.positionOf(event)));
+      stage.act(drawing?.targets.targetAt(...stage.positionOf(event)), event.shiftKey);
       return;
     }
     const { path } = drag;
-    if (drawing?.drag?.shape === 'lasso' && path.length >= 3) stage.perform(drawing.drag.done(path));
-    if (drawing?.drag?.shape !== 'span') return;
-    const along = drawing.drag.axis === 'y' ? 1 : 0;
-    stage.perform(drawing.drag.done(path[0]?.[along] ?? 0, path.at(-1)?.[along] ?? 0));
+    const [from, to = from] = [path[0], path.at(-1)];
+    if (!drawing?.drag || !from || !to) return;
+    switch (drawing.drag.shape) {
+      case 'lasso':
+        if (path.length >= 3) stage.perform(drawing.drag.actionOf(path));
+        return;
+      case 'box': {
+        const action = drawing.drag.actionOf(from, stage.positionOf(event));
+        if (action) stage.perform(action, event.shiftKey);
+        return;
+      }
+      case 'span': {
+        const along = drawing.drag.axis === 'y' ? 1 : 0;
+        stage.perform(drawing.drag.actionOf(from[along], to[along]));
+      }
+    }
   }
 
   private hover(): void {
-    const { last, stage } = this;
-    if (!last || this.drag?.hasMoved) return;
-    const [x, y] = stage.positionOf(last);
-    const target = stage.drawing?.targets.at(x, y);
+    const { lastEvent, stage } = this;
+    if (!lastEvent || this.drag?.hasMoved) return;
+    const [x, y] = stage.positionOf(lastEvent);
+    const target = stage.drawing?.targets.targetAt(x, y);
     stage.root.classList.toggle('can-click', target !== undefined && stage.canAct(target));
     stage.pointAt(target, 'pointer');
   }
 
-  private turn(event: WheelEvent): void {
+  private zoomByWheel(event: WheelEvent): void {
     const { drawing } = this.stage;
     if (!drawing?.toData || event.shiftKey) return;
     const [x, y] = this.stage.positionOf(event);
@@ -192,21 +214,30 @@ const ZOOM_STEP = 0.7;
 /** The share of the plot's size that a key press pans. */
 const PAN_STEP = 0.15;
 
+/** Handles a key of a plot at the highlighted target; returns whether it did. */
+export type PressOfPlot = (event: KeyboardEvent, target: number | undefined) => boolean;
+
 /**
- * Handles keys in a focused plot: arrows move among points, bars or groups; Enter selects or
- * filters; Escape stops pointing, then clears the filter; +, − and 0 zoom; Shift with an arrow
- * pans.
+ * Handles keys in a focused plot: first those of its own, by `ofPlot`; arrows move among points,
+ * bars or groups; Enter selects or filters; Escape stops pointing, then clears the filter; +, − and
+ * 0 zoom; Shift with an arrow pans.
  */
-export function listenToPlotKeys(stage: PlotStage, pointer: PlotPointer, zoom: PlotZoom): void {
+export function listenToPlotKeys(
+  stage: PlotStage,
+  pointer: PlotPointer,
+  zoom: PlotZoom,
+  ofPlot: PressOfPlot = () => false,
+): void {
   /** Whether the key was handled. */
   const press = (event: KeyboardEvent): boolean => {
     const { drawing } = stage;
     if (!drawing || event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (ofPlot(event, stage.pointedAt)) return true;
     const { key } = event;
     const canZoom = drawing.toData !== undefined;
     if (isMoveKey(key)) {
-      if (!event.shiftKey) stage.pointAt(drawing.targets.next(stage.pointedAt, key), 'key');
-      else if (canZoom && key !== 'Home' && key !== 'End') pan(key);
+      if (!event.shiftKey || !canZoom) stage.pointAt(drawing.targets.next(stage.pointedAt, key), 'key');
+      else if (key !== 'Home' && key !== 'End') pan(key);
       else return false;
       return true;
     }

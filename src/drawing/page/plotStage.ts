@@ -25,7 +25,7 @@ export class PlotStage {
   private shown: PlotDrawing | undefined;
   private target: number | undefined;
   private hoveredRow: number | null = null;
-  private naming = new AbortController();
+  private nameRequest = new AbortController();
 
   constructor(
     readonly root: HTMLElement,
@@ -52,18 +52,18 @@ export class PlotStage {
     this.overlay.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.overlay.setAttribute('width', String(width));
     this.overlay.setAttribute('height', String(height));
-    fill(this.overlay, drawing.above, ...[this.marked, this.hovered, this.pointed, this.sketch]);
+    fill(this.overlay, drawing.overlay, ...[this.marked, this.hovered, this.pointed, this.sketch]);
     this.canvas.hidden = !drawing.layers;
     this.root.setAttribute('aria-label', drawing.title);
     fill(this.root, image, this.canvas, this.overlay, this.tip.root);
     this.painting.schedule();
     this.showHovered(this.hoveredRow);
     if (target === undefined) return;
-    const same = before && sameTarget(target, before.targets, drawing.targets);
-    if (same === undefined) this.clear();
+    const newTarget = before && sameTarget(target, before.targets, drawing.targets);
+    if (newTarget === undefined) this.clear();
     else {
-      const isSameRow = before?.targets.rowOf?.(target) === drawing.targets.rowOf?.(same);
-      this.pointTo(same, isSameRow ? 'redraw' : 'pointer');
+      const isSameRow = before?.targets.rowOf?.(target) === drawing.targets.rowOf?.(newTarget);
+      this.pointTo(newTarget, isSameRow ? 'redraw' : 'pointer');
     }
   }
 
@@ -82,17 +82,17 @@ export class PlotStage {
   }
 
   /** Executes the action of a target. */
-  act(target: number | undefined): void {
+  act(target: number | undefined, adds = false): void {
     const action = target === undefined ? undefined : this.shown?.targets.action(target);
-    if (action) this.perform(action);
+    if (action) this.perform(action, adds);
   }
 
   canAct(target: number): boolean {
     return this.shown?.targets.action(target) !== undefined;
   }
 
-  perform(action: PlotAction): void {
-    this.actions.act(action);
+  perform(action: PlotAction, adds = false): void {
+    this.actions.act(action, adds);
   }
 
   /** Outlines the row under the pointer in the table or on the masks. */
@@ -111,7 +111,7 @@ export class PlotStage {
   }
 
   dispose(): void {
-    this.naming.abort();
+    this.nameRequest.abort();
   }
 
   private pointTo(target: number, cause: Cause): void {
@@ -121,6 +121,9 @@ export class PlotStage {
     this.target = target;
     fill(this.pointed, targets.outline(target));
     fill(this.hovered);
+    // A plot that is larger than its place scrolls.
+    if (cause === 'key')
+      this.pointed.firstElementChild?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     const row = targets.rowOf?.(target);
     if (cause !== 'redraw') actions.hover(row ?? null);
     this.showTip(target, row, cause);
@@ -131,17 +134,17 @@ export class PlotStage {
     const { names, actions, shown } = this;
     const { targets } = shown ?? {};
     if (!targets) return;
-    this.naming.abort();
-    const { signal } = (this.naming = new AbortController());
+    this.nameRequest.abort();
+    const { signal } = (this.nameRequest = new AbortController());
     const lines = targets.tip(target);
-    const show = (all: readonly TipLine[]) => {
+    const show = (allLines: readonly TipLine[]) => {
       const { clientWidth: width, clientHeight: height } = this.root;
-      this.tip.show(all, targets.anchor(target), { width, height });
+      this.tip.show(allLines, targets.anchor(target), { width, height });
     };
     const showNamed = (name: readonly TipLine[]) => {
-      const all = [...name, ...lines];
-      show(all);
-      if (cause === 'key') actions.say(spokenTip(all));
+      const allLines = [...name, ...lines];
+      show(allLines);
+      if (cause === 'key') actions.say(spokenTip(allLines));
     };
     const name = row === undefined ? [] : names.cached(row);
     if (row === undefined || name) {
@@ -158,7 +161,7 @@ export class PlotStage {
 
   private clear(): void {
     this.target = undefined;
-    this.naming.abort();
+    this.nameRequest.abort();
     fill(this.pointed);
     this.tip.hide();
     this.actions.hover(null);
@@ -183,14 +186,14 @@ export class PlotStage {
  * The target in a new drawing for the same row, bar or group. If counted rows become single marks,
  * the mark nearest to the previous target.
  */
-function sameTarget(target: number, before: PlotTargets, now: PlotTargets): number | undefined {
+function sameTarget(target: number, before: PlotTargets, after: PlotTargets): number | undefined {
   const row = before.rowOf?.(target);
-  const ofRow = row === undefined ? undefined : now.targetOfRow?.(row);
-  if (ofRow !== undefined) return ofRow;
+  const targetOfRow = row === undefined ? undefined : after.targetOfRow?.(row);
+  if (targetOfRow !== undefined) return targetOfRow;
   const area = before.areaOf?.(target);
-  if (area) return now.targetIn?.(area);
+  if (area) return after.targetIn?.(area);
   const action = before.action(target);
-  return action && now.targetOf?.(action);
+  return action && after.targetOf?.(action);
 }
 
 /** Distance in pixels between a tooltip and its anchor. */

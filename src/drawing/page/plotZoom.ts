@@ -3,7 +3,7 @@ import type { PlotWindow } from '../../columns/viewSpec';
 import type { LoadedPlot } from './plotDrawing';
 
 /** Milliseconds after the last zoom until the points of the window are requested. */
-const SETTLE = 150;
+const LOAD_DELAY = 150;
 
 interface PlotZoomOptions {
   /** The saved window; null for all. */
@@ -42,7 +42,7 @@ export class PlotZoom {
   }
 
   /** All loaded plots: that of the window, and the overview. */
-  get all(): LoadedPlot[] {
+  get loadedPlots(): LoadedPlot[] {
     return [...new Set([this.loaded.value, this.overview.value])].filter(plot => plot !== undefined);
   }
 
@@ -76,7 +76,7 @@ export class PlotZoom {
     this.current.value = null;
   }
 
-  /** Points are being requested, or no longer needed. */
+  /** Cancels the pending request: points are being requested already, or no longer needed. */
   cancelPending(): void {
     clearTimeout(this.loadTimer);
   }
@@ -88,29 +88,29 @@ export class PlotZoom {
   zoom(factor: number, center: readonly [x: number, y: number]): boolean {
     const { whole } = this.loaded.value?.zoom ?? {};
     if (!whole || (!this.window && factor >= 1)) return false;
-    this.go(zoomedWindow(this.window ?? whole, whole, factor, center));
+    this.setWindow(zoomedWindow(this.window ?? whole, whole, factor, center));
     return true;
   }
 
   /** Moves the window to the right and up, by shares of its size. */
   pan(dx: number, dy: number): void {
     const { whole } = this.loaded.value?.zoom ?? {};
-    if (whole && this.window) this.go(pannedWindow(this.window, whole, dx, dy));
+    if (whole && this.window) this.setWindow(pannedWindow(this.window, whole, dx, dy));
   }
 
   /** Shows everything; if it does already, zooms to the rows that match the filters. */
   reset(): void {
     const { fit } = this.loaded.value?.zoom ?? {};
-    if (this.window) this.go(null);
-    else if (fit) this.go(fit);
+    if (this.window) this.setWindow(null);
+    else if (fit) this.setWindow(fit);
   }
 
-  private go(window: PlotWindow | null): void {
+  private setWindow(window: PlotWindow | null): void {
     const { save, load } = this.options;
     this.current.value = window;
     save();
     clearTimeout(this.loadTimer);
-    if (!this.hasAllPoints(window)) this.loadTimer = setTimeout(load, SETTLE);
+    if (!this.hasAllPoints(window)) this.loadTimer = setTimeout(load, LOAD_DELAY);
   }
 
   private hasAllPoints(window: PlotWindow | null): boolean {
@@ -155,23 +155,23 @@ export function pannedWindow(
 
 /** Whether a window is inside another one. */
 export function isInside(inner: PlotWindow, outer: PlotWindow): boolean {
-  const holds = (a: Range, b: Range) => a[0] >= b[0] && a[1] <= b[1];
-  return holds(inner.x, outer.x) && holds(inner.y, outer.y);
+  const isWithin = (a: Range, b: Range) => a[0] >= b[0] && a[1] <= b[1];
+  return isWithin(inner.x, outer.x) && isWithin(inner.y, outer.y);
 }
 
 /** A window around two ranges with some padding, even if a range is a single value. */
 export function paddedWindow({ x, y }: PlotWindow, whole: PlotWindow): PlotWindow | null {
   const padRange = ([low, high]: Range, [from, to]: Range): Range => {
-    const room = high > low ? (high - low) * 0.04 : (to - from) * 0.02;
-    return [low - room, high + room];
+    const padding = high > low ? (high - low) * 0.04 : (to - from) * 0.02;
+    return [low - padding, high + padding];
   };
   return within({ x: padRange(x, whole.x), y: padRange(y, whole.y) }, whole);
 }
 
-function scaled([low, high]: Range, [from, to]: Range, factor: number, at: number): Range {
+function scaled([low, high]: Range, [from, to]: Range, factor: number, center: number): Range {
   const size = Math.min(to - from, Math.max((to - from) * MIN_SHARE, (high - low) * factor));
-  const share = high > low ? (at - low) / (high - low) : 0.5;
-  return [at - share * size, at + (1 - share) * size];
+  const share = high > low ? (center - low) / (high - low) : 0.5;
+  return [center - share * size, center + (1 - share) * size];
 }
 
 function within({ x, y }: PlotWindow, whole: PlotWindow): PlotWindow | null {

@@ -23,8 +23,8 @@ export interface ImageMeasures {
   /** Fires when measures or their values changed; `renamed` gives the present key of a measure. */
   onDidChange(listener: (renamed: (key: string) => string) => void): void;
   /**
-   * A column that can be measured in parts of the objects, and the measures of it to choose from, ''
-   * for the column itself. `measured`: the column, or the measure by its key.
+   * A column that can be measured in parts of the objects, and the measures of it to choose from,
+   * '' for the column itself. `measured`: the column, or the measure by its key.
    */
   within(measured: {
     column?: string | undefined;
@@ -51,7 +51,8 @@ export interface PlotSource {
   readonly statisticsAreNarrower: boolean;
   onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
   /**
-   * Of a column's numbers, or within an axis range; undefined without finite numbers on the axis.
+   * The histogram of a column's numbers, or of a range of its axis; undefined without finite
+   * numbers on the axis.
    */
   histogram(
     params: { column: number; scale?: AxisScale; range?: [number, number] },
@@ -91,7 +92,8 @@ export interface PlotSource {
 export interface PlotActions {
   /** The row under the pointer changed; null without a row. */
   hover: (row: number | null) => void;
-  act: (action: PlotAction) => void;
+  /** `adds`: to what is selected, as a click with Shift does. */
+  act: (action: PlotAction, adds?: boolean) => void;
   /** Announces a text to screen readers. */
   say: (words: string) => void;
 }
@@ -108,7 +110,8 @@ export interface PlotTable extends PlotActions {
   selected: ReadonlySignal<number | null>;
   /** The row under the pointer outside the plots. */
   hovered: ReadonlySignal<number | null>;
-  savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
+  /** Saves a file that is still to be drawn. */
+  savePlot: (name: string, type: 'png' | 'svg', draw: () => Promise<ArrayBuffer>) => Promise<void>;
   /** Moves the focus to the rows. */
   enterRows: () => void;
 }
@@ -132,9 +135,9 @@ export function numberWords(): NumberWords {
 
 /** Rows that are left out of a plot. */
 export interface LeftOutRows {
-  /** As a number is infinite. */
+  /** Number of rows with an infinite number. */
   infinite?: number | undefined;
-  /** As one that isn't above 0 has no place on a logarithmic axis. */
+  /** Number of rows with a number that isn't above 0, so not on a logarithmic axis. */
   notPositive?: number | undefined;
 }
 

@@ -306,7 +306,7 @@ export class OpenedMasks implements Disposable {
   private async imageColumns(): Promise<NonNullable<ExportRequest['imageColumns']>> {
     const { imageValues, source, log } = this.options;
     try {
-      return (await imageValues?.of(source, this.summary.images.map(pathOfImage))) ?? [];
+      return (await imageValues?.columnsOf(source, this.summary.images.map(pathOfImage))) ?? [];
     } catch (error) {
       log.warn(`Masks are exported without what is known of images: ${String(error)}`);
       return [];

@@ -16,9 +16,9 @@ interface Command<O extends Options, R> {
   /** The options of a program's call, which are validated before `program` is called. */
   options: O;
   /** Runs for a program: shows nothing, resolves to a JSON value, rejects with a coded error. */
-  program(options: OptionValues<O>, rest: unknown[]): Promise<R>;
+  program(options: OptionValues<O>, commandArgs: unknown[]): Promise<R>;
   /** Runs for a person, and may prompt. If missing, `program` runs without options. */
-  person?(rest: unknown[]): Promise<void>;
+  person?(commandArgs: unknown[]): Promise<void>;
 }
 
 /** Commands by name, without "imageAnalysis.". */
@@ -48,10 +48,10 @@ export async function runCommand(
   report: (error: unknown) => void,
 ): Promise<unknown> {
   const call = readCall(args);
-  if (call.program) return await program(readOptions(options, call.options), call.rest);
+  if (call.program) return await program(readOptions(options, call.options), call.commandArgs);
   const run = async () => {
-    if (person) await person(call.rest);
-    else await program(readOptions(options, {}), call.rest);
+    if (person) await person(call.commandArgs);
+    else await program(readOptions(options, {}), call.commandArgs);
   };
   try {
     await runAfterSignIn(run, signIn);
@@ -78,22 +78,22 @@ async function runAfterSignIn(run: () => Promise<void>, { isSignedIn, signIn }: 
 
 /** A command's parsed arguments. If the last argument is a plain object, a program calls. */
 type CommandCall =
-  | { program: true; options: Record<string, unknown>; rest: unknown[] }
-  | { program: false; rest: unknown[] };
+  | { program: true; options: Record<string, unknown>; commandArgs: unknown[] }
+  | { program: false; commandArgs: unknown[] };
 
 function readCall(args: readonly unknown[]): CommandCall {
   const last = args.at(-1);
-  if (isPlainObject(last)) return { program: true, options: last, rest: args.slice(0, -1) };
-  return { program: false, rest: [...args] };
+  if (isPlainObject(last)) return { program: true, options: last, commandArgs: args.slice(0, -1) };
+  return { program: false, commandArgs: [...args] };
 }
 
 /** Reads a call's options; ignores undeclared ones. Throws `bad-request` that names the option. */
 function readOptions<O extends Options>(
   options: O,
-  passed: Readonly<Record<string, unknown>>,
+  callOptions: Readonly<Record<string, unknown>>,
 ): OptionValues<O> {
   const values = Object.entries(options).map(([name, option]) => {
-    const parsed = option.read(passed[name]);
+    const parsed = option.read(callOptions[name]);
     if (!parsed) throw badOption(name, option.expected);
     return [name, parsed.value];
   });

@@ -111,7 +111,7 @@ interface PickSource<R> {
   loadMore(signal?: AbortSignal): Promise<R[]>;
 }
 
-export interface PickPlace {
+export interface PickOptions {
   title: string;
   placeholder: string;
   step: number;
@@ -136,13 +136,13 @@ interface PickEntry {
 export function pickOne<R>(
   source: PickSource<R>,
   describe: (resource: R) => PickEntry,
-  place: PickPlace,
+  options: PickOptions,
 ): Promise<StepResult<R>> {
   type Item = vscode.QuickPickItem & { resource?: R; action?: 'more'; refused?: string };
   const store = new DisposableStore();
   const pick = store.add(createQuickPick<Item>());
   const controller = new AbortController();
-  applyPlace(pick, place);
+  applyPickOptions(pick, options);
   const draw = () => {
     const items: Item[] = [];
     let lastGroup: string | undefined;
@@ -155,7 +155,7 @@ export function pickOne<R>(
     }
     if (source.mayHaveMore)
       items.push({ label: vscode.l10n.t('Load More…'), action: 'more', alwaysShow: true });
-    if (items.length === 0) items.push({ label: place.empty });
+    if (items.length === 0) items.push({ label: options.empty });
     pick.items = items;
   };
   return new Promise(resolve => {
@@ -192,14 +192,14 @@ export function pickOne<R>(
 }
 
 /** Sets title, step and Back button of a pick. */
-export function applyPlace(pick: vscode.QuickPick<vscode.QuickPickItem>, place: PickPlace): void {
-  pick.title = place.title;
-  pick.placeholder = place.placeholder;
-  if (place.totalSteps > 1) Object.assign(pick, { step: place.step, totalSteps: place.totalSteps });
+export function applyPickOptions(pick: vscode.QuickPick<vscode.QuickPickItem>, options: PickOptions): void {
+  pick.title = options.title;
+  pick.placeholder = options.placeholder;
+  if (options.totalSteps > 1) Object.assign(pick, { step: options.step, totalSteps: options.totalSteps });
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  if (place.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
+  if (options.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
 }
 
 /** Loads the next page into a pick. On failure, shows the error as placeholder; the list stays. */

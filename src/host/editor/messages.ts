@@ -9,7 +9,7 @@ export async function showInformationMessage(
   message: string,
   ...optionsAndButtons: Buttons
 ): Promise<string | undefined> {
-  return await vscode.window.showInformationMessage(inMessage(message), ...inert(optionsAndButtons));
+  return await vscode.window.showInformationMessage(inMessage(message), ...inertArguments(optionsAndButtons));
 }
 
 /** As VS Code's, with the message as text: nothing in it becomes a link. */
@@ -17,7 +17,7 @@ export async function showWarningMessage(
   message: string,
   ...optionsAndButtons: Buttons
 ): Promise<string | undefined> {
-  return await vscode.window.showWarningMessage(inMessage(message), ...inert(optionsAndButtons));
+  return await vscode.window.showWarningMessage(inMessage(message), ...inertArguments(optionsAndButtons));
 }
 
 /** As VS Code's, with the message as text: nothing in it becomes a link. */
@@ -25,11 +25,11 @@ export async function showErrorMessage(
   message: string,
   ...optionsAndButtons: Buttons
 ): Promise<string | undefined> {
-  return await vscode.window.showErrorMessage(inMessage(message), ...inert(optionsAndButtons));
+  return await vscode.window.showErrorMessage(inMessage(message), ...inertArguments(optionsAndButtons));
 }
 
 /** Makes a dialog's detail inert. Labels of buttons are always our own texts. */
-function inert(optionsAndButtons: Buttons): [vscode.MessageOptions, ...string[]] {
+function inertArguments(optionsAndButtons: Buttons): [vscode.MessageOptions, ...string[]] {
   const [first, ...buttons] = optionsAndButtons as [string | vscode.MessageOptions | undefined, ...string[]];
   if (first === undefined) return [{}];
   if (typeof first === 'string') return [{}, first, ...buttons];

@@ -25,7 +25,7 @@ export function withCancelIfSlow<T>(
   title: string,
   work: (signal: AbortSignal, progress: WorkProgress) => Promise<T>,
 ): Promise<T> {
-  return showIfSlow(work, shown => withCancel(title, shown));
+  return showIfSlow(work, whileShown => withCancel(title, whileShown));
 }
 
 /** Runs work under a notification. Its title and messages never become links. */

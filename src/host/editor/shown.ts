@@ -7,10 +7,10 @@ import type { ContextKeys } from '../manifestNames';
 export function createWebviewPanel(
   viewType: string,
   title: string,
-  place: { viewColumn: vscode.ViewColumn; preserveFocus: boolean },
+  showOptions: { viewColumn: vscode.ViewColumn; preserveFocus: boolean },
   options: vscode.WebviewPanelOptions & vscode.WebviewOptions,
 ): vscode.WebviewPanel {
-  return vscode.window.createWebviewPanel(viewType, inLabel(title), place, options);
+  return vscode.window.createWebviewPanel(viewType, inLabel(title), showOptions, options);
 }
 
 /** Sets the title of a panel, such as one that VS Code restored. */
@@ -50,11 +50,11 @@ export class StatusBarEntry implements Disposable {
   }
 
   show({ icon, text, tooltip, isError = false }: StatusBarWords): void {
-    const shown = inTooltip(tooltip);
+    const tooltipText = inTooltip(tooltip);
     this.item.text = `$(${icon}) ${inLabel(text)}`;
-    this.item.tooltip = shown;
+    this.item.tooltip = tooltipText;
     this.item.backgroundColor = isError ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
-    this.item.accessibilityInformation = { label: shown };
+    this.item.accessibilityInformation = { label: tooltipText };
     this.item.show();
   }
 

@@ -44,7 +44,7 @@ export interface PagedNodesDependencies<S> {
 interface Listing<R extends { id: string }, N> {
   pager: Pager<R>;
   nodes: Map<string, N>;
-  first: Promise<void> | undefined;
+  firstPage: Promise<void> | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
   /** Nodes from before the last refresh, by parent, until they are listed again. */
   private readonly earlierNodes = new Map<string, readonly N[]>();
   private accountId: string | undefined;
-  private stale = new AbortController();
+  private untilRefresh = new AbortController();
 
   /** Fires when a node changes; undefined stands for the whole tree. */
   readonly onDidChange = this.changed.event;
@@ -94,8 +94,8 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
 
   /** Drops all lists, so that the tree requests them again. */
   refresh(): void {
-    this.stale.abort();
-    this.stale = new AbortController();
+    this.untilRefresh.abort();
+    this.untilRefresh = new AbortController();
     for (const [key, { nodes }] of this.listings)
       if (nodes.size > 0) this.earlierNodes.set(key, [...nodes.values()]);
     this.listings.clear();
@@ -110,14 +110,14 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
     if (parent instanceof LoadMoreNode || parent instanceof FailureNode) return [];
     if (!this.sessions.accounts.active) return [];
     const key = parent === undefined ? '' : this.keyOf(parent);
-    const { signal } = this.stale;
+    const { signal } = this.untilRefresh;
     let listing: Listing<R, N>;
     try {
       const session = await this.sessions.active();
       if (signal.aborted) return [];
-      listing = this.listings.get(key) ?? this.open(key, session, parent);
-      listing.first ??= this.loadPage(listing, session, parent, signal);
-      await listing.first;
+      listing = this.listings.get(key) ?? this.openListing(key, session, parent);
+      listing.firstPage ??= this.loadPage(listing, session, parent, signal);
+      await listing.firstPage;
     } catch (error) {
       if (signal.aborted) return [];
       this.log.warn(`Listing ${this.name} failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -125,7 +125,7 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
       if (parent === undefined) this.stateChanged.fire(state);
       if (parent === undefined && state !== 'ok') return [];
       const failure = new FailureNode(
-        () => this.drop(key, parent),
+        () => this.dropListing(key, parent),
         error,
         isUnreachable(error) ? this.host : undefined,
       );
@@ -134,14 +134,14 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
     if (signal.aborted) return [];
     this.earlierNodes.delete(key);
     if (parent === undefined) this.stateChanged.fire(listing.nodes.size === 0 ? 'empty' : 'ok');
-    const more = listing.pager.mayHaveMore
+    const loadMoreNodes = listing.pager.mayHaveMore
       ? [new LoadMoreNode(() => this.loadMore(listing, parent, signal))]
       : [];
-    return [...listing.nodes.values(), ...more];
+    return [...listing.nodes.values(), ...loadMoreNodes];
   }
 
   dispose(): void {
-    this.stale.abort();
+    this.untilRefresh.abort();
     this.store.dispose();
   }
 
@@ -160,17 +160,17 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
     return new URL(this.sessions.accounts.active?.baseUrl ?? 'http://localhost').host;
   }
 
-  private open(key: string, session: S, parent: N | undefined): Listing<R, N> {
+  private openListing(key: string, session: S, parent: N | undefined): Listing<R, N> {
     const listing: Listing<R, N> = {
       pager: this.pager(session, parent),
       nodes: new Map(),
-      first: undefined,
+      firstPage: undefined,
     };
     this.listings.set(key, listing);
     return listing;
   }
 
-  private drop(key: string, parent: N | undefined): void {
+  private dropListing(key: string, parent: N | undefined): void {
     this.listings.delete(key);
     this.changed.fire(parent);
   }
@@ -186,7 +186,7 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
         listing.nodes.set(resource.id, await this.node(session, resource, parent));
       }
     } catch (error) {
-      listing.first = undefined;
+      listing.firstPage = undefined;
       throw error;
     }
   }
@@ -198,7 +198,7 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
       if (!signal.aborted) this.dependencies.onLoadMoreFailed(error);
     }
     // Keep the nodes listed so far; the failed page can be requested again.
-    listing.first ??= Promise.resolve();
+    listing.firstPage ??= Promise.resolve();
     if (!signal.aborted) this.changed.fire(parent);
   }
 }

@@ -3,7 +3,7 @@ import type { Log } from '../../base/log';
 import { pathParts } from '../../base/pathParts';
 import { type ExpandedFiles, type LocalFile } from '../../uploads/node/expandFiles';
 import { refuseDamaged } from '../../uploads/node/imageDamage';
-import { lonelyIndexes } from '../../uploads/node/slideIndexes';
+import { incompleteIndexes } from '../../uploads/node/slideIndexes';
 import { refuseTooLarge } from '../../uploads/node/uploadableFiles';
 import { virtualFiles } from '../../uploads/editor/localFiles';
 import { refusedText } from '../../uploads/node/uploadWords';
@@ -50,8 +50,8 @@ export function analyzeCommands(dependencies: AnalyzeCommandDependencies) {
         allowDamaged: optionalFlag,
         uris: optionalUris,
       },
-      program: (options, rest) => analyzeAsProgram(dependencies, options, rest),
-      person: rest => analyzeAsPerson(dependencies, rest),
+      program: (options, commandArgs) => analyzeAsProgram(dependencies, options, commandArgs),
+      person: commandArgs => analyzeAsPerson(dependencies, commandArgs),
     }),
   };
 }
@@ -68,20 +68,25 @@ export async function analyzeUploaded(
 async function analyzeAsProgram(
   dependencies: AnalyzeCommandDependencies,
   options: ProgramUpload & { pipelineId: string; name: string | undefined; allowPartial: boolean },
-  rest: unknown[],
+  commandArgs: unknown[],
 ): Promise<SendReport & { jobId?: string }> {
   const { pipelineId, name, allowPartial } = options;
   // Use one session for both steps: the active account may change during the upload.
   const session = await dependencies.sessions.active();
-  const sent = await uploadAsProgram(dependencies, session, options, rest);
+  const sent = await uploadAsProgram(dependencies, session, options, commandArgs);
   if (!mayAnalyze(sent, allowPartial)) return sent;
   const request = { pipelineId, ...inputOf(sent.uploaded), ...(name && { name }) };
   return { jobId: await submit(session, request, 'program'), ...sent };
 }
 
-async function analyzeAsPerson(dependencies: AnalyzeCommandDependencies, rest: unknown[]): Promise<void> {
+async function analyzeAsPerson(
+  dependencies: AnalyzeCommandDependencies,
+  commandArgs: unknown[],
+): Promise<void> {
   const session = await dependencies.sessions.active();
-  const selected = await chooseFiles(explorerUris(rest), vscode.l10n.t('Analyze'), { reviewIfNeeded: true });
+  const selected = await chooseFiles(explorerUris(commandArgs), vscode.l10n.t('Analyze'), {
+    reviewIfNeeded: true,
+  });
   if (!selected) return;
   // Refuse unusable files first, then ask for the job's details, then upload: a person who cancels
   // has neither entered nor uploaded anything in vain.
@@ -141,7 +146,7 @@ async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFi
 
 /** Asks whether to continue if pixel files of slide indexes are missing. */
 async function confirmIndexes(files: readonly LocalFile[]): Promise<boolean> {
-  const [first, ...others] = await lonelyIndexes(files);
+  const [first, ...others] = await incompleteIndexes(files);
   if (!first) return true;
   const { fileName } = first.file;
   const message =

@@ -72,7 +72,7 @@ async function requestAsPerson(session: JobSession, { id, label }: LabeledJob): 
 async function confirmCost(session: JobSession, { id, label }: LabeledJob): Promise<boolean> {
   const { question, detail } = generateMasksWords(vscode.l10n.t, {
     name: label,
-    images: await imagesOfRun(session, id),
+    images: await imageCountOfRun(session, id),
     isFree: session.account.sample === true,
   });
   const generate = vscode.l10n.t('Generate Masks');
@@ -80,7 +80,7 @@ async function confirmCost(session: JobSession, { id, label }: LabeledJob): Prom
 }
 
 /** Number of images of a job; undefined if unknown, as for folders. */
-async function imagesOfRun(
+async function imageCountOfRun(
   { runs }: { runs: Pick<JobSession['runs'], 'find'> },
   jobId: string,
 ): Promise<number | undefined> {

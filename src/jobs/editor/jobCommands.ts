@@ -7,7 +7,7 @@ import { showFailure, showInformationMessage } from '../../host/editor/messages'
 import { showQuickPick } from '../../host/editor/boxes';
 import { pathOnDisk } from '../../host/editor/uriOptions';
 import { oneOf, optional, optionalFlag, optionalText, text, texts } from '../../host/options';
-import { saveToPlace } from '../../results/editor/savePlace';
+import { saveWithDialog } from '../../results/editor/savePlace';
 import type { JobSession, JobSessions } from '../node/jobSessions';
 import { masksOf, requestMasks } from '../node/masksOfJob';
 import { inputOfRun, withoutPipeline } from '../node/runAgain';
@@ -108,7 +108,7 @@ async function saveAsPerson(session: JobSession, jobId: string, label: string): 
     filters: { [selected.label]: [selected.extension] },
     title: vscode.l10n.t('Save {0}', selected.label),
   };
-  const written = await saveToPlace(file, destination =>
+  const written = await saveWithDialog(file, destination =>
     withCancel(vscode.l10n.t('Saving {0}', path.basename(destination)), (_progress, signal) =>
       // The save dialog confirms that an existing file is replaced.
       session.resultFiles.save({ jobId, part: selected.what, destination, overwrite: true }, signal),

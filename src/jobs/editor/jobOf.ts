@@ -6,14 +6,14 @@ import { withCancelIfSlow } from '../../host/editor/progress';
 import { type ComparableJob, ComparableJobs } from '../node/comparableJobs';
 import { jobOfNode } from '../node/jobNodes';
 import type { JobSession } from '../node/jobSessions';
-import { latestJob, type SelectableJob, SelectableJobs, type UsefulJobs } from '../node/listedJobs';
+import { latestJob, type SelectableJob, SelectableJobs, type JobFilter } from '../node/listedJobs';
 import type { LabeledJob } from '../node/nameOfJob';
 import { jobLabel, selectableJobItem } from '../node/treeItems';
 
 /** Argument of the walkthrough's buttons, in place of a job: the latest useful job. */
 const LAST_JOB = 'lastJob';
 
-/** The place of a list that is the only step. */
+/** A dialog with a single step. */
 const ONLY_STEP = { step: 1, totalSteps: 1, canGoBack: false };
 
 /**
@@ -22,12 +22,12 @@ const ONLY_STEP = { step: 1, totalSteps: 1, canGoBack: false };
 export async function jobOf(
   session: JobSession,
   commandArgs: readonly unknown[],
-  useful?: UsefulJobs,
+  filter?: JobFilter,
 ): Promise<LabeledJob | undefined> {
   const { t } = vscode.l10n;
   const clicked = jobOfNode(commandArgs[0]);
   if (clicked) return { id: clicked.id, label: jobLabel(t, clicked) };
-  const jobs = new SelectableJobs(session, useful);
+  const jobs = new SelectableJobs(session, filter);
   const isLoaded = await withCancelIfSlow(t('Loading jobs'), signal => jobs.loadMore(signal)).then(
     () => true,
     (error: unknown) => {

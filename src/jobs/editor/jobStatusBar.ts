@@ -26,7 +26,7 @@ export class JobStatusBar implements Disposable {
   constructor(private readonly dependencies: JobStatusDependencies) {
     const { sessions, recent } = dependencies;
     this.store.add(sessions.onDidChangeJob(() => this.renderSoon()));
-    this.store.add(sessions.onDidLearnOfJob(() => this.renderSoon()));
+    this.store.add(sessions.onDidChangeJobFacts(() => this.renderSoon()));
     this.store.add(sessions.onDidChangeActive(() => this.renderSoon()));
     this.store.add(recent.onDidChange(() => this.renderSoon()));
   }

@@ -12,7 +12,7 @@ import { generateAsPerson } from './generateMasks';
 import { runAgainAsPerson } from './submitSteps';
 
 /** A button that runs a failed job again. */
-export interface JobAgain {
+export interface RunAgainButton {
   label: string;
   act: () => Promise<void>;
 }
@@ -21,11 +21,11 @@ export interface JobAgain {
  * The button that runs a failed job, or its failed masks, again. Undefined if the job may still
  * run, or its input isn't known here.
  */
-export async function jobAgain(
+export async function runAgainButton(
   dependencies: { log: Log },
   { session, job: { jobId, what, phase } }: SessionJob,
   name: string,
-): Promise<JobAgain | undefined> {
+): Promise<RunAgainButton | undefined> {
   if (phase !== 'failed') return undefined;
   if (what === 'masks')
     return {

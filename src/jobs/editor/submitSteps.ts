@@ -3,7 +3,13 @@ import type { Accounts } from '../../accounts/node/accounts';
 import { DisposableStore } from '../../base/disposable';
 import type { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { applyPlace, enterText, loadInto, pickOne, type PickPlace } from '../../host/editor/dialogSteps';
+import {
+  applyPickOptions,
+  enterText,
+  loadInto,
+  pickOne,
+  type PickOptions,
+} from '../../host/editor/dialogSteps';
 import { withCancel } from '../../host/editor/progress';
 import { showWarningMessage } from '../../host/editor/messages';
 import { createQuickPick, showQuickPick } from '../../host/editor/boxes';
@@ -20,7 +26,7 @@ import {
   isComplete,
   ItemSelection,
   type JobDefaults,
-  missingParts,
+  missingDetails,
   namedInput,
   SelectablePipelines,
   type SelectedItem,
@@ -49,18 +55,18 @@ export async function describeSubmission(
     const count = defaults.fileCount ?? items.length;
     return { ...namedInput(items, count), hasFolders: items.some(({ isFolder }) => isFolder) };
   };
-  const missing = missingParts(defaults);
+  const missing = missingDetails(defaults);
   const title = () =>
     missing.includes('items') && items.length === 0 ? t('Submit Analysis Job') : analyzeTitle(t, input());
   const steps: Step[] = [];
   if (missing.includes('pipeline')) {
     const pipelines = new SelectablePipelines(session, last.pipelines);
-    steps.push(async place => {
+    steps.push(async position => {
       const entered = await pickOne(pipelines, pipeline => describePipeline(pipeline, pipelines), {
         title: title(),
         placeholder: t('Select a pipeline'),
         empty: t("This account has no active pipelines. Create and publish one on the service's website."),
-        ...place,
+        ...position,
       });
       if (entered.kind !== 'value') return entered.kind;
       pipelineId = entered.value.id;
@@ -69,14 +75,14 @@ export async function describeSubmission(
     });
   }
   if (missing.includes('items')) {
-    steps.push(async place => {
-      const entered = await pickItems(session, items, { title: t('Submit Analysis Job'), ...place });
+    steps.push(async position => {
+      const entered = await pickItems(session, items, { title: t('Submit Analysis Job'), ...position });
       if (entered.kind !== 'value') return entered.kind;
       items = entered.value;
       return 'next';
     });
   }
-  steps.push(async place => {
+  steps.push(async position => {
     if (name === proposedName && defaults.name === undefined) {
       name = proposedName = proposedJobName(t, { ...input(), pipeline: pipelineDescription ?? '' });
     }
@@ -98,7 +104,7 @@ export async function describeSubmission(
           return t('Job name (optional). {0}', prompt());
         },
       },
-      ...place,
+      ...position,
     });
     if (entered.kind !== 'value') return entered.kind;
     name = entered.value;
@@ -260,7 +266,7 @@ interface ItemEntry extends vscode.QuickPickItem {
 function pickItems(
   session: JobSession,
   initialItems: readonly SelectedItem[],
-  place: Omit<PickPlace, 'placeholder' | 'empty'>,
+  options: Omit<PickOptions, 'placeholder' | 'empty'>,
 ): Promise<StepResult<SelectedItem[]>> {
   const store = new DisposableStore();
   const pick = store.add(createQuickPick<ItemEntry>());
@@ -279,7 +285,7 @@ function pickItems(
     tooltip: vscode.l10n.t('Load More'),
   };
   pick.canSelectMany = true;
-  applyPlace(pick, { ...place, placeholder: '', empty: '' });
+  applyPickOptions(pick, { ...options, placeholder: '', empty: '' });
 
   const draw = () => {
     const { list, path, notListed } = selection;
@@ -303,7 +309,7 @@ function pickItems(
     // Select objects of `pick.items`, because the pick copies the items.
     pick.selectedItems = pick.items.filter(({ resource }) => selection.isSelected(resource.id));
     pick.buttons = [
-      ...(place.canGoBack ? [vscode.QuickInputButtons.Back] : []),
+      ...(options.canGoBack ? [vscode.QuickInputButtons.Back] : []),
       ...(path.length > 0 ? [openParent] : []),
       ...(list.mayHaveMore ? [loadMore] : []),
     ];

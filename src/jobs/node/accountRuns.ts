@@ -86,7 +86,7 @@ export class AccountRuns implements Disposable {
       by,
       submittedAt: new Date(this.now()).toISOString(),
     });
-    if (description === undefined) void this.describe(jobId, pipelineId);
+    if (description === undefined) void this.describePipeline(jobId, pipelineId);
   }
 
   /** Stores that a job has ended, and hashes of its files, which exist by now. Logs a failure. */
@@ -189,13 +189,13 @@ export class AccountRuns implements Disposable {
   /** Adds the names and hashes of uploaded files to items. */
   private async withUploads(items: readonly RunItem[]): Promise<RunItem[]> {
     const uploads = await this.dependencies.uploads.ofItems(new Set(items.map(({ id }) => id)));
-    return items.map(item => ({ ...fromUpload(uploads.get(item.id)), ...item }));
+    return items.map(item => ({ ...factsOfUpload(uploads.get(item.id)), ...item }));
   }
 
-  private async describe(jobId: string, id: string): Promise<void> {
+  private async describePipeline(jobId: string, pipelineId: string): Promise<void> {
     await this.change(jobId, async ({ pipeline }) => {
-      if (!this.pipelines.has(id)) await this.listPipelines(id);
-      const description = this.pipelines.get(id);
+      if (!this.pipelines.has(pipelineId)) await this.listPipelines(pipelineId);
+      const description = this.pipelines.get(pipelineId);
       if (description) void this.dependencies.facts.add(jobId, { pipeline: description });
       return { pipeline: { ...pipeline, ...(description && { description }) } };
     });
@@ -213,7 +213,7 @@ export class AccountRuns implements Disposable {
   }
 }
 
-function fromUpload(upload: UploadRecord | undefined): Pick<RunItem, 'name' | 'folder' | 'sha256'> {
+function factsOfUpload(upload: UploadRecord | undefined): Pick<RunItem, 'name' | 'folder' | 'sha256'> {
   if (!upload) return {};
   const { fileName, destinationFolder, sha256 } = upload;
   const folder = pathParts(destinationFolder ?? '').join('/');
@@ -243,21 +243,21 @@ export function* compareRun(
   { aggregate, archive }: ResultImages,
 ): Generator<void, RunOutcome> {
   if (items.some(({ isFolder }) => isFolder)) return { compared: false, why: 'folders' };
-  const index = new ImageCatalog();
+  const catalog = new ImageCatalog();
   const paths = new Set<string>();
   for (const item of items) {
     const path = pathOfItem(item);
     if (path === '') return { compared: false, why: 'names' };
     paths.add(path.normalize('NFC'));
-    index.add({ id: item.id, filename: path });
+    catalog.add({ id: item.id, filename: path });
     yield;
   }
   // Items with equal paths can't be told apart.
   if (paths.size < items.length) return { compared: false, why: 'names' };
   const itemIds = new Set(items.map(({ id }) => id));
-  const fromTable = yield* matchTexts(index, new Set(aggregate));
+  const fromTable = yield* matchTexts(catalog, new Set(aggregate));
   const fromArchive = yield* matchTexts(
-    index,
+    catalog,
     archive.map(({ id, filename }) => (itemIds.has(id) ? id : filename)),
   );
   if (fromTable.includes('ambiguous') || fromArchive.includes('ambiguous'))
@@ -267,7 +267,9 @@ export function* compareRun(
     for (const image of matches) if (typeof image === 'number') hasResult[image] = 1;
   const withoutResult = items.filter((_, index) => hasResult[index] === 0).map(({ id }) => id);
   // An unknown image of the archive may be one of the seemingly missing items.
-  const isUnknown = archive.some(({ filename }, at) => filename.trim() !== '' && fromArchive[at] === 'none');
+  const isUnknown = archive.some(
+    ({ filename }, index) => filename.trim() !== '' && fromArchive[index] === 'none',
+  );
   const isAnyMatched = hasResult.includes(1);
   const hasImages = aggregate.length + archive.length > 0;
   if (withoutResult.length > 0 && (isUnknown || (hasImages && !isAnyMatched)))
@@ -275,13 +277,13 @@ export function* compareRun(
   return { compared: true, withoutResult };
 }
 
-function* matchTexts(index: ImageCatalog, texts: Iterable<string>): Generator<void, ImageOfText[]> {
+function* matchTexts(catalog: ImageCatalog, texts: Iterable<string>): Generator<void, ImageOfText[]> {
   const candidates: Candidates[] = [];
   for (const text of texts) {
-    candidates.push(index.candidates(text));
+    candidates.push(catalog.candidates(text));
     yield;
   }
-  return yield* index.decideInSteps(candidates);
+  return yield* catalog.decideInSteps(candidates);
 }
 
 /** An image without result. `name` includes as many folders as needed to be unique in its run. */
@@ -301,7 +303,7 @@ export function* imagesWithoutResult({
   const missing = new Set(outcome.withoutResult);
   const paths = items.map(pathOfItem);
   const names = yield* distinctNamesInSteps(paths);
-  return items.flatMap((item, at) =>
-    missing.has(item.id) ? [{ item, name: names[at] || item.id, path: paths[at] ?? '' }] : [],
+  return items.flatMap((item, index) =>
+    missing.has(item.id) ? [{ item, name: names[index] || item.id, path: paths[index] ?? '' }] : [],
   );
 }

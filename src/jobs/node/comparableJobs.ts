@@ -47,17 +47,17 @@ export class ComparableJobs {
 
   /** Loads pages until another job can be selected, or no pages are left. */
   async loadMore(signal?: AbortSignal): Promise<ComparableJob[]> {
-    const before = new Set(this.items.map(({ id }) => id));
+    const idsBefore = new Set(this.items.map(({ id }) => id));
     let loaded: ComparableJob[] = [];
     while (loaded.length === 0 && this.mayHaveMore) {
       await this.jobs.loadMore(signal);
-      await this.count(signal);
-      loaded = this.items.filter(({ id }) => !before.has(id));
+      await this.countCommonImages(signal);
+      loaded = this.items.filter(({ id }) => !idsBefore.has(id));
     }
     return loaded;
   }
 
-  private async count(signal?: AbortSignal): Promise<void> {
+  private async countCommonImages(signal?: AbortSignal): Promise<void> {
     const { id: comparedId, submitted: compared } = this.compared;
     for (const { id, submitted } of this.jobs.items) {
       if (id === comparedId || this.counts.has(id)) continue;

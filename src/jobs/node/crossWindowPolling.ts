@@ -37,7 +37,7 @@ interface CrossWindowPollingDependencies {
 export class CrossWindowPolling implements Disposable {
   private readonly store = new DisposableStore();
   private readonly attentions = new Map<Peer, Attention>();
-  private readonly ends = new RecentEnds();
+  private readonly recentEnds = new RecentEnds();
   private readonly now: () => number;
   private attention: Attention = 'focused';
 
@@ -55,8 +55,8 @@ export class CrossWindowPolling implements Disposable {
     this.store.add(tracker.onDidPause(() => group.leave()));
   }
 
-  /** Tells whether this window is focused. */
-  attend(attention: Attention): void {
+  /** Sets whether this window is focused. */
+  setAttention(attention: Attention): void {
     this.attention = attention;
     if (this.dependencies.group.role === 'following') this.send({ attention });
     this.setPace();
@@ -95,7 +95,7 @@ export class CrossWindowPolling implements Disposable {
 
   private onReceived(peer: Peer, received: unknown): void {
     const message = parseJobMessage(received, this.dependencies.readReason);
-    if (message && peer.side === 'leader' && 'job' in message) this.take(message.job);
+    if (message && peer.side === 'leader' && 'job' in message) this.onJobReceived(message.job);
     else if (message && peer.side === 'follower' && 'track' in message) this.trackFor(peer, message.track);
     else if (message && peer.side === 'follower' && 'stop' in message)
       this.dependencies.tracker.stop(message.stop);
@@ -105,21 +105,21 @@ export class CrossWindowPolling implements Disposable {
     } else this.dependencies.log.warn('Another window sent a message that is not understood');
   }
 
-  private take(job: TrackedJob): void {
+  private onJobReceived(job: TrackedJob): void {
     const { tracker } = this.dependencies;
     if (job.stopped) {
       tracker.stop(job);
       return;
     }
     const isTracked = tracker.find(job) !== undefined;
-    const isRecentEnd = hasEnded(job) && this.ends.find(job, job.startedAt) !== undefined;
+    const isRecentEnd = hasEnded(job) && this.recentEnds.find(job, job.startedAt) !== undefined;
     // A leader that has just received a job has no status yet: ignore that.
     const isEmpty = job.status === '' && !hasEnded(job);
     if (isTracked ? !isEmpty : !isRecentEnd) tracker.receive(job);
   }
 
   private trackFor(peer: Peer, job: PendingJob): void {
-    const end = this.ends.find(job, job.startedAt);
+    const end = this.recentEnds.find(job, job.startedAt);
     if (end) peer.send({ job: end } satisfies JobMessage);
     else void this.dependencies.tracker.track(job.jobId, job);
   }
@@ -133,7 +133,7 @@ export class CrossWindowPolling implements Disposable {
   }
 
   private onChanged(job: TrackedJob): void {
-    if (hasEnded(job)) this.ends.add(job, this.now());
+    if (hasEnded(job)) this.recentEnds.add(job, this.now());
     const { role } = this.dependencies.group;
     if (role === 'leading') this.send({ job });
     else if (role === 'following' && job.stopped) this.send({ stop: { jobId: job.jobId, what: job.what } });
@@ -146,7 +146,7 @@ export class CrossWindowPolling implements Disposable {
 
   private setPace(): void {
     const isFocused = [this.attention, ...this.attentions.values()].includes('focused');
-    this.dependencies.tracker.attend(isFocused ? 'focused' : 'background');
+    this.dependencies.tracker.setAttention(isFocused ? 'focused' : 'background');
   }
 
   private send(message: JobMessage): void {

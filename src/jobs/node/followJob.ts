@@ -3,9 +3,8 @@ import { percentIncrements, type WorkProgress } from '../../host/workProgress';
 import { progressWords } from '../../words/jobWords';
 import type { Translate } from '../../words/translate';
 import type { JobSession } from './jobSessions';
-import { runningJob } from './jobState';
+import { type JobKey, keyOf, runningJob } from './jobState';
 import type { JobTracker } from './jobTracker';
-import { type JobKey, keyOf } from './jobState';
 
 /** Shows a job's progress to a person until it ends or the signal fires. */
 export async function followJob(

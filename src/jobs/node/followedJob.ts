@@ -26,8 +26,8 @@ const MAX_TEXT = 10_000;
 export class FollowedJob {
   private current: TrackedJob;
   private readonly statuses = new Set<string>();
-  private highest = -1;
-  private first: Progress | undefined;
+  private highestPercentage = -1;
+  private firstProgress: Progress | undefined;
   private progressedAt: number | undefined;
   private expectedEnd: number | undefined;
   private finishingSince: number | undefined;
@@ -40,8 +40,11 @@ export class FollowedJob {
   ) {
     const { name } = job;
     this.current = {
-      ...{ ...job, ...(name !== undefined && { name: cut(name) }) },
-      ...{ phase: 'running', status: '', percentageCompleted: 0 },
+      ...job,
+      ...(name !== undefined && { name: truncate(name) }),
+      phase: 'running',
+      status: '',
+      percentageCompleted: 0,
     };
   }
 
@@ -56,7 +59,11 @@ export class FollowedJob {
 
   /** Adds the job's name and requester, which may become known later. */
   identify({ name = this.current.name, by = this.current.by }: Pick<PendingJob, 'name' | 'by'>): void {
-    this.current = { ...this.current, ...(name !== undefined && { name: cut(name) }), ...(by && { by }) };
+    this.current = {
+      ...this.current,
+      ...(name !== undefined && { name: truncate(name) }),
+      ...(by && { by }),
+    };
   }
 
   /** Takes over the job's state and progress from the window that polls. */
@@ -71,11 +78,11 @@ export class FollowedJob {
   responded(resource: AnalysisJob | MasksJob, now: number): boolean {
     const phase = this.current.what === 'masks' ? masksPhase(resource) : jobPhase(resource);
     this.finishingSince = phase === 'finishing' ? (this.finishingSince ?? now) : undefined;
-    if (now - (this.finishingSince ?? now) < MAX_FINISHING) return this.take(resource, phase, now);
+    if (now - (this.finishingSince ?? now) < MAX_FINISHING) return this.update(resource, phase, now);
     // The wait for missing links is over.
     const { objects, aggregate } = resultsOf(resource);
     const hasAny = objects || aggregate;
-    const progressed = this.take(resource, hasAny ? 'succeeded' : 'failed', now);
+    const progressed = this.update(resource, hasAny ? 'succeeded' : 'failed', now);
     if (!hasAny)
       this.current = { ...this.current, reason: reason("The job succeeded, but its results didn't appear") };
     return progressed;
@@ -88,7 +95,7 @@ export class FollowedJob {
   listed(resource: AnalysisJob, now: number): boolean {
     const phase = jobPhase(resource);
     const seemsToHaveEnded = phase !== 'succeeded' && listedPhase(resource) === 'succeeded';
-    return this.take(resource, seemsToHaveEnded ? 'finishing' : phase, now);
+    return this.update(resource, seemsToHaveEnded ? 'finishing' : phase, now);
   }
 
   /** Processes a response that the job isn't found, or that the request is refused. */
@@ -117,15 +124,21 @@ export class FollowedJob {
     delete this.current.unreachable;
   }
 
-  private take(resource: AnalysisJob | MasksJob, phase: JobPhase, now: number): boolean {
+  private update(resource: AnalysisJob | MasksJob, phase: JobPhase, now: number): boolean {
     const { jobId, what, startedAt, by, name = nameOf(resource) } = this.current;
     const { status, percentageCompleted } = resource;
     this.timesNotFound = 0;
     const progressed = this.observe(resource, now);
     const isDropped = phase !== 'succeeded' && phase !== 'failed' && this.isQuietTooLong(now);
     this.current = {
-      ...{ jobId, what, startedAt, ...(name !== undefined && { name: cut(name) }), ...(by && { by }) },
-      ...{ phase: isDropped ? 'unknown' : phase, status: cut(status), percentageCompleted },
+      jobId,
+      what,
+      startedAt,
+      ...(name !== undefined && { name: truncate(name) }),
+      ...(by && { by }),
+      phase: isDropped ? 'unknown' : phase,
+      status: truncate(status),
+      percentageCompleted,
       ...(isDropped
         ? { reason: reason('It made no progress for {0} hours', MAX_QUIET_HOURS) }
         : this.phaseDetails(resource, phase, now)),
@@ -138,14 +151,15 @@ export class FollowedJob {
     { status: text, percentageCompleted }: Pick<TrackedJob, 'status' | 'percentageCompleted'>,
     now: number,
   ): boolean {
-    const status = cut(text);
-    const hasRisen = percentageCompleted > this.highest;
+    const status = truncate(text);
+    const hasRisen = percentageCompleted > this.highestPercentage;
     const progressed = hasRisen || (!this.statuses.has(status) && this.statuses.size < MAX_STATUSES);
     this.statuses.add(status);
-    this.highest = Math.max(this.highest, percentageCompleted);
-    if (!this.first) this.first = { at: now, percentage: percentageCompleted };
+    this.highestPercentage = Math.max(this.highestPercentage, percentageCompleted);
+    if (!this.firstProgress) this.firstProgress = { time: now, percentage: percentageCompleted };
     else if (progressed) this.progressedAt = now;
-    if (hasRisen) this.expectedEnd = endOf(this.first, { at: now, percentage: percentageCompleted });
+    if (hasRisen)
+      this.expectedEnd = estimateEnd(this.firstProgress, { time: now, percentage: percentageCompleted });
     return progressed;
   }
 
@@ -155,11 +169,11 @@ export class FollowedJob {
       case 'succeeded':
         return this.current.what === 'analysis' ? { results: resultsOf(resource) } : {};
       case 'failed':
-        return text === undefined ? {} : { reason: quoted(cut(text)) };
+        return text === undefined ? {} : { reason: quoted(truncate(text)) };
       default: {
-        const { highest, expectedEnd = 0 } = this;
+        const { highestPercentage, expectedEnd = 0 } = this;
         return {
-          ...(percentageCompleted < highest && { fellFrom: highest }),
+          ...(percentageCompleted < highestPercentage && { fellFrom: highestPercentage }),
           ...(this.isStalled(now) && { quietSince: this.quietSince }),
           ...(!this.isStalled(now) && expectedEnd > now && { expectedEnd }),
         };
@@ -182,19 +196,19 @@ export class FollowedJob {
 }
 
 interface Progress {
-  at: number;
+  time: number;
   percentage: number;
 }
 
 /** Estimates the end from the progress since `first`; undefined if that is too uncertain. */
-function endOf(first: Progress, now: Progress): number | undefined {
-  const elapsed = now.at - first.at;
-  const gained = now.percentage - first.percentage;
-  if (elapsed < MIN_OBSERVED || gained <= 0 || now.percentage >= 100) return undefined;
-  return now.at + (elapsed * (100 - now.percentage)) / gained;
+function estimateEnd(first: Progress, latest: Progress): number | undefined {
+  const elapsed = latest.time - first.time;
+  const gained = latest.percentage - first.percentage;
+  if (elapsed < MIN_OBSERVED || gained <= 0 || latest.percentage >= 100) return undefined;
+  return latest.time + (elapsed * (100 - latest.percentage)) / gained;
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   return `${text.slice(0, MAX_TEXT - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -9,7 +9,7 @@ import { nameOfJob } from './nameOfJob';
 /** How a finished job is announced, and the facts for the message. */
 export interface JobAnnouncement {
   /** Open the result, show a notification, or show the job only in the status bar. */
-  how: 'open' | 'notify' | 'keep';
+  how: 'open' | 'notify' | 'statusBar';
   what: 'analysis' | 'masks';
   name: string;
   /** Undefined for a job that succeeded, or was canceled without a known reason. */
@@ -60,17 +60,17 @@ export async function claimAnnouncement(
   };
   const isAnnounced = level === 'all' || (level === 'failures' && hasFailed);
   const hasResult = announcement.results[0] === 'masks' ? job.what === 'masks' : !hasFailed;
-  const opens = () => opensItself && !hasFailed && hasResult && isFocused();
+  const opensNow = () => opensItself && !hasFailed && hasResult && isFocused();
   if (isWaitedFor && !hasFailed && isFocused()) {
     await endClaims.claim(job);
     return undefined;
   }
   if (isAnnounced && !isFocused()) await delay(BACKGROUND_DELAY);
-  if (opens()) {
+  if (opensNow()) {
     await endClaims.claim(job);
     return { how: 'open', ...announcement };
   }
-  if (!isAnnounced) return opensItself ? { how: 'keep', ...announcement } : undefined;
+  if (!isAnnounced) return opensItself ? { how: 'statusBar', ...announcement } : undefined;
   if (!(await endClaims.claim(job)) && !isFocused()) return undefined;
   return { how: 'notify', ...announcement };
 }
@@ -90,7 +90,7 @@ function factsToAnnounce(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'>
   };
 }
 
-/** Milliseconds to wait for further ends: `max` if some are announced but not ready. */
+/** Milliseconds to wait for further announcements: `max` while some are being prepared. */
 const GATHERING_TIME = { min: 1000, max: 5000 };
 
 interface GatheringDependencies {
@@ -104,7 +104,7 @@ interface GatheringDependencies {
  * Each announcement takes a different time, because files are read and other windows are awaited.
  */
 export class GatheredAnnouncements {
-  private readonly coming = new Set<Promise<unknown>>();
+  private readonly pending = new Set<Promise<unknown>>();
   private gathered: JobAnnouncement[] = [];
 
   constructor(private readonly dependencies: GatheringDependencies) {}
@@ -113,18 +113,18 @@ export class GatheredAnnouncements {
    * Returns all announcements gathered within a short time to the first caller; none to later
    * callers, and none for an end that isn't announced.
    */
-  async add(coming: Promise<JobAnnouncement | undefined>): Promise<readonly JobAnnouncement[]> {
+  async add(announcing: Promise<JobAnnouncement | undefined>): Promise<readonly JobAnnouncement[]> {
     const { delay, untilPolled = () => 0 } = this.dependencies;
     // Resolves to whether this is the first announcement, whose caller returns all of them.
-    const arriving = coming.then(
+    const adding = announcing.then(
       announcement => announcement !== undefined && this.gathered.push(announcement) === 1,
     );
-    this.coming.add(arriving);
-    const isFirst = await arriving.finally(() => this.coming.delete(arriving));
+    this.pending.add(adding);
+    const isFirst = await adding.finally(() => this.pending.delete(adding));
     if (!isFirst) return [];
     await delay(Math.min(GATHERING_TIME.min + untilPolled(), GATHERING_TIME.max));
-    if (this.coming.size > 0)
-      await Promise.race([Promise.allSettled([...this.coming]), delay(GATHERING_TIME.max)]);
+    if (this.pending.size > 0)
+      await Promise.race([Promise.allSettled([...this.pending]), delay(GATHERING_TIME.max)]);
     const announcements = this.gathered;
     this.gathered = [];
     return announcements;

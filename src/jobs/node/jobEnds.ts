@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { type Disposable, toDisposable } from '../../base/disposable';
-import type { TrackedJob } from './jobState';
-import { type JobKey, keyOf } from './jobState';
+import { type JobKey, keyOf, type TrackedJob } from './jobState';
 
 /**
  * The jobs of an account whose results a person expects in this window. Results of jobs requested
@@ -94,7 +93,7 @@ export class EndClaims implements Disposable {
   }
 }
 
-/** An ended job, and its entry in a list. */
+/** An ended job to list. */
 export interface ShownEnd<E extends { job: TrackedJob }> {
   ended: E;
   /** Which tables the job has; undefined if unknown. */

@@ -45,8 +45,8 @@ export class JobFacts implements Disposable {
     await this.writing;
     const facts = new Map<string, JobFact>();
     try {
-      for await (const part of this.dependencies.lines.parts()) {
-        for (const line of part.toString('utf8').split('\n').reverse()) {
+      for await (const content of this.dependencies.lines.fileContents()) {
+        for (const line of content.toString('utf8').split('\n').reverse()) {
           const entry = parseEntry(line);
           // The newest lines come first, so facts that are set already win.
           if (entry) facts.set(entry.jobId, { ...entry.fact, ...facts.get(entry.jobId) });

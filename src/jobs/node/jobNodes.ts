@@ -55,26 +55,15 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
 
   constructor(
     dependencies: PagedNodesDependencies<JobSession> & {
-      sessions: Pick<JobSessions, 'onDidChangeJob' | 'onDidLearnOfJob' | 'onDidCompareRun'>;
+      sessions: Pick<JobSessions, 'onDidChangeJob' | 'onDidChangeJobFacts' | 'onDidCompareRun'>;
     },
   ) {
     super('jobs', dependencies);
+    const { sessions } = dependencies;
     this.store.add(this.sessions.onDidChangeActive(() => this.nodes.clear()));
-    this.store.add(
-      dependencies.sessions.onDidChangeJob(({ session, job }) => this.onJobChanged(session, job)),
-    );
-    this.store.add(
-      dependencies.sessions.onDidCompareRun(({ session, record }) => {
-        const node = this.isActive(session) ? this.nodes.get(record.jobId) : undefined;
-        if (node) this.redraw(node);
-      }),
-    );
-    this.store.add(
-      dependencies.sessions.onDidLearnOfJob(({ session, jobId }) => {
-        const node = this.isActive(session) ? this.nodes.get(jobId) : undefined;
-        if (node) this.redraw(node);
-      }),
-    );
+    this.store.add(sessions.onDidChangeJob(({ session, job }) => this.onJobChanged(session, job)));
+    this.store.add(sessions.onDidCompareRun(({ session, record }) => this.redrawJob(session, record.jobId)));
+    this.store.add(sessions.onDidChangeJobFacts(({ session, jobId }) => this.redrawJob(session, jobId)));
   }
 
   override async children(parent?: TreeNode<JobTreeNode>): Promise<TreeNode<JobTreeNode>[]> {
@@ -128,6 +117,11 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
 
   private isActive({ account }: JobSession): boolean {
     return account.id === this.sessions.accounts.active?.id;
+  }
+
+  private redrawJob(session: JobSession, jobId: string): void {
+    const node = this.isActive(session) ? this.nodes.get(jobId) : undefined;
+    if (node) this.redraw(node);
   }
 
   private onJobChanged(session: JobSession, job: TrackedJob): void {

@@ -33,7 +33,7 @@ export interface SessionJob {
 }
 
 /** A job that has new facts, with its account. */
-export interface LearnedJob {
+export interface JobWithNewFacts {
   session: JobSession;
   jobId: string;
 }
@@ -50,7 +50,7 @@ export interface JobSessions extends UploadSessions<JobSession> {
   /** Fires when the service no longer accepts an account's key; polling waits for a new key. */
   readonly onDidPauseJobs: Event<CodedError>;
   /** Fires when a job is named here, or its results give new facts. */
-  readonly onDidLearnOfJob: Event<LearnedJob>;
+  readonly onDidChangeJobFacts: Event<JobWithNewFacts>;
   /** Fires when a job's results are first compared with its items. */
   readonly onDidCompareRun: Event<SessionRun>;
   /** Fires when the choices of an account's last submit change. */

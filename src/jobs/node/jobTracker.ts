@@ -112,18 +112,18 @@ export class JobTracker implements Disposable {
   }
 
   /** Polls less often while the window isn't focused, and at once when it regains focus. */
-  attend(attention: Attention): void {
-    this.pace.attend(attention);
+  setAttention(attention: Attention): void {
+    this.pace.setAttention(attention);
     this.loop.wake();
   }
 
   /** Takes over a job's state from another window; tracks the job if it isn't tracked here. */
   receive(job: TrackedJob): void {
     const now = this.now();
-    const tracked = this.followed.get(keyOf(job));
-    const followed = tracked ?? this.enter(new FollowedJob(job, now));
+    const existing = this.followed.get(keyOf(job));
+    const followed = existing ?? this.follow(new FollowedJob(job, now));
     const hasChanged = this.change(followed, () => followed.received(job, now));
-    if (!tracked && !hasChanged) this.changed.fire(followed.job);
+    if (!existing && !hasChanged) this.changed.fire(followed.job);
   }
 
   /** Tracks a job until it ends, also after a reload if its requester (`by`) is known. */
@@ -167,7 +167,7 @@ export class JobTracker implements Disposable {
   /** Tracks jobs that were pending at the last session's end, and ends a pause of polling. */
   async resume(): Promise<void> {
     this.isPaused = false;
-    for (const job of await this.pending.all()) this.identifyOrEnter(job);
+    for (const job of await this.pending.all()) this.identifyOrFollow(job);
     this.startOrStop();
   }
 
@@ -180,7 +180,7 @@ export class JobTracker implements Disposable {
 
   private async start(job: PendingJob): Promise<void> {
     this.isPaused = false;
-    this.identifyOrEnter(job);
+    this.identifyOrFollow(job);
     this.startOrStop();
     try {
       await this.pending.add(job);
@@ -192,16 +192,16 @@ export class JobTracker implements Disposable {
     }
   }
 
-  private identifyOrEnter(job: PendingJob): void {
-    const tracked = this.followed.get(keyOf(job));
-    if (!tracked) {
-      const followed = this.enter(new FollowedJob(job, this.now()));
+  private identifyOrFollow(job: PendingJob): void {
+    const existing = this.followed.get(keyOf(job));
+    if (!existing) {
+      const followed = this.follow(new FollowedJob(job, this.now()));
       this.pace.hurry();
       this.tracked.fire(followed.job);
-    } else if (this.change(tracked, () => tracked.identify(job))) this.tracked.fire(tracked.job);
+    } else if (this.change(existing, () => existing.identify(job))) this.tracked.fire(existing.job);
   }
 
-  private enter(followed: FollowedJob): FollowedJob {
+  private follow(followed: FollowedJob): FollowedJob {
     this.followed.set(keyOf(followed.job), followed);
     this.rounds.add(followed.job);
     return followed;
@@ -221,7 +221,7 @@ export class JobTracker implements Disposable {
     throwIfCanceled(anySignal);
     followed.responded(resource, this.now());
     if (!hasEnded(followed.job) && !this.followed.has(keyOf(followed.job))) {
-      this.enter(followed);
+      this.follow(followed);
       this.tracked.fire(followed.job);
       this.changed.fire(followed.job);
     }
@@ -377,7 +377,7 @@ class Waiters<T> {
     return new Promise((resolve, reject) => {
       const waiters = this.waiting.get(key) ?? new Set();
       this.waiting.set(key, waiters);
-      const leave = () => {
+      const removeWaiter = () => {
         waiters.delete(waiter);
         if (waiters.size === 0 && this.waiting.get(key) === waiters) this.waiting.delete(key);
         signal?.removeEventListener('abort', onAbort);
@@ -385,11 +385,11 @@ class Waiters<T> {
       const onAbort = () => waiter.reject(canceledError());
       const waiter: Waiter<T> = {
         resolve: value => {
-          leave();
+          removeWaiter();
           resolve(value);
         },
         reject: error => {
-          leave();
+          removeWaiter();
           reject(error);
         },
       };

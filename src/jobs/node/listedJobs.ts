@@ -16,7 +16,7 @@ export interface SelectableJob {
 }
 
 /** Which jobs to list: succeeded jobs, or jobs whose input is known here. */
-export type UsefulJobs = 'succeeded' | 'known';
+export type JobFilter = 'succeeded' | 'known';
 
 /** The account's jobs to select from, loaded page by page: all, or only useful ones. */
 export class SelectableJobs {
@@ -24,7 +24,7 @@ export class SelectableJobs {
 
   constructor(
     { client, submittedJobs, jobFacts }: Pick<JobSession, 'client' | 'submittedJobs' | 'jobFacts'>,
-    private readonly only?: UsefulJobs,
+    private readonly filter?: JobFilter,
   ) {
     this.pager = new Pager(async (startingAfter, signal) => {
       const page = await client.listAnalysisJobs({ ...(startingAfter && { startingAfter }) }, signal);
@@ -39,8 +39,8 @@ export class SelectableJobs {
 
   get items(): readonly SelectableJob[] {
     return this.pager.items.filter(({ resource, submitted }) => {
-      if (this.only === 'known') return submitted !== undefined && submitted.filesystemIds.length > 0;
-      return this.only === undefined || listedPhase(resource) === 'succeeded';
+      if (this.filter === 'known') return submitted !== undefined && submitted.filesystemIds.length > 0;
+      return this.filter === undefined || listedPhase(resource) === 'succeeded';
     });
   }
 

@@ -22,7 +22,7 @@ const MAX_NUMBER_BYTES = 10;
 /** Names of the sockets of all groups. */
 const SOCKET = /^[0-9a-f]{16}-(\d+)$/;
 
-/** Age in seconds of stale sockets. A younger one may refuse because it is being created. */
+/** Minimum age of stale sockets, in seconds. A younger one may refuse while it is being created. */
 const MIN_STALE_AGE = 24 * 60 * 60;
 
 export class MeetingPlace {
@@ -68,8 +68,8 @@ export class MeetingPlace {
     const earlierNumbers = (await this.numbers()).filter(earlier => earlier < number);
     await Promise.all(earlierNumbers.map(earlier => rm(this.address(earlier), { force: true })));
     for (const name of await readdir(this.folder)) {
-      const madeAt = Number(SOCKET.exec(name)?.[1] ?? number);
-      if (madeAt >= number - MIN_STALE_AGE || name.startsWith(this.prefix)) continue;
+      const createdAt = Number(SOCKET.exec(name)?.[1] ?? number);
+      if (createdAt >= number - MIN_STALE_AGE || name.startsWith(this.prefix)) continue;
       const file = path.join(this.folder, name);
       if (await isStale(file)) await rm(file, { force: true });
     }

@@ -32,7 +32,7 @@ export class PendingJobs implements Disposable {
 
   constructor(
     private readonly files: Pick<CrossWindowFiles, 'list' | 'read' | 'makeFolder' | 'replace' | 'remove'>,
-    private readonly old?: StateStore,
+    private readonly oldState?: StateStore,
     private readonly log: Log = silentLog,
   ) {}
 
@@ -99,11 +99,11 @@ export class PendingJobs implements Disposable {
   }
 
   private async moveList(): Promise<void> {
-    const stored = await this.old?.read(OLD_KEY);
+    const stored = await this.oldState?.read(OLD_KEY);
     if (!Array.isArray(stored) || stored.length === 0 || this.isDisposed) return;
     for (const job of stored.filter(isRequestedJob))
       if (!(await this.read(fileOf(job)))) await this.write(job);
-    await this.old?.write(OLD_KEY, []);
+    await this.oldState?.write(OLD_KEY, []);
   }
 }
 

@@ -24,18 +24,18 @@ const MAX_OPEN = 4;
  * due later: none while it waits for responses, is stopped, or has no jobs.
  */
 export class PollLoop implements Disposable {
-  private readonly over = new AbortController();
+  private readonly disposal = new AbortController();
   private sleeping = new AbortController();
   private isRunning = false;
   private isStopped = false;
-  private open = 0;
+  private openRequests = 0;
 
   constructor(private readonly dependencies: PollLoopDependencies) {}
 
   /** Checks at once whether a request is due, because a job was added or the pace changed. */
   wake(): void {
     this.sleeping.abort();
-    if (this.isRunning || this.isStopped || this.over.signal.aborted) return;
+    if (this.isRunning || this.isStopped || this.disposal.signal.aborted) return;
     this.run().catch((error: unknown) => this.dependencies.log.error('The job tracker stopped', error));
   }
 
@@ -51,7 +51,7 @@ export class PollLoop implements Disposable {
   }
 
   dispose(): void {
-    this.over.abort();
+    this.disposal.abort();
     this.sleeping.abort();
   }
 
@@ -60,7 +60,7 @@ export class PollLoop implements Disposable {
     try {
       for (;;) {
         this.sleeping = new AbortController();
-        const wait = this.isStopped || this.over.signal.aborted ? undefined : this.sendOrWait();
+        const wait = this.isStopped || this.disposal.signal.aborted ? undefined : this.sendOrWait();
         if (wait === undefined) return;
         if (wait > 0) await this.sleep(wait);
       }
@@ -77,15 +77,15 @@ export class PollLoop implements Disposable {
   private sendOrWait(): number | undefined {
     const { rounds, pace, now } = this.dependencies;
     const { readyAt } = rounds;
-    if (readyAt === undefined || this.open >= MAX_OPEN) return undefined;
+    if (readyAt === undefined || this.openRequests >= MAX_OPEN) return undefined;
     const wait = Math.max(readyAt, pace.dueAt(rounds.rotation(now()))) - now();
     if (wait > 0) return wait;
     const poll = rounds.next(now());
     if (!poll) return undefined;
     pace.requested(now());
-    this.open += 1;
-    void this.dependencies.send(poll, this.over.signal).finally(() => {
-      this.open -= 1;
+    this.openRequests += 1;
+    void this.dependencies.send(poll, this.disposal.signal).finally(() => {
+      this.openRequests -= 1;
       this.wake();
     });
     return 0;
@@ -114,7 +114,7 @@ interface PollPaceOptions {
 const MIN_INTERVAL = 500;
 const DEFAULT_INTERVAL = 2000;
 /** Maximum time to poll every job once, unless the minimum interval needs longer. */
-const LONGEST_ROTATION = { focused: 30_000, background: 50_000 };
+const MAX_ROTATION = { focused: 30_000, background: 50_000 };
 /** Maximum accepted Retry-After. */
 const MAX_RETRY_AFTER = 5 * 60_000;
 /** During Retry-After, a window that regains focus may send one request per this time. */
@@ -176,7 +176,7 @@ export class PollPace {
   }
 
   /** Polls less often while no window is focused, and at once when a window regains focus. */
-  attend(attention: Attention): void {
+  setAttention(attention: Attention): void {
     if (attention === 'focused' && this.attention === 'background') {
       this.hurry();
       this.pausedUntil = Math.min(this.pausedUntil, this.lastRequest + MIN_AFTER_RETRY_AFTER);
@@ -186,7 +186,7 @@ export class PollPace {
 
   private interval(rotation: number): number {
     const { minInterval, attention } = this;
-    const maxInterval = Math.max(minInterval, LONGEST_ROTATION[attention] / rotation);
+    const maxInterval = Math.max(minInterval, MAX_ROTATION[attention] / rotation);
     const usual = attention === 'focused' ? minInterval : minInterval * BACKGROUND_FACTOR;
     return Math.min(Math.max(usual, this.grownInterval), maxInterval);
   }
@@ -208,7 +208,7 @@ interface Entry extends JobKey {
   /** The page on which the job was last found. */
   page: string | undefined;
   /** Until then the job is polled singly, not sought in the list. Times are in milliseconds. */
-  aloneUntil: number;
+  singleUntil: number;
   /** Until then the job isn't polled. */
   pausedUntil: number;
   /** The job seems to have ended, which only a request for this job can confirm. */
@@ -233,7 +233,7 @@ interface Round {
 /** Number of jobs to poll singly before the pages of the list are due again. */
 const SINGLE_PER_ROUND = 10;
 /** Time to poll jobs singly: jobs that the list lacks, or all jobs if the list fails. */
-const ALONE_FOR = 5 * 60_000;
+const SINGLE_DURATION = 5 * 60_000;
 
 /**
  * Chooses the next request, so that few requests update many jobs. A round requests the pages of
@@ -245,7 +245,7 @@ export class PollRounds {
   private readonly entries = new Map<string, Entry>();
   private round = newRound(1);
   private turns = 0;
-  private listRestsUntil = 0;
+  private listPausedUntil = 0;
   /** A page failed. A request for a single job then shows whether only the list fails. */
   private isListInDoubt = false;
 
@@ -254,7 +254,7 @@ export class PollRounds {
       jobId,
       what,
       page: undefined,
-      aloneUntil: 0,
+      singleUntil: 0,
       pausedUntil: 0,
       isUrgent: false,
       isOpen: false,
@@ -300,7 +300,7 @@ export class PollRounds {
   /** Number of requests that update every job once; at least one. */
   rotation(now: number): number {
     const due = [...this.entries.values()].filter(({ pausedUntil }) => pausedUntil <= now);
-    const inList = due.filter(({ isUrgent }) => !isUrgent && now >= this.listRestsUntil);
+    const inList = due.filter(({ isUrgent }) => !isUrgent && now >= this.listPausedUntil);
     const onPages = inList.filter(({ page }) => page !== undefined);
     const pages = new Set(onPages.map(({ page }) => page));
     return Math.max(1, pages.size + due.length - onPages.length);
@@ -309,7 +309,7 @@ export class PollRounds {
   /** Processes the response to a request for a single job. */
   responded({ jobs }: Poll, now: number): void {
     for (const entry of this.close(jobs)) entry.turn = this.turns++;
-    if (this.isListInDoubt) this.listRestsUntil = now + ALONE_FOR;
+    if (this.isListInDoubt) this.listPausedUntil = now + SINGLE_DURATION;
     this.isListInDoubt = false;
   }
 
@@ -326,7 +326,7 @@ export class PollRounds {
       round.jobIds.add(jobId);
       const entry = this.entries.get(keyOf({ jobId, what: 'analysis' }));
       if (entry && !entry.isOpen)
-        Object.assign(entry, { page, aloneUntil: 0, round: round.number, turn: this.turns++ });
+        Object.assign(entry, { page, singleUntil: 0, round: round.number, turn: this.turns++ });
     }
   }
 
@@ -362,9 +362,9 @@ export class PollRounds {
     due: readonly Entry[],
     now: number,
   ): { page: string; entries: readonly Entry[] } | undefined {
-    if (this.isListInDoubt || now < this.listRestsUntil) return undefined;
+    if (this.isListInDoubt || now < this.listPausedUntil) return undefined;
     const listed = due.filter(
-      ({ what, aloneUntil, isUrgent }) => what === 'analysis' && aloneUntil <= now && !isUrgent,
+      ({ what, singleUntil, isUrgent }) => what === 'analysis' && singleUntil <= now && !isUrgent,
     );
     const withoutPage = listed.filter(({ page }) => page === undefined);
     for (const listPage of new Set(listed.map(({ page }) => page))) {
@@ -381,7 +381,7 @@ export class PollRounds {
       this.round.searched += 1;
       return { page, entries: withoutPage };
     }
-    for (const entry of withoutPage) entry.aloneUntil = now + ALONE_FOR;
+    for (const entry of withoutPage) entry.singleUntil = now + SINGLE_DURATION;
     return undefined;
   }
 

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { Disposable } from '../../base/disposable';
 import type { CrossWindowFiles } from '../../base/node/crossWindowFolder';
 import type { StoredKind } from '../../base/storedKind';
 import type { NewJob } from '../../service/node/client';
-import { createHash } from 'node:crypto';
 
 /*
  * Records of the input of jobs submitted from here, so that a run can be understood and repeated.
@@ -256,13 +256,13 @@ export class SubmittedJobs {
 
   constructor(
     private readonly records: Pick<RunRecords, 'find'>,
-    private readonly old: Pick<StateStore, 'read'>,
+    private readonly oldState: Pick<StateStore, 'read'>,
   ) {}
 
   async find(jobId: string): Promise<SubmittedJob | undefined> {
     // Ignore a failure: only the display of the job depends on the record.
     const record = await this.records.find(jobId).catch(() => undefined);
-    return record ? jobOf(record) : (await this.oldJobs()).get(jobId);
+    return record ? submittedJobOf(record) : (await this.oldJobs()).get(jobId);
   }
 
   /**
@@ -284,19 +284,21 @@ export class SubmittedJobs {
   }
 
   private async readOld(): Promise<Map<string, SubmittedJob>> {
-    const value = await this.old.read(OLD_KEY);
+    const value = await this.oldState.read(OLD_KEY);
     const jobs = Array.isArray(value) ? value.filter(isSubmittedJob) : [];
     return new Map(jobs.map(job => [job.jobId, job]));
   }
 }
 
-function jobOf({ jobId, name, pipeline, items, submittedAt, by, outcome }: RunRecord): SubmittedJob {
+function submittedJobOf({ jobId, name, pipeline, items, submittedAt, by, outcome }: RunRecord): SubmittedJob {
   return {
     jobId,
     ...(name !== undefined && { name }),
     pipelineId: pipeline.id,
     filesystemIds: items.map(({ id }) => id),
-    ...{ items, submittedAt, by },
+    items,
+    submittedAt,
+    by,
     ...(outcome && { withoutResult: outcome.compared ? outcome.withoutResult.length : outcome.why }),
   };
 }

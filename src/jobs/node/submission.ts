@@ -1,7 +1,7 @@
 import { type CodedError, isCoded } from '../../base/errors';
 import { Pager } from '../../service/node/pager';
 import type { FilesystemItem, Pipeline } from '../../service/wire';
-import { FileNode } from '../../uploads/node/fileNodes';
+import { FileNode } from '../../uploads/node/fileNode';
 import type { JobSession } from './jobSessions';
 import { isUnprotected } from './submitState';
 import { PipelineNode, recentFirst } from './pipelineNodes';
@@ -33,7 +33,7 @@ export function isComplete(defaults: JobDefaults | DescribedRequest): defaults i
 }
 
 /** Details to ask for, in order. The last step also shows the item count and use of credits. */
-export function missingParts(defaults: JobDefaults): ('pipeline' | 'items' | 'name')[] {
+export function missingDetails(defaults: JobDefaults): ('pipeline' | 'items' | 'name')[] {
   return [
     ...(defaults.pipelineId === undefined ? (['pipeline'] as const) : []),
     ...(defaults.filesystemIds === undefined && defaults.fileCount === undefined ? (['items'] as const) : []),

@@ -50,7 +50,7 @@ export async function storeSubmitted(
 }
 
 /** A question about a person's submit that may have become one of the candidates. */
-interface LeftQuestion {
+interface SubmitQuestion {
   session: JobSession;
   request: DescribedRequest;
   candidates: readonly string[];
@@ -65,14 +65,14 @@ interface LeftQuestion {
  */
 export async function pickUpSubmits(
   accounts: Pick<Accounts, 'all' | 'folder' | 'hasKey'>,
-  sessions: Pick<JobSessions, 'of' | 'here'>,
+  sessions: Pick<JobSessions, 'of' | 'currentProcess'>,
   log: Log,
-): Promise<LeftQuestion[]> {
-  const questions: LeftQuestion[] = [];
+): Promise<SubmitQuestion[]> {
+  const questions: SubmitQuestion[] = [];
   for (const { id } of accounts.all) {
     try {
       const submits = new CrossWindowFolder(accounts.folder(id).submits);
-      const intents = await leftIntents(submits, () => sessions.here());
+      const intents = await leftIntents(submits, () => sessions.currentProcess());
       if (intents.length > 0 && (await accounts.hasKey(id)))
         questions.push(...(await pickUpOf(await sessions.of(id))));
     } catch (error) {
@@ -82,7 +82,7 @@ export async function pickUpSubmits(
   return questions;
 }
 
-async function pickUpOf(session: JobSession): Promise<LeftQuestion[]> {
+async function pickUpOf(session: JobSession): Promise<SubmitQuestion[]> {
   const unresolved = await session.submitGuard.pickUp((jobId, request) =>
     storeSubmitted(session, jobId, describedRequest(request), request.by),
   );

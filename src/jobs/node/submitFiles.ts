@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable';
 import { canceledError, errorCodes } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { CrossWindowFiles } from '../../base/node/crossWindowFolder';
-import { isOver, ownerOf, parseOwner, type ThisProcess } from '../../base/node/thisProcess';
+import { isOwnerGone, ownerOf, parseOwner, type ThisProcess } from '../../base/node/thisProcess';
 import { isRunItem } from './runRecords';
 import {
   candidatesOf,
@@ -19,7 +19,7 @@ import {
 
 interface SubmitFilesDependencies {
   files: Pick<CrossWindowFiles, 'list' | 'read' | 'makeFolder' | 'create' | 'replace' | 'touch' | 'remove'>;
-  here: ThisProcess;
+  currentProcess: ThisProcess;
   /** Calls back again and again until disposed. */
   every: (milliseconds: number, tick: () => void) => Disposable;
   log: Log;
@@ -56,8 +56,8 @@ export class SubmitFiles implements Disposable {
     prefix: string,
     silence = new Silence(),
     limit = Number.MAX_SAFE_INTEGER,
-  ): Promise<{ top: number; intents: readonly CurrentIntent[] }> {
-    const { files, here } = this.dependencies;
+  ): Promise<{ highestNumber: number; intents: readonly CurrentIntent[] }> {
+    const { files, currentProcess } = this.dependencies;
     const numbers = await this.numbers(prefix);
     const intents: CurrentIntent[] = [];
     for (const number of numbers) {
@@ -67,19 +67,25 @@ export class SubmitFiles implements Disposable {
       silence.see(number, writtenAt);
       const intent = parseIntent(text);
       const { owner, state } = intent;
-      const isGone = owner !== undefined && isOver(owner, writtenAt, here);
+      const isGone = owner !== undefined && isOwnerGone(owner, writtenAt, currentProcess);
       const isOwned =
-        owner?.session === here.session ? this.heartbeats.has(file) : !silence.isSilent(number) && !isGone;
+        owner?.session === currentProcess.session
+          ? this.heartbeats.has(file)
+          : !silence.isSilent(number) && !isGone;
       const isAlive = isPending(state) && isOwned;
       if (state.at === 'withdrawn' || (state.at === 'preparing' && !isAlive)) continue;
       const candidates = this.settledHere.has(file) ? candidatesOf(state) : undefined;
       intents.push({
         ...intent,
         ...(candidates && { state: { at: 'settled', candidates } }),
-        ...{ number, text, isAlive, isOver: isGone, isReported: this.reportedHere.has(file) },
+        number,
+        text,
+        isAlive,
+        isOwnerGone: isGone,
+        isReported: this.reportedHere.has(file),
       });
     }
-    return { top: numbers[0] ?? 0, intents };
+    return { highestNumber: numbers[0] ?? 0, intents };
   }
 
   /**
@@ -122,15 +128,15 @@ export class SubmitFiles implements Disposable {
     return ((await this.numbers(prefix))[0] ?? number) === number;
   }
 
-  /** Writes how a submit ended; for `done`, see `StoredIntent`. Logs a failure. */
+  /** Writes how a submit ended; for `mark`, see `StoredIntent`. Logs a failure. */
   async end(
     subject: SubmitSubject,
     number: number,
     state: IntentState,
-    done?: 'handled' | 'owed',
+    mark?: 'handled' | 'owed',
   ): Promise<void> {
     const file = fileOf(subject.prefix, number);
-    const text = this.textOf(subject, state, done);
+    const text = this.textOf(subject, state, mark);
     await this.replace(file, text, 'How a submit ended could not be stored');
     this.heartbeats.get(file)?.dispose();
     this.heartbeats.delete(file);
@@ -183,11 +189,12 @@ export class SubmitFiles implements Disposable {
 
   /** Notes that a person was asked about a submit: other windows needn't ask. */
   async markAsked(prefix: string, number: number): Promise<void> {
-    const { files, here, log } = this.dependencies;
+    const { files, currentProcess, log } = this.dependencies;
     const file = fileOf(prefix, number);
     try {
       const intent = parseIntent((await files.read(file))?.text ?? '');
-      const isOpen = intent.owner?.session === here.session && candidatesOf(intent.state) !== undefined;
+      const isOpen =
+        intent.owner?.session === currentProcess.session && candidatesOf(intent.state) !== undefined;
       if (isOpen && !this.isDisposed) await files.replace(file, [intentText({ ...intent, handled: true })]);
     } catch (error) {
       log.warn(`That a person was asked about a submit could not be noted: ${String(error)}`);
@@ -195,8 +202,8 @@ export class SubmitFiles implements Disposable {
   }
 
   /** Submits of closed windows that must still be handled. */
-  left(): Promise<LeftIntent[]> {
-    return leftIntents(this.dependencies.files, () => Promise.resolve(this.dependencies.here));
+  unhandled(): Promise<LeftIntent[]> {
+    return leftIntents(this.dependencies.files, () => Promise.resolve(this.dependencies.currentProcess));
   }
 
   /** Stops writing, because the window closes or the account is removed. Files stay. */
@@ -211,13 +218,13 @@ export class SubmitFiles implements Disposable {
     return numbersByPrefix(await this.dependencies.files.list('')).get(prefix) ?? [];
   }
 
-  private textOf({ name, request }: SubmitSubject, state: IntentState, done?: 'handled' | 'owed'): string {
+  private textOf({ name, request }: SubmitSubject, state: IntentState, mark?: 'handled' | 'owed'): string {
     return intentText({
-      owner: ownerOf(this.dependencies.here),
+      owner: ownerOf(this.dependencies.currentProcess),
       name,
       request,
-      ...(done && { handled: true }),
-      ...(done === 'owed' && { owed: true }),
+      ...(mark && { handled: true }),
+      ...(mark === 'owed' && { owed: true }),
       state,
     });
   }
@@ -255,7 +262,7 @@ const MAX_SILENT_LOOKS = 30;
 
 /** Counts for how many looks the files of a key have had the same time. */
 export class Silence {
-  private readonly seen = new Map<number, { writtenAt: number; since: number }>();
+  private readonly lastSeen = new Map<number, { writtenAt: number; sinceLook: number }>();
   private looks = 0;
 
   lookAgain(): void {
@@ -263,26 +270,26 @@ export class Silence {
   }
 
   see(number: number, writtenAt: number): void {
-    if (this.seen.get(number)?.writtenAt !== writtenAt)
-      this.seen.set(number, { writtenAt, since: this.looks });
+    if (this.lastSeen.get(number)?.writtenAt !== writtenAt)
+      this.lastSeen.set(number, { writtenAt, sinceLook: this.looks });
   }
 
   isSilent(number: number): boolean {
-    return this.looks - (this.seen.get(number)?.since ?? this.looks) >= MAX_SILENT_LOOKS;
+    return this.looks - (this.lastSeen.get(number)?.sinceLook ?? this.looks) >= MAX_SILENT_LOOKS;
   }
 }
 
 /**
- * Submits of this machine's closed windows that no window has handled yet. Calls `here` only if
- * there may be some.
+ * Submits of this machine's closed windows that no window has handled yet. Calls `currentProcess`
+ * only if there may be some.
  */
 export async function leftIntents(
   files: Pick<CrossWindowFiles, 'list' | 'read'>,
-  here: () => Promise<ThisProcess>,
+  currentProcess: () => Promise<ThisProcess>,
 ): Promise<LeftIntent[]> {
-  const leftIntentList: LeftIntent[] = [];
+  const unhandled: LeftIntent[] = [];
   for (const [prefix, numbers] of numbersByPrefix(await files.list(''))) {
-    const top = numbers[0] ?? 0;
+    const highestNumber = numbers[0] ?? 0;
     /** Job IDs of the current submits, the latest first. */
     const jobs: (string | undefined)[] = [];
     for (const number of numbers) {
@@ -298,15 +305,16 @@ export async function leftIntents(
       // a submit with another name may have followed it.
       const counts = jobs.length === 0 || (state.at === 'submitted' && !jobs.includes(jobId));
       const isUnhandled = request && isLeft(state) && !handled && counts;
-      // Check this only if needed, because `here` runs a system command.
-      const isGone = owner && (isUnhandled || isPreparing) && isOver(owner, writtenAt, await here());
+      // Check this only if needed, because `currentProcess` runs a system command.
+      const isGone =
+        owner && (isUnhandled || isPreparing) && isOwnerGone(owner, writtenAt, await currentProcess());
       if (isPreparing && isGone) continue;
       if (isGone && isUnhandled)
-        leftIntentList.push({ prefix, number, top, text, name: request.name, request, state });
+        unhandled.push({ prefix, number, highestNumber, text, name: request.name, request, state });
       if (jobs.push(jobId) === 1 && isPending(state)) break;
     }
   }
-  return leftIntentList;
+  return unhandled;
 }
 
 function isLeft(state: IntentState): state is LeftIntent['state'] {
@@ -399,16 +407,17 @@ export function intentText(intent: StoredIntent): string {
 
 /** Parses an intent. A damaged one counts as sending, the worst case. */
 function parseIntent(text: string): StoredIntent {
-  const { owner: process, name, request: stored, handled, owed, state: storedState } = parseObject(text);
-  const owner = parseOwner(process);
-  const request = parseDescribedSubmit(stored);
+  const stored = parseObject(text);
+  const { name, handled, owed } = stored;
+  const owner = parseOwner(stored['owner']);
+  const request = parseDescribedSubmit(stored['request']);
   return {
     ...(owner && { owner }),
     ...(typeof name === 'string' && { name }),
     ...(request && { request }),
     ...(handled === true && { handled }),
     ...(owed === true && { owed }),
-    state: parseState((storedState ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
+    state: parseState((stored['state'] ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
   };
 }
 

@@ -10,7 +10,7 @@ import {
   ambiguousSubmit,
   type DescribedSubmit,
   isCancelable,
-  isTelling,
+  isReporting,
   next,
   startPickUp,
   startSubmit,
@@ -48,7 +48,7 @@ interface Sending {
   /** Sends the request; resolves to the ID of its job. */
   post(): Promise<string>;
   /** Finds the job of a submit without a response, see `JobSearch.find`. */
-  find(name: string | undefined, before: readonly string[] | undefined, lost: unknown): Promise<string>;
+  find(name: string | undefined, before: readonly string[] | undefined, postError: unknown): Promise<string>;
   /** Stores the job of a closed window. */
   store?(jobId: string): Promise<void>;
 }
@@ -90,10 +90,10 @@ export class SubmitGuard {
     const { name } = request;
     const prefix = prefixOf(keyOf(request));
     const described = 'by' in request ? request : undefined;
-    const start = startSubmit({ prefix, name, request: described, keepsTrace: true });
+    const start = startSubmit({ prefix, name, request: described, remembersOutcome: true });
     return this.attempts.join(
       JSON.stringify([prefix, name]),
-      async progress => ({ jobId: await this.run(start, this.jobOf(request), progress) }),
+      async progress => ({ jobId: await this.run(start, this.sendingOf(request), progress) }),
       options,
     );
   }
@@ -118,9 +118,9 @@ export class SubmitGuard {
     store: (jobId: string, request: DescribedSubmit) => Promise<void>,
   ): Promise<UnresolvedSubmit[]> {
     const unresolved: UnresolvedSubmit[] = [];
-    for (const intent of (await this.files?.left()) ?? []) {
+    for (const intent of (await this.files?.unhandled()) ?? []) {
       const { request } = intent;
-      const sending = { ...this.jobOf(request), store: (jobId: string) => store(jobId, request) };
+      const sending = { ...this.sendingOf(request), store: (jobId: string) => store(jobId, request) };
       const { outcome, number } = await this.outcomeOf(startPickUp(intent), sending, newProgress());
       if (outcome && 'error' in outcome)
         this.files?.log.error('A submit of a closed window could not be picked up', outcome.error);
@@ -146,7 +146,7 @@ export class SubmitGuard {
       prefix,
       async progress => {
         const masks = new MasksRequest(this.client, jobId, this.delay);
-        await this.run(startSubmit({ prefix, keepsTrace: false }), masks, progress);
+        await this.run(startSubmit({ prefix, remembersOutcome: false }), masks, progress);
         return masks.masksJob ?? (await masks.existing()) ?? { status: '', percentageCompleted: 0 };
       },
       options,
@@ -162,30 +162,30 @@ export class SubmitGuard {
 
   private async outcomeOf(start: SubmitState, sending: Sending, progress: Progress) {
     const silence = new Silence();
-    for (let state = this.files ? start : { ...start, at: 'listing' as const }; ;) {
-      progress.isTelling = isTelling(state);
-      if (state.at === 'done') return state;
+    for (let state = this.files ? start : { ...start, step: 'listing' as const }; ;) {
+      progress.isReporting = isReporting(state);
+      if (state.step === 'done') return state;
       // No await may separate this check from the request.
       const isLeft = progress.leaving.signal.aborted && isCancelable(state);
       const end: StepEnd | void = isLeft
         ? { kind: 'canceled' }
-        : await this.take(state, sending, progress, silence).catch((error: unknown) => ({
+        : await this.takeStep(state, sending, progress, silence).catch((error: unknown) => ({
             kind: 'failed',
             error,
           }));
-      const { unseen } = state;
+      const { reasonUnseen } = state;
       state = next(state, {
         ...(end ?? { kind: 'finished' }),
         isAwaited: progress.waiting > 0,
         isAgreed: progress.isAgreed,
       });
-      if (state.unseen !== undefined && unseen === undefined)
-        this.files?.log.warn(`A submit is protected in this window alone: ${state.unseen}`);
+      if (state.reasonUnseen !== undefined && reasonUnseen === undefined)
+        this.files?.log.warn(`A submit is protected in this window alone: ${state.reasonUnseen}`);
     }
   }
 
   /** Takes the step of a state. A step without a result has finished. */
-  private async take(
+  private async takeStep(
     state: SubmitState,
     sending: Sending,
     progress: Progress,
@@ -195,14 +195,14 @@ export class SubmitGuard {
     const { subject, number = 0 } = state;
     const { prefix } = subject;
     const files = this.files as SubmitFiles;
-    switch (state.at) {
+    switch (state.step) {
       case 'looking':
         return { kind: 'looked', ...(await files.look(prefix, silence)) };
       case 'waiting':
         await this.delay(POLL, signal);
         return silence.lookAgain();
       case 'claiming':
-        return { kind: 'numbered', isFirst: await files.create(subject, state.top + 1) };
+        return { kind: 'numbered', isFirst: await files.create(subject, state.highestNumber + 1) };
       case 'checking':
         return { kind: 'looked', ...(await files.look(prefix, silence, number - 1)) };
       case 'withdrawing':
@@ -217,7 +217,7 @@ export class SubmitGuard {
         progress.posted = true;
         return { kind: 'responded', jobId: await sending.post() };
       case 'searching':
-        return { kind: 'responded', jobId: await sending.find(subject.name, state.before, state.lost) };
+        return { kind: 'responded', jobId: await sending.find(subject.name, state.before, state.postError) };
       case 'resolving': {
         const { name, before } = state.earlier;
         return { kind: 'responded', jobId: await sending.find(name, before, undefined) };
@@ -225,7 +225,7 @@ export class SubmitGuard {
       case 'storing':
         return sending.store?.(state.jobId);
       case 'ending':
-        return files.end(subject, number, state.as, state.done);
+        return files.end(subject, number, state.endState, state.mark);
       case 'noting':
         return files.markReported(prefix, state.current);
       case 'done':
@@ -233,7 +233,7 @@ export class SubmitGuard {
     }
   }
 
-  private jobOf(request: NewJob): Sending {
+  private sendingOf(request: NewJob): Sending {
     const { client, search } = this;
     return {
       list: async signal => {
@@ -244,16 +244,16 @@ export class SubmitGuard {
         try {
           return (await client.submitAnalysisJob(request)).id;
         } catch (error) {
-          throw withReasonFor(error);
+          throw withReason(error);
         }
       },
-      find: (name, before, lost) => search.find(name, before, lost),
+      find: (name, before, postError) => search.find(name, before, postError),
     };
   }
 }
 
 /** Adds a reason: a selected pipeline or item may be gone, which the service doesn't always say. */
-function withReasonFor(error: unknown): unknown {
+function withReason(error: unknown): unknown {
   if (!isCoded(error, 'not-found') || error.details.reason) return error;
   return new CodedError(error.code, error.message, {
     ...error.details,
@@ -278,7 +278,7 @@ class MasksRequest implements Sending {
   ) {}
 
   async list(signal: AbortSignal | undefined): Promise<StepEnd> {
-    const exists = this.take(await this.existing(signal));
+    const exists = this.useUnlessFailed(await this.existing(signal));
     return exists ? { kind: 'responded', jobId: this.jobId } : { kind: 'listed', before: undefined };
   }
 
@@ -287,18 +287,18 @@ class MasksRequest implements Sending {
     return this.jobId;
   }
 
-  async find(_name: string | undefined, _before: unknown, lost: unknown): Promise<string> {
+  async find(_name: string | undefined, _before: unknown, postError: unknown): Promise<string> {
     for (const pause of SEARCH_WAITS) {
       if (pause > 0) await this.delay(pause);
       try {
         // If the masks job had failed before and is still failed, the new one may have started or
         // not.
-        if (this.take(await this.existing())) return this.jobId;
+        if (this.useUnlessFailed(await this.existing())) return this.jobId;
       } catch (error) {
         if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
       }
     }
-    throw ambiguousSubmit([], whyLost(lost), this.jobId);
+    throw ambiguousSubmit([], reasonOf(postError), this.jobId);
   }
 
   async existing(signal?: AbortSignal): Promise<MasksJob | undefined> {
@@ -310,8 +310,8 @@ class MasksRequest implements Sending {
     }
   }
 
-  /** Takes an existing masks job unless it failed; true if no request is needed. */
-  private take(masks: MasksJob | undefined): boolean {
+  /** Uses an existing masks job unless it failed; true if no request is needed. */
+  private useUnlessFailed(masks: MasksJob | undefined): boolean {
     if (!masks || masksPhase(masks) === 'failed') return false;
     this.masksJob = masks;
     return true;
@@ -325,8 +325,8 @@ interface Progress {
   leaving: AbortController;
   /** The request was sent. */
   posted: boolean;
-  /** The job is known, see `isTelling`. */
-  isTelling: boolean;
+  /** The job is known, see `isReporting`. */
+  isReporting: boolean;
   /** A person agreed to submit although other windows can't see it. */
   isAgreed: boolean;
 }
@@ -335,7 +335,7 @@ const newProgress = (): Progress => ({
   waiting: 0,
   leaving: new AbortController(),
   posted: false,
-  isTelling: false,
+  isReporting: false,
   isAgreed: false,
 });
 
@@ -366,7 +366,7 @@ class SharedAttempts {
     const leaving = new AbortController();
     // Count at once, because the next step depends on the number of callers.
     const leave = () => {
-      if (leaving.signal.aborted || attempt.isTelling) return;
+      if (leaving.signal.aborted || attempt.isReporting) return;
       leaving.abort();
       attempt.waiting -= 1;
       if (attempt.waiting === 0) attempt.leaving.abort();
@@ -430,13 +430,13 @@ class JobSearch {
 
   /**
    * Finds the job that a submit without a response created, if its name proves it. `before`: IDs of
-   * the jobs before the submit, if known. `lost`: the error in place of a response. Throws
+   * the jobs before the submit, if known. `postError`: the error in place of a response. Throws
    * `ambiguous-submit` with the jobs that may be it.
    */
   async find(
     name: string | undefined,
     before: readonly string[] | undefined,
-    lost: unknown,
+    postError: unknown,
   ): Promise<string> {
     const jobsBefore = new Set(before);
     for (const pause of SEARCH_WAITS) {
@@ -450,16 +450,16 @@ class JobSearch {
       }
       // Without a complete list from before, any job may be old.
       if (!before) break;
-      const fresh = await this.unknownJobs(after.jobs.filter(job => !jobsBefore.has(job.id)));
-      const named = name === undefined ? [] : fresh.filter(job => job.name === name);
+      const newJobs = await this.unknownJobs(after.jobs.filter(job => !jobsBefore.has(job.id)));
+      const named = name === undefined ? [] : newJobs.filter(job => job.name === name);
       if (named.length === 1 && named[0]) return named[0].id;
       // A job with another name than the submitted one can't be it.
       const possible =
-        named.length > 1 ? named : fresh.filter(job => name === undefined || job.name === undefined);
+        named.length > 1 ? named : newJobs.filter(job => name === undefined || job.name === undefined);
       const candidates = possible.map(({ id }) => id);
-      if (candidates.length > 0) throw ambiguousSubmit(candidates, whyLost(lost));
+      if (candidates.length > 0) throw ambiguousSubmit(candidates, reasonOf(postError));
     }
-    throw ambiguousSubmit([], whyLost(lost));
+    throw ambiguousSubmit([], reasonOf(postError));
   }
 
   /** Removes the jobs of other submits, which may have the same name. */
@@ -471,7 +471,7 @@ class JobSearch {
 }
 
 /** Why a request has no usable response, from its error. */
-function whyLost(error: unknown): Reason | undefined {
+function reasonOf(error: unknown): Reason | undefined {
   if (!isCoded(error)) return undefined;
   const { reason: why, status } = error.details;
   if (why) return why;

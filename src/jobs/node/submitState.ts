@@ -69,7 +69,7 @@ export interface CurrentIntent extends StoredIntent {
   /** Whether a window still runs the submit. */
   isAlive: boolean;
   /** Whether its window is certainly gone. */
-  isOver: boolean;
+  isOwnerGone: boolean;
   /** Whether its caller received the job in this window. */
   isReported: boolean;
 }
@@ -79,7 +79,7 @@ export interface LeftIntent {
   prefix: string;
   number: number;
   /** The highest number of the key. */
-  top: number;
+  highestNumber: number;
   text: string;
   name?: string | undefined;
   request: DescribedSubmit;
@@ -99,7 +99,7 @@ export interface SubmitSubject {
    * Whether the next identical submit gets an unreported outcome. Not for masks, which can be
    * looked up.
    */
-  keepsTrace: boolean;
+  remembersOutcome: boolean;
 }
 
 /** An earlier submit that may have been sent, and the IDs of the jobs before it, if known. */
@@ -116,9 +116,9 @@ type Outcome = { jobId: string } | { error: unknown } | { candidates: readonly s
 interface Facts {
   subject: SubmitSubject;
   /** The submit of a closed window that this one continues, without a caller. */
-  taken?: LeftIntent;
+  takenOver?: LeftIntent;
   /** Submits with this number or a higher one ran at the same time. */
-  from?: number;
+  concurrentFrom?: number;
   /** Number of its file; undefined without a file, if only this window protects the submit. */
   number?: number | undefined;
   /** The current submit of another window or call, see `CurrentIntent`. */
@@ -126,7 +126,7 @@ interface Facts {
   /** IDs of the jobs before its request. */
   before?: readonly string[] | undefined;
   /** Why other windows can't see the submit. */
-  unseen?: string;
+  reasonUnseen?: string;
 }
 
 /** The steps of a submit. A window takes one at a time; each ends with an event. */
@@ -136,7 +136,7 @@ interface Steps {
   /** Waits a while for a window that submits the same. */
   waiting: object;
   /** Creates the file with the next number. */
-  claiming: { top: number };
+  claiming: { highestNumber: number };
   /** Reads the files with lower numbers again, because their windows may have continued. */
   checking: object;
   /** Writes that it sends nothing. */
@@ -150,26 +150,26 @@ interface Steps {
   /** Sends the request. */
   posting: object;
   /** Searches for the job of its request, which got no response. */
-  searching: { lost: unknown };
+  searching: { postError: unknown };
   /** Searches for the job of an earlier submit. */
   resolving: { earlier: EarlierSubmit };
   /** Stores the job of a closed window. */
-  storing: { jobId: string; as: IntentState };
-  /** Writes how the submit ended; for `done`, see `StoredIntent`. */
-  ending: { as: IntentState; done?: 'handled' | 'owed'; outcome: Outcome };
+  storing: { jobId: string; endState: IntentState };
+  /** Writes how the submit ended; for `mark`, see `StoredIntent`. */
+  ending: { endState: IntentState; mark?: 'handled' | 'owed'; outcome: Outcome };
   /** Notes that a program received its owed job. */
   noting: { current: CurrentIntent; outcome: Outcome };
   done: { outcome: Outcome };
 }
 
 type Step = keyof Steps;
-type StateAt<S extends Step> = Facts & { at: S } & Steps[S];
+type StateAt<S extends Step> = Facts & { step: S } & Steps[S];
 export type SubmitState = { [S in Step]: StateAt<S> }[Step];
 
 /** The end of a step. */
 export type StepEnd =
   /** The current submits, the latest first. It supersedes the others, except their jobs. */
-  | { kind: 'looked'; top: number; intents: readonly CurrentIntent[] }
+  | { kind: 'looked'; highestNumber: number; intents: readonly CurrentIntent[] }
   /** Whether this submit has the highest number. */
   | { kind: 'numbered'; isFirst: boolean }
   | { kind: 'listed'; before: readonly string[] | undefined }
@@ -198,72 +198,75 @@ const fail = (state: Facts, { error }: { error: unknown }) => giveUp(state, erro
 /** The next state, by step and event. Combinations that are missing here can't happen. */
 const TABLE: Table = {
   looking: {
-    looked: (state, { top, intents, isAwaited }) => {
-      const [last] = intents;
+    looked: (state, { highestNumber, intents, isAwaited }) => {
+      const [latest] = intents;
       const awaited = state.current;
       // The file is gone, as when the clock is set: its request may have been sent.
-      if (awaited?.isAlive && top < awaited.number)
-        return { ...state, current: undefined, at: 'resolving', earlier: earlierOf(awaited) };
-      const from = state.from ?? (last && isPending(last.state) ? last.number : top + 1);
-      const seen = { ...state, from, current: last };
-      if (last?.isAlive) return { ...seen, at: 'waiting' };
-      const ended = endedAmong(seen, intents);
-      return ended ? adopt(seen, ...ended, isAwaited) : { ...seen, at: 'claiming', top };
+      if (awaited?.isAlive && highestNumber < awaited.number)
+        return { ...state, current: undefined, step: 'resolving', earlier: earlierOf(awaited) };
+      const concurrentFrom =
+        state.concurrentFrom ?? (latest && isPending(latest.state) ? latest.number : highestNumber + 1);
+      const updated = { ...state, concurrentFrom, current: latest };
+      if (latest?.isAlive) return { ...updated, step: 'waiting' };
+      const ended = endedAmong(updated, intents);
+      return ended ? adopt(updated, ...ended, isAwaited) : { ...updated, step: 'claiming', highestNumber };
     },
-    failed: (state, event) => unlessUnseen(state, event, begin),
+    failed: (state, event) => continueIfAgreed(state, event, begin),
   },
   waiting: {
-    finished: state => ({ ...state, at: 'looking' }),
+    finished: state => ({ ...state, step: 'looking' }),
     failed: fail,
   },
   claiming: {
     numbered: (state, { isFirst }) => {
-      if (isFirst) return { ...state, at: 'checking', number: state.top + 1 };
-      return again(state);
+      if (isFirst) return { ...state, step: 'checking', number: state.highestNumber + 1 };
+      return startAgain(state);
     },
-    failed: (state, event) => unlessUnseen(state, event, begin),
+    failed: (state, event) => continueIfAgreed(state, event, begin),
   },
   checking: {
     looked: (state, { intents }) => {
-      const { taken } = state;
-      const [last] = intents;
-      const seen = { ...state, current: last };
-      if (taken) return isUnchanged(taken, intents) ? takeOver(seen, taken) : { ...seen, at: 'withdrawing' };
-      const isOpen = !last?.isAlive && !endedAmong(seen, intents);
-      return isOpen ? begin(seen) : { ...seen, at: 'withdrawing' };
+      const { takenOver } = state;
+      const [latest] = intents;
+      const updated = { ...state, current: latest };
+      const mayBegin = takenOver
+        ? isUnchanged(takenOver, intents)
+        : !latest?.isAlive && !endedAmong(updated, intents);
+      if (!mayBegin) return { ...updated, step: 'withdrawing' };
+      return takenOver ? takeOver(updated, takenOver) : begin(updated);
     },
-    failed: (state, event) => unlessUnseen(state, event, begin),
+    failed: (state, event) => continueIfAgreed(state, event, begin),
   },
   withdrawing: {
-    finished: state => again({ ...state, number: undefined }),
+    finished: state => startAgain({ ...state, number: undefined }),
   },
   listing: {
     listed: (state, { before }) => {
-      const { taken, number } = state;
-      if (taken) return { ...state, at: 'resolving', earlier: earlierOf(taken) };
-      return { ...state, before, at: number === undefined ? 'posting' : 'announcing' };
+      const { takenOver, number } = state;
+      if (takenOver) return { ...state, step: 'resolving', earlier: earlierOf(takenOver) };
+      return { ...state, before, step: number === undefined ? 'posting' : 'announcing' };
     },
     // Masks exist already.
     responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
     // A closed window's submit stays for another time.
-    failed: (state, { error }) => (state.taken ? withdraw(state, undefined) : giveUp(state, error)),
+    failed: (state, { error }) => (state.takenOver ? withdraw(state, undefined) : giveUp(state, error)),
   },
   announcing: {
-    finished: state => ({ ...state, at: 'confirming' }),
+    finished: state => ({ ...state, step: 'confirming' }),
     // If nothing is written, another window would assume that this submit sent nothing.
-    failed: (state, event) => unlessUnseen(state, event, seen => ({ ...seen, at: 'confirming' })),
+    failed: (state, event) => continueIfAgreed(state, event, agreed => ({ ...agreed, step: 'confirming' })),
   },
   confirming: {
     numbered: (state, { isFirst }) => {
-      if (isFirst) return { ...state, at: 'posting' };
-      return { ...state, from: (state.number ?? 0) + 1, at: 'withdrawing' };
+      if (isFirst) return { ...state, step: 'posting' };
+      return { ...state, concurrentFrom: (state.number ?? 0) + 1, step: 'withdrawing' };
     },
-    failed: (state, event) => unlessUnseen(state, event, seen => ({ ...seen, at: 'posting' })),
+    failed: (state, event) => continueIfAgreed(state, event, agreed => ({ ...agreed, step: 'posting' })),
   },
   posting: {
     responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
     failed: (state, { error }) => {
-      if (mayHaveArrived(error)) return { ...state, at: 'searching', lost: error };
+      if (mayHaveArrived(error)) return { ...state, step: 'searching', postError: error };
       // The client is disposed, so a search is no longer possible.
       if (!isCoded(error) || error.code === 'cancelled') return unknown(state, [], { error });
       return end(state, { at: 'failed', failure: failureOf(error) }, { error });
@@ -275,8 +278,8 @@ const TABLE: Table = {
   },
   resolving: {
     responded: (state, { jobId, isAwaited }) => {
-      const { taken, subject, earlier, current, number } = state;
-      if (taken) return { ...state, at: 'storing', jobId, as: { at: 'submitted', jobId } };
+      const { takenOver, subject, earlier, current, number } = state;
+      if (takenOver) return { ...state, step: 'storing', jobId, endState: { at: 'submitted', jobId } };
       // A submit with another name was another job.
       if (earlier.name !== subject.name) return unresolved(state, ambiguousSubmit([jobId], undefined));
       const isLate = current?.state.at === 'unresolved';
@@ -285,10 +288,10 @@ const TABLE: Table = {
     failed: (state, { error }) => unresolved(state, error),
   },
   storing: {
-    finished: ({ as, ...state }) => {
+    finished: ({ endState, ...state }) => {
       // The program is gone and hasn't received the job.
-      const isOwed = as.at === 'submitted' && state.subject.request?.by === 'program';
-      return end(state, as, undefined, isOwed ? 'owed' : 'handled');
+      const isOwed = endState.at === 'submitted' && state.subject.request?.by === 'program';
+      return end(state, endState, undefined, isOwed ? 'owed' : 'handled');
     },
     failed: fail,
   },
@@ -310,38 +313,38 @@ const UNSENT: readonly Step[] = [
 ];
 
 /** Whether a cancel before this step prevents the request. */
-export function isCancelable({ at }: SubmitState): boolean {
-  return UNSENT.includes(at);
+export function isCancelable({ step }: SubmitState): boolean {
+  return UNSENT.includes(step);
 }
 
 /**
  * Whether the job is known and its file already says that it was reported: then a caller who
  * cancels still gets the job.
  */
-export function isTelling(state: SubmitState): boolean {
-  return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');
+export function isReporting(state: SubmitState): boolean {
+  return state.step === 'noting' || (state.step === 'ending' && state.endState.at === 'submitted');
 }
 
 /** The next state of a submit after an event. */
 export function next(state: SubmitState, event: SubmitEvent): SubmitState {
   if (event.kind === 'canceled') return giveUp(state, canceledError());
-  const follow = TABLE[state.at][event.kind] as
+  const transition = TABLE[state.step][event.kind] as
     | ((state: SubmitState, event: SubmitEvent) => SubmitState)
     | undefined;
-  if (!follow) throw new Error(`A submit can't be ${state.at} and ${event.kind}`);
-  return follow(state, event);
+  if (!transition) throw new Error(`A submit can't be ${state.step} and ${event.kind}`);
+  return transition(state, event);
 }
 
 /** The first state of a submit with a caller. */
 export function startSubmit(subject: SubmitSubject): SubmitState {
-  return { at: 'looking', subject };
+  return { step: 'looking', subject };
 }
 
 /** The first state to continue a closed window's submit. It has no caller and sends nothing. */
-export function startPickUp(taken: LeftIntent): SubmitState {
-  const { prefix, request, top } = taken;
-  const subject = { prefix, name: request.name, request, keepsTrace: true };
-  return { at: 'claiming', subject, taken, top };
+export function startPickUp(takenOver: LeftIntent): SubmitState {
+  const { prefix, request, highestNumber } = takenOver;
+  const subject = { prefix, name: request.name, request, remembersOutcome: true };
+  return { step: 'claiming', subject, takenOver, highestNumber };
 }
 
 /** Whether a stored submit hasn't ended. */
@@ -355,28 +358,32 @@ export function candidatesOf(state: IntentState): readonly string[] | undefined 
 }
 
 /** Starts again, because another window was faster or hadn't closed. */
-function again(state: Facts): SubmitState {
-  return state.taken ? finish(state, undefined) : { ...state, at: 'looking' };
+function startAgain(state: Facts): SubmitState {
+  return state.takenOver ? finish(state, undefined) : { ...state, step: 'looking' };
 }
 
 /** Begins the request; first resolves an earlier submit that may have been sent. */
 function begin(state: Facts): SubmitState {
   const { current } = state;
-  if (current?.state.at !== 'sending') return { ...state, at: 'listing' };
-  return { ...state, at: 'resolving', earlier: earlierOf(current) };
+  if (current?.state.at !== 'sending') return { ...state, step: 'listing' };
+  return { ...state, step: 'resolving', earlier: earlierOf(current) };
 }
 
 /** Continues a closed window's submit, which this window now owns. */
-function takeOver(state: Facts, { state: left }: LeftIntent): SubmitState {
-  if ('jobId' in left) return { ...state, at: 'storing', jobId: left.jobId, as: left };
-  if (left.at === 'sending' || left.before) return { ...state, at: 'listing' };
-  return leftOpen(state, left, left.candidates);
+function takeOver(state: Facts, { state: stored }: LeftIntent): SubmitState {
+  if ('jobId' in stored) return { ...state, step: 'storing', jobId: stored.jobId, endState: stored };
+  if (stored.at === 'sending' || stored.before) return { ...state, step: 'listing' };
+  return leaveUnresolved(state, stored, stored.candidates);
 }
 
 /** Leaves a closed window's submit unresolved: a person is asked; a program can't be. */
-function leftOpen({ subject, ...state }: Facts, as: IntentState, candidates: readonly string[]): SubmitState {
-  const done = subject.request?.by === 'program' ? 'handled' : undefined;
-  return end({ ...state, subject }, as, { candidates }, done);
+function leaveUnresolved(
+  { subject, ...state }: Facts,
+  endState: IntentState,
+  candidates: readonly string[],
+): SubmitState {
+  const mark = subject.request?.by === 'program' ? 'handled' : undefined;
+  return end({ ...state, subject }, endState, { candidates }, mark);
 }
 
 /** Whether no other window has changed the submit in the meantime or submits the same. */
@@ -393,13 +400,13 @@ function isUnchanged({ number, text, state }: LeftIntent, intents: readonly Curr
 function adopt(state: Facts, current: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
   // Search again for the job of an unresolved submit without candidates.
   if (current.state.at === 'unresolved' && current.state.candidates.length === 0 && current.state.before)
-    return { ...state, at: 'resolving', earlier: earlierOf(current) };
+    return { ...state, step: 'resolving', earlier: earlierOf(current) };
   // This window takes over the job and stores it.
   if (ended.at === 'submitted' && current.state.at === 'unclaimed')
     return submitted({ ...state, number: current.number }, ended.jobId, isAwaited);
   const outcome = outcomeOf(ended);
   return isOwedTo(state.subject, current)
-    ? { ...state, at: 'noting', current, outcome }
+    ? { ...state, step: 'noting', current, outcome }
     : finish(state, outcome);
 }
 
@@ -410,9 +417,9 @@ function endedAmong(
 ): [CurrentIntent, EndedState] | undefined {
   const jobs = new Set<string>();
   for (const [index, intent] of intents.entries()) {
-    const { number, name, state: end } = intent;
-    const jobId = 'jobId' in end ? end.jobId : '';
-    const isNew = end.at === 'submitted' ? !jobs.has(jobId) : number >= (state.from ?? 0);
+    const { number, name, state: stored } = intent;
+    const jobId = 'jobId' in stored ? stored.jobId : '';
+    const isNew = stored.at === 'submitted' ? !jobs.has(jobId) : number >= (state.concurrentFrom ?? 0);
     const counts = index === 0 || (name === state.subject.name && isNew);
     const ended = counts ? endFor(state, intent) : undefined;
     if (ended) return [intent, ended];
@@ -428,9 +435,9 @@ type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'unclaimed
  * A submit that wasn't concurrent counts only if it is unresolved, or if its caller never received
  * the job.
  */
-function endFor({ subject, from = 0 }: Facts, current: CurrentIntent): EndedState | undefined {
+function endFor({ subject, concurrentFrom = 0 }: Facts, current: CurrentIntent): EndedState | undefined {
   const { state, number, name } = current;
-  const isSame = number >= from && name === subject.name;
+  const isSame = number >= concurrentFrom && name === subject.name;
   switch (state.at) {
     case 'submitted':
       return isSame || isOwedTo(subject, current) ? state : undefined;
@@ -449,11 +456,11 @@ function endFor({ subject, from = 0 }: Facts, current: CurrentIntent): EndedStat
 
 /** Whether a call is the first identical one after a window closed without reporting the job. */
 function isOwedTo({ name, request: call }: SubmitSubject, current: CurrentIntent): boolean {
-  const { state, request, handled, owed, isOver, isReported } = current;
+  const { state, request, handled, owed, isOwnerGone, isReported } = current;
   if (state.at !== 'submitted' || !request || request.by !== call?.by) return false;
   // Before the submit is picked up, its job isn't stored either. A person would see the job in the
   // list, but a program doesn't read the list.
-  return current.name === name && !isReported && (owed ?? (!handled && isOver));
+  return current.name === name && !isReported && (owed ?? (!handled && isOwnerGone));
 }
 
 function outcomeOf(state: EndedState): Outcome {
@@ -476,16 +483,17 @@ function outcomeOf(state: EndedState): Outcome {
 
 /** Ends with a job. Without a caller, the job waits for the next identical submit. */
 function submitted(state: Facts, jobId: string, isAwaited: boolean): SubmitState {
-  const at = state.subject.keepsTrace && !isAwaited ? 'unclaimed' : 'submitted';
-  return end(state, { at, jobId }, { jobId });
+  const isUnclaimed = state.subject.remembersOutcome && !isAwaited;
+  return end(state, { at: isUnclaimed ? 'unclaimed' : 'submitted', jobId }, { jobId });
 }
 
 /** Ends without knowing whether an earlier submit was sent, which keeps its state and name. */
 function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
-  const { taken, earlier, number, subject } = state;
+  const { takenOver, earlier, number, subject } = state;
   const { name, request, before } = earlier;
   const candidates = candidatesIn(error);
-  if (taken) return leftOpen(state, { at: 'unresolved', candidates, ...(before && { before }) }, candidates);
+  if (takenOver)
+    return leaveUnresolved(state, { at: 'unresolved', candidates, ...(before && { before }) }, candidates);
   // The earlier submit's file already says that it is unresolved or sending.
   if (number === undefined) return finish(state, { error });
   if (!isCoded(error, 'ambiguous-submit')) return giveUp(state, error);
@@ -494,20 +502,20 @@ function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
 
 function unknown(state: Facts, candidates: readonly string[], outcome: Outcome): SubmitState {
   const { before, subject } = state;
-  const as: IntentState = subject.keepsTrace
+  const endState: IntentState = subject.remembersOutcome
     ? { at: 'unresolved', candidates, ...(before && { before }) }
     : { at: 'settled', candidates };
-  return end(state, as, outcome);
+  return end(state, endState, outcome);
 }
 
 /** After a disk failure other windows can't see the submit: continues only if a person agreed. */
-function unlessUnseen(
+function continueIfAgreed(
   state: Facts,
   { error, isAgreed }: EventOf<'failed'>,
   continueWith: (state: Facts) => SubmitState,
 ): SubmitState {
   if (isCoded(error) || !isAgreed) return giveUp(state, unprotectedSubmit(error));
-  return continueWith({ ...state, unseen: String(error) });
+  return continueWith({ ...state, reasonUnseen: String(error) });
 }
 
 /** Ends with an error, without a request. */
@@ -517,13 +525,13 @@ function withdraw(state: Facts, outcome: Outcome): SubmitState {
   return end(state, { at: 'withdrawn' }, outcome);
 }
 
-function end(state: Facts, as: IntentState, outcome: Outcome, done?: 'handled' | 'owed'): SubmitState {
+function end(state: Facts, endState: IntentState, outcome: Outcome, mark?: 'handled' | 'owed'): SubmitState {
   if (state.number === undefined) return finish(state, outcome);
-  return { ...state, at: 'ending', as, outcome, ...(done && { done }) };
+  return { ...state, step: 'ending', endState, outcome, ...(mark && { mark }) };
 }
 
 function finish(state: Facts, outcome: Outcome): SubmitState {
-  return { ...state, at: 'done', outcome };
+  return { ...state, step: 'done', outcome };
 }
 
 function earlierOf({ name, request, state }: CurrentIntent | LeftIntent): EarlierSubmit {

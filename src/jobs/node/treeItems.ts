@@ -48,7 +48,7 @@ export function selectableJobItem(
   const items = submitted?.items ?? [];
   const folders = [...new Set(items.map(({ folder = '' }) => pathParts(folder).at(-1) ?? ''))];
   const names = items.flatMap(({ name }) => name ?? []);
-  const [only] = names;
+  const [onlyName] = names;
   const pipeline = firstClause(fact.pipeline ?? '');
   return {
     label: jobLabel(t, job),
@@ -57,7 +57,7 @@ export function selectableJobItem(
       ...(moment === undefined ? [] : [formatTimestamp(locale, moment)]),
     ].join(' · '),
     detail: [
-      ...(only !== undefined && items.length === 1 ? [only] : []),
+      ...(onlyName !== undefined && items.length === 1 ? [onlyName] : []),
       ...(names.length > 1
         ? [inputName(t, { names, count: items.length, folders: folders.includes('') ? [] : folders })]
         : []),
@@ -125,12 +125,12 @@ function groupItem({ t, locale }: Language, { name, jobs }: JobGroup): TreeItemD
 }
 
 function resultItem({ t }: Language, { job, part }: JobResultNode): TreeItemData {
-  const shown = {
+  const items = {
     objects: { label: t('Objects table'), icon: 'table', command: 'imageAnalysis.openObjectsTable' },
     aggregate: { label: t('Aggregate table'), icon: 'graph', command: 'imageAnalysis.openAggregateTable' },
     masks: { label: t('Masks'), icon: 'layers', command: 'imageAnalysis.openMasks' },
   };
-  return { id: `${job.id} ${part}`, ...shown[part], contextValue: `result ${part}` };
+  return { id: `${job.id} ${part}`, ...items[part], contextValue: `result ${part}` };
 }
 
 function missingImagesItem({ t, locale }: Language, { job, images }: MissingImagesNode): TreeItemData {
@@ -232,12 +232,12 @@ function withoutResultLines(t: Translate, count: SubmittedJob['withoutResult']):
   return count ? [t('No result for {0} images', count)] : [];
 }
 
-function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly string[]): string[] {
+function jobTooltip({ t, locale }: Language, node: JobNode, firstLines: readonly string[]): string[] {
   const { resource, submitted, phase, tracked, isTracked, fact } = node;
   const isPending = phase === 'running' || phase === 'unknown';
   const moment = (milliseconds: number) => formatTimestamp(locale, new Date(milliseconds).toISOString());
   return [
-    ...first.filter(line => line !== ''),
+    ...firstLines.filter(line => line !== ''),
     ...(resource.reason ? [t('Reason: {0}', resource.reason)] : []),
     ...(tracked?.reason ? [t('Reason: {0}', reasonWords(t, tracked.reason))] : []),
     ...(isTracked && tracked?.unreachable ? [t("Can't reach the service; retrying.")] : []),
@@ -304,16 +304,16 @@ const UNITS = [
 ] as const;
 
 /** Milliseconds beyond which a date is shown instead. */
-const MAX_AGO = 7 * 86_400_000;
+const MAX_RELATIVE_AGE = 7 * 86_400_000;
 
 /**
  * A short age: "now", "5m ago", "yesterday", then the date. Times are in milliseconds since 1970.
  */
 export function timeAgo(locale: string, moment: number, now: number): string {
-  const ago = now - moment;
-  if (ago > MAX_AGO) return new Date(moment).toLocaleDateString(locale, { dateStyle: 'medium' });
+  const age = now - moment;
+  if (age > MAX_RELATIVE_AGE) return new Date(moment).toLocaleDateString(locale, { dateStyle: 'medium' });
   const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
-  for (const [unit, length] of UNITS) if (ago >= length) return words.format(-Math.floor(ago / length), unit);
+  for (const [unit, length] of UNITS) if (age >= length) return words.format(-Math.floor(age / length), unit);
   // If this clock is behind the service's, show a future time as "now".
   return words.format(0, 'second');
 }

@@ -32,7 +32,7 @@ type Greeting = 'met' | 'refused' | 'gone';
 // Times are in milliseconds.
 const HEARTBEAT = 1000;
 /** Maximum time for a window to return a greeting. */
-const MAX_GREETING = 1000;
+const GREETING_TIMEOUT = 1000;
 
 /** Maximum missed heartbeats of a leader. A count, because this window may have slept too. */
 const MAX_MISSED = 3;
@@ -57,10 +57,10 @@ export class WindowGroup implements Disposable {
   private place: MeetingPlace | undefined;
   private server: Server | undefined;
   /** The number of the leader: this window, or the window that it follows. */
-  private number = 0;
+  private leaderNumber = 0;
   /** Leaders up to this number are gone or don't respond. */
-  private goneNumber = 0;
-  private missed = 0;
+  private highestGoneNumber = 0;
+  private missedHeartbeats = 0;
   /** This window can't lead and found no leader: it looks for one at each heartbeat. */
   private needsLeader = false;
   private heartbeat: Disposable | undefined;
@@ -122,7 +122,7 @@ export class WindowGroup implements Disposable {
     this.heartbeat?.dispose();
     this.heartbeat = isAwake ? this.dependencies.every(HEARTBEAT, () => this.onHeartbeat()) : undefined;
     if (isAwake) this.onHeartbeat();
-    this.missed = 0;
+    this.missedHeartbeats = 0;
   }
 
   dispose(): void {
@@ -153,11 +153,11 @@ export class WindowGroup implements Disposable {
 
   private async tryRoles(place: MeetingPlace): Promise<void> {
     const latest = await place.latest();
-    if (latest !== undefined && latest > this.goneNumber) {
+    if (latest !== undefined && latest > this.highestGoneNumber) {
       const greeting = await this.follow(place, latest);
       if (greeting === 'refused') this.setRole('alone');
       if (greeting !== 'gone') return;
-      this.goneNumber = latest;
+      this.highestGoneNumber = latest;
     }
     if (!(await this.dependencies.mayLead())) {
       this.needsLeader = true;
@@ -165,23 +165,23 @@ export class WindowGroup implements Disposable {
     }
     if (this.role !== 'joining') return;
     // Use seconds since 1970, so that numbers rise even after all windows were closed.
-    await this.lead(place, Math.max(this.goneNumber + 1, Math.floor(this.now() / 1000)));
+    await this.lead(place, Math.max(this.highestGoneNumber + 1, Math.floor(this.now() / 1000)));
   }
 
-  private follow(place: MeetingPlace, number: number): Promise<Greeting> {
-    const link = new MessageLink(connect(place.address(number)));
-    link.onDidHear(() => (this.missed = 0));
+  private follow(place: MeetingPlace, leaderNumber: number): Promise<Greeting> {
+    const link = new MessageLink(connect(place.address(leaderNumber)));
+    link.onDidHear(() => (this.missedHeartbeats = 0));
     link.send(hello(place.nonce, 'follower'));
     return this.greet(link, 'leader', message => {
       if (this.role !== 'joining' || !isHello(message, place.nonce, 'leader')) return false;
-      this.number = number;
-      this.missed = 0;
+      this.leaderNumber = leaderNumber;
+      this.missedHeartbeats = 0;
       this.setRole('following');
       return true;
     });
   }
 
-  private async lead(place: MeetingPlace, number: number): Promise<void> {
+  private async lead(place: MeetingPlace, leaderNumber: number): Promise<void> {
     const server = createServer(socket => {
       const link = new MessageLink(socket);
       void this.greet(link, 'follower', message => {
@@ -190,7 +190,7 @@ export class WindowGroup implements Disposable {
         return true;
       });
     });
-    server.listen(place.address(number));
+    server.listen(place.address(leaderNumber));
     try {
       await once(server, 'listening');
     } catch (error) {
@@ -205,16 +205,16 @@ export class WindowGroup implements Disposable {
       this.dependencies.log.warn(`Other windows can't follow this one: ${String(error)}`),
     );
     this.server = server;
-    this.number = number;
+    this.leaderNumber = leaderNumber;
     this.setRole('leading');
-    await place.removeBefore(number);
+    await place.removeBefore(leaderNumber);
     await this.giveWay();
   }
 
   /** Resolves after the first message of the other side, which `accept` checks. */
   private greet(link: MessageLink, side: Side, accept: (message: unknown) => boolean): Promise<Greeting> {
     return new Promise(resolve => {
-      link.setPatience(MAX_GREETING);
+      link.setSilenceLimit(GREETING_TIMEOUT);
       link.onDidClose(() => {
         resolve('gone');
         this.onClosed(link);
@@ -224,7 +224,7 @@ export class WindowGroup implements Disposable {
         if (peer) {
           this.received.fire({ peer, message });
         } else if (accept(message)) {
-          link.setPatience(0);
+          link.setSilenceLimit(0);
           const newPeer: Peer = { side, send: value => link.send(value) };
           this.peers.set(link, newPeer);
           this.met.fire(newPeer);
@@ -252,7 +252,7 @@ export class WindowGroup implements Disposable {
         this.dependencies.log.warn(`Another leader would not be noticed: ${String(error)}`),
       );
     }
-    if (this.role === 'following' && ++this.missed > MAX_MISSED) {
+    if (this.role === 'following' && ++this.missedHeartbeats > MAX_MISSED) {
       for (const link of this.peers.keys()) link.dispose();
     }
     if (this.needsLeader) {
@@ -264,19 +264,19 @@ export class WindowGroup implements Disposable {
 
   private async followNext(): Promise<void> {
     const latest = await this.place?.latest();
-    if (this.needsLeader && latest !== undefined && latest > this.goneNumber) await this.search();
+    if (this.needsLeader && latest !== undefined && latest > this.highestGoneNumber) await this.search();
   }
 
   /** Follows a later leader, if any: this window hung, or both started at the same moment. */
   private async giveWay(): Promise<void> {
     const latest = await this.place?.latest();
-    if (this.role === 'leading' && latest !== undefined && latest > this.number) {
+    if (this.role === 'leading' && latest !== undefined && latest > this.leaderNumber) {
       this.searchAgain();
     }
   }
 
   private searchAgain(): void {
-    this.goneNumber = Math.max(this.goneNumber, this.number);
+    this.highestGoneNumber = Math.max(this.highestGoneNumber, this.leaderNumber);
     this.disconnect();
     void this.search();
   }
@@ -338,7 +338,7 @@ class MessageLink implements Disposable {
   }
 
   /** Closes the link if nothing is sent or received for this time; 0 waits forever. */
-  setPatience(milliseconds: number): void {
+  setSilenceLimit(milliseconds: number): void {
     this.socket.setTimeout(milliseconds, () => this.socket.destroy());
   }
 

@@ -1,4 +1,4 @@
-import { type Evidence, knownSize, knownTexts } from '../../archives/imageIdentity';
+import { type Evidence, knownSize, resolveTexts } from '../../archives/imageIdentity';
 import { Pacer, runInSlices } from '../../base/node/slices';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import type { RowColumns } from '../../columns/rowColumns';
@@ -18,7 +18,7 @@ const MAX_LISTED = 1000;
 interface RowsOfImages {
   /** The texts of the image column. */
   texts: readonly string[];
-  /** For each row, the position of its text. */
+  /** For each row, the index of its text. */
   codes: Uint32Array;
   ids: Float64Array;
   idResiduals: readonly Float64Array[];
@@ -29,9 +29,9 @@ interface RowsOfImages {
 /** The image of the masks that each text of a table's image column means. */
 interface ImageLinks {
   imageOfText: ImageOfText[];
-  /** The path of an image in the table or the upload, by the image's position. */
+  /** The path of an image in the table or the upload, by the image's index. */
   paths: ReadonlyMap<number, string>;
-  /** The evidence for an image's link, by its position. */
+  /** The evidence for an image's link, by its index. */
   evidence: ReadonlyMap<number, Evidence>;
   /** Set unless names alone distinguish all images. */
   sameNames?: SameNames;
@@ -53,47 +53,52 @@ export async function linkImages(
   const { images } = masks.summary;
   const linking = new ObjectsOfNames(table, masks, rows, signal);
   const sizes = await linking.sizes();
-  const namedTexts = await runInSlices(knownTexts(rows.texts, images, { ...otherNames, sizes }), signal);
+  const namedTexts = await runInSlices(resolveTexts(rows.texts, images, { ...otherNames, sizes }), signal);
   const { texts, images: imageOfText, by } = namedTexts;
-  const countOfWay = new Map<DistinguishedBy, number>();
-  const countWay = (way: DistinguishedBy) => countOfWay.set(way, (countOfWay.get(way) ?? 0) + 1);
-  for (const way of by) if (way === 'hand') countWay(way);
+  const countByEvidence = new Map<DistinguishedBy, number>();
+  const countEvidence = (kind: DistinguishedBy) =>
+    countByEvidence.set(kind, (countByEvidence.get(kind) ?? 0) + 1);
+  for (const kind of by) if (kind === 'hand') countEvidence(kind);
   const evidence = new Map<number, Evidence>();
   const open: OpenImages[] = [];
   let suggested = 0;
   for (const group of namedTexts.groups) {
     if (group.texts.length === 0) continue;
-    const assigned = await linking.assign(group, {
+    const assignment = await linking.assign(group, {
       areItemsKnown: namedTexts.areItemsKnown,
       isMissing: namedTexts.isNameMissing,
     });
-    for (const { text, image, by: way, objects } of assigned.certain) {
+    for (const { text, image, by: kind, objects } of assignment.certain) {
       imageOfText[text] = image;
-      evidence.set(image, { by: way, ...(objects !== undefined && { objects }) });
-      countWay(way);
+      evidence.set(image, { by: kind, ...(objects !== undefined && { objects }) });
+      countEvidence(kind);
     }
-    const openGroup = openOf(group, assigned, { images, texts, countOf: text => linking.countOf(text) });
+    const openGroup = unlinkedPart(group, assignment, {
+      images,
+      texts,
+      countOf: text => linking.countOf(text),
+    });
     if (!openGroup) continue;
     open.push(openGroup);
-    suggested += assigned.suggested.length;
+    suggested += assignment.suggested.length;
   }
-  for (const pair of namedTexts.ofOtherSizes) open.push(...ofOtherSize(pair, { images, texts, linking }));
+  for (const pair of namedTexts.ofOtherSizes) open.push(...withOtherSize(pair, { images, texts, linking }));
   const paths = new Map(namedTexts.paths);
   imageOfText.forEach((image, text) => {
     if (typeof image !== 'number') return;
     paths.set(image, texts[text] ?? '');
-    const way = by[text];
-    if (way) evidence.set(image, { by: way });
+    const kind = by[text];
+    if (kind) evidence.set(image, { by: kind });
   });
   const ofOtherSizes = namedTexts.ofOtherSizes.length;
-  const sameNames = namedTexts.groups.length + ofOtherSizes > 0 || countOfWay.size > 0;
+  const sameNames = namedTexts.groups.length + ofOtherSizes > 0 || countByEvidence.size > 0;
   return {
     imageOfText: imageOfText.slice(0, rows.texts.length),
     paths,
     evidence,
     ...(sameNames && {
       sameNames: {
-        linked: Object.fromEntries(countOfWay),
+        linked: Object.fromEntries(countByEvidence),
         open: open.reduce((sum, { images: imagesOfGroup }) => sum + imagesOfGroup.length, 0) - ofOtherSizes,
         suggested,
         ...(ofOtherSizes > 0 && { ofOtherSizes }),
@@ -106,30 +111,30 @@ export async function linkImages(
 /** The unlinked images for a user: at most 1,000 images and paths of each group. */
 export function listedImages(open: readonly OpenImages[]): { groups: OpenImages[]; isCut: boolean } {
   let isCut = false;
-  let left = MAX_LISTED;
+  let remaining = MAX_LISTED;
   const groups: OpenImages[] = [];
   for (const { images, paths } of open) {
-    if (left <= 0 || images.length > MAX_LISTED || paths.length > MAX_LISTED) isCut = true;
-    if (left <= 0) break;
-    groups.push({ images: images.slice(0, left), paths: paths.slice(0, MAX_LISTED) });
-    left -= images.length;
+    if (remaining <= 0 || images.length > MAX_LISTED || paths.length > MAX_LISTED) isCut = true;
+    if (remaining <= 0) break;
+    groups.push({ images: images.slice(0, remaining), paths: paths.slice(0, MAX_LISTED) });
+    remaining -= images.length;
   }
   return { groups, isCut };
 }
 
 /** The unlinked part of a group; undefined if none of it has objects or rows. */
-function openOf(
+function unlinkedPart(
   group: NameGroup,
-  assigned: {
+  assignment: {
     certain: readonly Pair[];
     suggested: readonly Pair[];
     reasonOf: (image: number) => OpenReason;
   },
   names: { images: readonly ArchiveImage[]; texts: readonly string[]; countOf: (text: number) => number },
 ): OpenImages | undefined {
-  const linkedTexts = new Set(assigned.certain.map(({ text }) => text));
-  const linkedImages = new Set(assigned.certain.map(({ image }) => image));
-  const suggested = new Map(assigned.suggested.map(({ text, image }) => [image, names.texts[text] ?? '']));
+  const linkedTexts = new Set(assignment.certain.map(({ text }) => text));
+  const linkedImages = new Set(assignment.certain.map(({ image }) => image));
+  const suggested = new Map(assignment.suggested.map(({ text, image }) => [image, names.texts[text] ?? '']));
   const paths = group.texts
     .filter(text => !linkedTexts.has(text) && names.countOf(text) > 0)
     .map(text => ({ path: names.texts[text] ?? '', rows: names.countOf(text) }));
@@ -141,7 +146,7 @@ function openOf(
       const isDamaged = archiveImage.failure !== undefined || archiveImage.unreadableCount > 0;
       if (archiveImage.objectCount === 0 && !isDamaged) return [];
       const path = suggested.get(image);
-      const reasonOpen = assigned.reasonOf(image);
+      const reasonOpen = assignment.reasonOf(image);
       return [
         {
           image,
@@ -155,8 +160,8 @@ function openOf(
   return paths.length + images.length > 0 ? { images, paths } : undefined;
 }
 
-/** An image and a path of equal name but different size: a user may link them. */
-function ofOtherSize(
+/** An image and a path of equal name but different sizes: a user may link them. */
+function withOtherSize(
   { text, image }: { text: number; image: number },
   names: { images: readonly ArchiveImage[]; texts: readonly string[]; linking: ObjectsOfNames },
 ): OpenImages[] {
@@ -181,13 +186,13 @@ class TablePositions {
     this.roundings = [Rounding.of(x), Rounding.of(y)];
   }
 
-  /** x and y, in turn, of the rows at some positions of a list. */
-  ofPlaces(list: ObjectList | undefined, places: Uint32Array): Float64Array {
-    const coordinates = new Float64Array(places.length * 2);
-    places.forEach((place, at) => {
-      const row = list?.at[place] ?? -1;
-      coordinates[at * 2] = this.x[row] ?? NaN;
-      coordinates[at * 2 + 1] = this.y[row] ?? NaN;
+  /** x and y, in turn, of the rows at some indexes of a list. */
+  coordinatesOf(list: ObjectList | undefined, indexes: Uint32Array): Float64Array {
+    const coordinates = new Float64Array(indexes.length * 2);
+    indexes.forEach((index, number) => {
+      const row = list?.sourceIndexes[index] ?? -1;
+      coordinates[number * 2] = this.x[row] ?? NaN;
+      coordinates[number * 2 + 1] = this.y[row] ?? NaN;
     });
     return coordinates;
   }
@@ -200,7 +205,7 @@ class ObjectsOfNames {
   private rowsByText: { rows: Uint32Array; starts: Uint32Array } | undefined;
   private positions: TablePositions | undefined;
   private largest: { rows: ObjectList; text: number }[] | undefined;
-  private sides: { width: Float64Array; height: Float64Array } | undefined;
+  private imageSides: { width: Float64Array; height: Float64Array } | undefined;
 
   constructor(
     private readonly table: TableSource,
@@ -233,11 +238,11 @@ class ObjectsOfNames {
     }
     const { areas } = this.rows;
     const others = this.largestImages(texts);
-    const assigned = await assignImages(
+    const assignment = await assignImages(
       {
         texts: namedRows,
         images: namedObjects,
-        mayMean: (text, image) => candidates.get(texts[text] ?? -1)?.has(images[image] ?? -1) ?? false,
+        isNameAllowed: (text, image) => candidates.get(texts[text] ?? -1)?.has(images[image] ?? -1) ?? false,
         areItemsKnown,
         isMissing,
         areas: Rounding.of(areas ?? new Float64Array(0)),
@@ -249,13 +254,13 @@ class ObjectsOfNames {
           return (
             positions && {
               roundings: positions.roundings,
-              ofRows: (text, places) => positions.ofPlaces(namedRows[text]?.rows, places),
-              ofOthers: (other, places) => positions.ofPlaces(others[other]?.rows, places),
-              ofObjects: (image, places) => {
-                const at = namedObjects[image]?.objects?.at;
+              ofRows: (text, indexes) => positions.coordinatesOf(namedRows[text]?.rows, indexes),
+              ofOthers: (other, indexes) => positions.coordinatesOf(others[other]?.rows, indexes),
+              ofObjects: (image, indexes) => {
+                const objects = namedObjects[image]?.objects?.sourceIndexes;
                 return this.masks.centroids(
                   images[image] ?? -1,
-                  places.map(place => at?.[place] ?? ObjectList.NOWHERE),
+                  indexes.map(index => objects?.[index] ?? ObjectList.NOT_FOUND),
                   this.signal,
                 );
               },
@@ -267,16 +272,16 @@ class ObjectsOfNames {
         },
       },
     );
-    const withGlobalPositions = <T extends Pair>(pair: T): T => ({
+    const withIndexesOfAll = <T extends Pair>(pair: T): T => ({
       ...pair,
       text: texts[pair.text] ?? -1,
       image: images[pair.image] ?? -1,
     });
-    const placeOf = new Map(images.map((image, place) => [image, place]));
+    const indexOf = new Map(images.map((image, index) => [image, index]));
     return {
-      certain: assigned.certain.map(withGlobalPositions),
-      suggested: assigned.suggested.map(withGlobalPositions),
-      reasonOf: image => assigned.reasonOf(placeOf.get(image) ?? -1),
+      certain: assignment.certain.map(withIndexesOfAll),
+      suggested: assignment.suggested.map(withIndexesOfAll),
+      reasonOf: image => assignment.reasonOf(indexOf.get(image) ?? -1),
     };
   }
 
@@ -299,16 +304,17 @@ class ObjectsOfNames {
     for (const code of codes) starts[code + 1] = (starts[code + 1] ?? 0) + 1;
     for (let text = 0; text < texts.length; text++)
       starts[text + 1] = (starts[text + 1] ?? 0) + (starts[text] ?? 0);
-    const next = starts.slice();
+    const nextIndexes = starts.slice();
     const rows = new Uint32Array(codes.length);
     for (let row = 0; row < codes.length; row++) {
       const code = codes[row] as number;
-      rows[next[code] as number] = row;
-      next[code] = (next[code] as number) + 1;
+      const index = nextIndexes[code] as number;
+      rows[index] = row;
+      nextIndexes[code] = index + 1;
     }
     this.rowsByText = { rows, starts };
     if (columns.size)
-      this.sides = {
+      this.imageSides = {
         width: await this.numbers(columns.size.width),
         height: await this.numbers(columns.size.height),
       };
@@ -338,10 +344,10 @@ class ObjectsOfNames {
         const { rows } = this.namedRows(text);
         return rows ? [{ rows, text }] : [];
       });
-    const placeOf = new Map(texts.map((text, place) => [text, place]));
+    const indexOf = new Map(texts.map((text, index) => [text, index]));
     return this.largest.map(({ rows, text }) => {
-      const place = placeOf.get(text);
-      return { rows, ...(place !== undefined && { text: place }) };
+      const index = indexOf.get(text);
+      return { rows, ...(index !== undefined && { text: index }) };
     });
   }
 
@@ -392,9 +398,11 @@ class ObjectsOfNames {
   /** The size that all rows have; undefined if they have none, or several. */
   private sizeOf(rows: Uint32Array): ImageSize | undefined {
     const [first] = rows;
-    if (!this.sides || first === undefined) return undefined;
-    const [width, height] = [this.sides.width[first] ?? NaN, this.sides.height[first] ?? NaN];
-    const isSame = rows.every(row => this.sides?.width[row] === width && this.sides.height[row] === height);
+    if (!this.imageSides || first === undefined) return undefined;
+    const [width, height] = [this.imageSides.width[first] ?? NaN, this.imageSides.height[first] ?? NaN];
+    const isSame = rows.every(
+      row => this.imageSides?.width[row] === width && this.imageSides.height[row] === height,
+    );
     return isSame ? knownSize({ width, height }) : undefined;
   }
 }

@@ -26,7 +26,7 @@ class EngineLinks {
   private linking: RowLinking | undefined;
   private readonly filteredRows = new FilteredRows(() => this.open.tables.view(OBJECTS_TABLE));
   /** Creates links between rows and objects of other masks than the open ones, if there are any. */
-  others: () => LinkToOthers | undefined = () => undefined;
+  linkToOtherMasks: () => LinkToOthers | undefined = () => undefined;
   /** The populations of the objects table; empty if no part provides them. */
   populations: FindPopulations = () => Promise.resolve([]);
 
@@ -50,7 +50,7 @@ class EngineLinks {
       linkRows: async (params, signal) => {
         await tables.settled(OBJECTS_TABLE);
         const { table } = tables.view(OBJECTS_TABLE);
-        const linkToOthers = this.others();
+        const linkToOthers = this.linkToOtherMasks();
         if (linkToOthers) return this.linkToOthers(table, linkToOthers, signal);
         const opened = masks.opened();
         const linking = await RowLinking.create(table, opened, params, signal);
@@ -63,13 +63,13 @@ class EngineLinks {
       },
       imageOrigin: ({ image }) => ({ origin: this.linking?.paths.get(image) ?? null }),
       imagePaths: () => ({
-        paths: this.linking && !this.others() ? imagePathsOf(masks.opened().summary.images) : [],
+        paths: this.linking && !this.linkToOtherMasks() ? imagePathsOf(masks.opened().summary.images) : [],
       }),
       openImages: () => listedImages(this.linking?.open ?? []),
       rowOfObject: object => ({ row: this.linking?.rowOf(object) ?? null }),
       objectOfRow: ({ row }) => {
         const object = this.linking?.objectOf(row);
-        const details = object && !this.others() && masks.detailsInMemory(object);
+        const details = object && !this.linkToOtherMasks() && masks.detailsInMemory(object);
         return { object: object ? { ...object, ...(details && { details }) } : null };
       },
       objectsInView: async ({ image, view }, signal) => {

@@ -10,7 +10,7 @@ export interface PopulationOfRows extends ObjectPopulation {
 export type FindPopulations = (signal: AbortSignal) => Promise<PopulationOfRows[]>;
 
 /** Number of objects handled between two checks of the time. */
-const AT_ONCE = 65_536;
+const OBJECTS_AT_ONCE = 65_536;
 
 /**
  * Counts the objects of each population, and finds the population that colors each object, as its
@@ -18,26 +18,29 @@ const AT_ONCE = 65_536;
  * `cancelled`.
  */
 export async function coloredObjects(
-  all: readonly PopulationOfRows[],
+  populationsOfRows: readonly PopulationOfRows[],
   rows: Int32Array,
   signal: AbortSignal,
 ): Promise<{ populations: CountedObjectPopulation[]; places: Uint16Array<ArrayBuffer> }> {
   const pacer = new Pacer(signal);
   const places = new Uint16Array(rows.length);
-  const counts = new Float64Array(all.length);
+  const counts = new Float64Array(populationsOfRows.length);
   // The populations with priority are handled last and replace others.
-  const decisive = deepestFirst(all);
-  const hidden = all.flatMap(({ hidden: isHidden }, place) => (isHidden ? [place] : []));
-  for (const place of [...hidden, ...decisive.toReversed()]) {
-    const of = all[place] as PopulationOfRows;
-    const code = of.hidden ? 0 : place + 1;
-    for (let start = 0; start < rows.length; start += AT_ONCE) {
+  const byPriority = deepestFirst(populationsOfRows);
+  const hidden = populationsOfRows.flatMap(({ hidden: isHidden }, index) => (isHidden ? [index] : []));
+  for (const index of [...hidden, ...byPriority.toReversed()]) {
+    const { rows: members, hidden: isHidden } = populationsOfRows[index] as PopulationOfRows;
+    const code = isHidden ? 0 : index + 1;
+    for (let start = 0; start < rows.length; start += OBJECTS_AT_ONCE) {
       if (pacer.isDue) await pacer.pause();
-      const end = Math.min(rows.length, start + AT_ONCE);
-      counts[place] = (counts[place] as number) + colorPart(places, code, of.rows, rows, start, end);
+      const end = Math.min(rows.length, start + OBJECTS_AT_ONCE);
+      counts[index] = (counts[index] as number) + colorPart(places, code, members, rows, start, end);
     }
   }
-  const populations = all.map(({ rows: _, ...one }, place) => ({ ...one, count: counts[place] ?? 0 }));
+  const populations = populationsOfRows.map(({ rows: _, ...population }, index) => ({
+    ...population,
+    count: counts[index] ?? 0,
+  }));
   return { populations, places };
 }
 

@@ -30,9 +30,9 @@ export class RowLinking {
   constructor(
     readonly report: LinkReport,
     private readonly links: RowLinks,
-    /** The path of each image by its position: from its linked rows, else from its upload. */
+    /** The path of each image by its index: from its linked rows, else from its upload. */
     readonly paths: ReadonlyMap<number, string>,
-    /** The evidence for each image's link, by its position. */
+    /** The evidence for each image's link, by its index. */
     readonly evidence: ReadonlyMap<number, Evidence>,
     /** Images that couldn't be linked. */
     readonly open: readonly OpenImages[],
@@ -49,7 +49,7 @@ export class RowLinking {
     signal: AbortSignal,
   ): Promise<RowLinking> {
     const namedColumns = findRowColumns(table.columns);
-    const selectedColumns = columns && chosenColumns(table.columns, columns);
+    const selectedColumns = columns && chosenColumnIndexes(table.columns, columns);
     const { image, id } = selectedColumns ?? namedColumns;
     const images = masks.summary.images;
     const allRows = { rows: undefined, count: table.rowCount };
@@ -148,19 +148,19 @@ export class RowLinking {
   }
 }
 
-/** The positions of the columns that a user selected; undefined unless the table has both. */
-function chosenColumns(
+/** The indexes of the columns that a user selected; undefined unless the table has both. */
+function chosenColumnIndexes(
   columns: readonly { name: string }[],
   { image, id }: LinkColumns,
 ): { image: number; id: number } | undefined {
-  const [imageAt, idAt] = [image, id].map(({ name, index }) => {
+  const [imageIndex, idIndex] = [image, id].map(({ name, index }) => {
     if (columns[index]?.name === name) return index;
-    const [onlyPlace, ...otherPlaces] = columns.flatMap((column, place) =>
-      column.name === name ? [place] : [],
+    const [onlyIndex, ...otherIndexes] = columns.flatMap((column, sameNameIndex) =>
+      column.name === name ? [sameNameIndex] : [],
     );
-    return otherPlaces.length === 0 ? onlyPlace : undefined;
+    return otherIndexes.length === 0 ? onlyIndex : undefined;
   });
-  return imageAt === undefined || idAt === undefined ? undefined : { image: imageAt, id: idAt };
+  return imageIndex === undefined || idIndex === undefined ? undefined : { image: imageIndex, id: idIndex };
 }
 
 /** Compares positions in the table with the centroids of the linked objects. */
@@ -182,14 +182,14 @@ async function comparePositions(
     if (linked.length === 0) continue;
     compared++;
     const step = Math.ceil(linked.length / (MAX_COMPARED / MAX_COMPARED_IMAGES));
-    const objects = linked.filter((_, at) => at % step === 0);
+    const objects = linked.filter((_, index) => index % step === 0);
     const rows = Int32Array.from(objects, object => rowsOfObjects[object] ?? -1);
     const x = await numbersAt(table, columns.x, rows, signal);
     const y = await numbersAt(table, columns.y, rows, signal);
     const centroids = await masks.centroids(image, objects, signal);
-    for (const at of objects.keys()) {
-      dx.push((x[at] ?? NaN) - (centroids[at * 2] ?? NaN));
-      dy.push((y[at] ?? NaN) - (centroids[at * 2 + 1] ?? NaN));
+    for (const index of objects.keys()) {
+      dx.push((x[index] ?? NaN) - (centroids[index * 2] ?? NaN));
+      dy.push((y[index] ?? NaN) - (centroids[index * 2 + 1] ?? NaN));
     }
   }
   return positionOffset(Float64Array.from(dx), Float64Array.from(dy));
@@ -201,7 +201,7 @@ interface RowsToMatch {
   imageOfText: readonly ImageOfText[];
   /** Object ID of each row; NaN without one. */
   ids: Float64Array;
-  /** What each ID loses as a double, for IDs beyond 2⁵³. */
+  /** The difference of each ID from its double, for IDs beyond 2⁵³. */
   idResiduals?: readonly Float64Array[];
   /** Area of each row in the table; NaN without a value. */
   areas?: Float64Array;
@@ -257,11 +257,11 @@ export function* matchRows(
       ambiguous++;
       continue;
     }
-    const global = (imageStarts[image] as number) + object;
-    const earlierRow = rowOfObject[global] ?? NONE;
+    const objectNumber = (imageStarts[image] as number) + object;
+    const earlierRow = rowOfObject[objectNumber] ?? NONE;
     if (earlierRow === NONE) {
-      rowOfObject[global] = row;
-      objectOfRow[row] = global;
+      rowOfObject[objectNumber] = row;
+      objectOfRow[row] = objectNumber;
       continue;
     }
     ambiguous++;
@@ -269,7 +269,7 @@ export function* matchRows(
     // Two rows name one object: neither is linked.
     ambiguous++;
     objectOfRow[earlierRow] = NONE;
-    rowOfObject[global] = AMBIGUOUS;
+    rowOfObject[objectNumber] = AMBIGUOUS;
   }
   let matched = 0;
   for (let object = 0; object < rowOfObject.length; object++) {
@@ -313,11 +313,11 @@ function idOfRow({ ids, idResiduals = [] }: RowsToMatch, row: number): number | 
 }
 
 /**
- * The ratio is constant if at most MAX_OUTLIERS of the rows are farther from the median than
- * RATIO_TOLERANCE.
+ * The ratio is constant if at most MAX_AREA_OUTLIERS of the rows are farther from the median than
+ * AREA_RATIO_TOLERANCE.
  */
-const RATIO_TOLERANCE = 0.01;
-const MAX_OUTLIERS = 0.05;
+const AREA_RATIO_TOLERANCE = 0.01;
+const MAX_AREA_OUTLIERS = 0.05;
 
 /**
  * Compares the areas in the table with those of the masks; see the self-check in
@@ -348,32 +348,32 @@ function compareAreas(
   const upper = sorted[middle] ?? NaN;
   const areaRatio = count % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
   const outlierCount = sorted.reduce(
-    (sum, ratio) => sum + (Math.abs(ratio - areaRatio) > RATIO_TOLERANCE * Math.abs(areaRatio) ? 1 : 0),
+    (sum, ratio) => sum + (Math.abs(ratio - areaRatio) > AREA_RATIO_TOLERANCE * Math.abs(areaRatio) ? 1 : 0),
     0,
   );
-  return { areaRatio, areaRatioConstant: outlierCount <= MAX_OUTLIERS * count };
+  return { areaRatio, areaRatioConstant: outlierCount <= MAX_AREA_OUTLIERS * count };
 }
 
 /** In pixels: slightly more than the error of rounding to a whole pixel. */
-const TOLERANCE = 0.51;
+const POSITION_TOLERANCE = 0.51;
 /** Maximum share of pairs farther from the median than the tolerance. */
-const MAX_FAR = 0.05;
+const MAX_POSITION_OUTLIERS = 0.05;
 
 /** Estimates the offset of linked pairs, in pixels; undefined if no pair has numbers. */
 export function positionOffset(dx: Float64Array, dy: Float64Array): PositionOffset | undefined {
-  const finitePairs = Uint32Array.from(dx.keys()).filter(at =>
-    Number.isFinite((dx[at] ?? NaN) + (dy[at] ?? NaN)),
+  const finitePairs = Uint32Array.from(dx.keys()).filter(index =>
+    Number.isFinite((dx[index] ?? NaN) + (dy[index] ?? NaN)),
   );
   if (finitePairs.length === 0) return undefined;
   const median = (values: Float64Array) => {
-    const sorted = Float64Array.from(finitePairs, at => values[at] ?? NaN).sort();
+    const sorted = Float64Array.from(finitePairs, index => values[index] ?? NaN).sort();
     const middle = sorted.length >> 1;
     const upper = sorted[middle] ?? NaN;
     return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
   };
   const [x, y] = [median(dx), median(dy)];
   const outliers = finitePairs.filter(
-    at => Math.max(Math.abs((dx[at] ?? 0) - x), Math.abs((dy[at] ?? 0) - y)) > TOLERANCE,
+    index => Math.max(Math.abs((dx[index] ?? 0) - x), Math.abs((dy[index] ?? 0) - y)) > POSITION_TOLERANCE,
   );
-  return { x, y, constant: outliers.length <= MAX_FAR * finitePairs.length };
+  return { x, y, constant: outliers.length <= MAX_POSITION_OUTLIERS * finitePairs.length };
 }

@@ -122,7 +122,7 @@ export class BackgroundImageFinder {
    */
   find(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const search = (sharedSignal: AbortSignal) =>
-      this.stoppable(image, sharedSignal, stoppable => this.search(image, stoppable));
+      this.stoppable(image, sharedSignal, searchSignal => this.search(image, searchSignal));
     return this.results.get(image.index, search, signal);
   }
 
@@ -179,7 +179,7 @@ export class BackgroundImageFinder {
   }
 
   /** Drops all results: the engine has closed the background images, as after a crash. */
-  closed(): void {
+  imagesClosed(): void {
     this.results.clear();
     this.origins.clear();
     this.otherSizes.clear();
@@ -205,8 +205,8 @@ export class BackgroundImageFinder {
     signal: AbortSignal,
     use?: BackgroundImageUse,
   ): Promise<BackgroundFile> {
-    const result = await this.stoppable(image, signal, stoppable =>
-      this.open(image, uri, 'choice', stoppable, { use }),
+    const result = await this.stoppable(image, signal, searchSignal =>
+      this.open(image, uri, 'choice', searchSignal, { use }),
     );
     // A file that can't be used is reported, but the earlier file stays in use.
     if (result.state === 'other-size') this.otherSizes.set(image.index, result);
@@ -218,10 +218,10 @@ export class BackgroundImageFinder {
   }
 
   private async search(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
-    const chosen = await this.pairing.storedChoice(this.source, image.id);
-    if (chosen) {
-      const opened = await this.open(image, chosen.uri, 'choice', signal, { use: chosen.use });
-      if (!isGone(opened)) return opened;
+    const choice = await this.pairing.storedChoice(this.source, image.id);
+    if (choice) {
+      const file = await this.open(image, choice.uri, 'choice', signal, { use: choice.use });
+      if (!isMissing(file)) return file;
     }
     const record =
       (await this.pairing.uploadRecord(this.source, image.id)) ?? (await this.recordOfPath(image, signal));
@@ -299,18 +299,18 @@ export class BackgroundImageFinder {
     throwIfCanceled(signal);
     if (uris.length === 0) return { state: 'missing', sameName: 0 };
     const origin = await this.originOf(image, signal);
-    const choice = matchBackgroundImage(
+    const match = matchBackgroundImage(
       { filename: image.filename, ...(origin !== null && { origin }) },
       uris.map(uri => uri.path),
     );
-    if (choice.by === 'none' || choice.by === 'ambiguous') return { state: 'missing', sameName: uris.length };
-    const uri = uris[choice.index];
+    if (match.by === 'none' || match.by === 'ambiguous') return { state: 'missing', sameName: uris.length };
+    const uri = uris[match.index];
     if (!uri) return { state: 'missing', sameName: uris.length };
     // The uploaded file was compared before at this path: hashing may take long.
-    const isAtOldPlace = record && displayPath(uri) === displayPath(record.uri);
-    const isUploaded = isAtOldPlace ? false : record && (await this.isUploaded(uri, record, signal));
+    const isAtUploadPath = record && displayPath(uri) === displayPath(record.uri);
+    const isUploaded = isAtUploadPath ? false : record && (await this.isUploaded(uri, record, signal));
     if (isUploaded) return this.open(image, uri, 'record', signal);
-    return this.open(image, uri, choice.by, signal, { isOtherFile: isUploaded === false });
+    return this.open(image, uri, match.by, signal, { isOtherFile: isUploaded === false });
   }
 
   private async open(
@@ -357,7 +357,7 @@ export class BackgroundImageFinder {
   }
 }
 
-/** The evidence that each way to find a file is. */
+/** The evidence of each way to find a file. */
 const EVIDENCE = { choice: 'hand', record: 'hash', path: 'path', name: 'name' } satisfies Record<
   string,
   IdentifiedBy
@@ -417,9 +417,9 @@ function isSameOffer(a: BackgroundImageOffer, b: BackgroundImageOffer): boolean 
   return JSON.stringify(useOf(a)) === JSON.stringify(useOf(b));
 }
 
-function isGone(found: BackgroundFile): boolean {
+function isMissing(file: BackgroundFile): boolean {
   return (
-    found.state === 'unreadable' && (isCoded(found.error, 'not-a-file') || isCoded(found.error, 'not-found'))
+    file.state === 'unreadable' && (isCoded(file.error, 'not-a-file') || isCoded(file.error, 'not-found'))
   );
 }
 
@@ -428,7 +428,7 @@ export function displayPath(uri: FileUri | string, isWindows = process.platform 
   if (typeof uri !== 'string') return uri.fsPath;
   try {
     const url = new URL(uri);
-    // With its drive or server.
+    // This path has its drive or server.
     if (url.protocol === 'file:') return fileURLToPath(url, { windows: isWindows });
     return decodeURIComponent(url.pathname);
   } catch {
@@ -496,9 +496,9 @@ export function backgroundImagePairingSource({
     async unchangedUploads(source, imageIds) {
       const unchanged = new Map<string, string>();
       if (!(source instanceof JobResult)) return unchanged;
-      const chosen = await choices.imagesWithBackground(source);
-      const wanted = new Set(imageIds.filter(id => !chosen.has(id)));
-      const records = await (await source.session()).uploadRecords.ofItems(wanted);
+      const withSelectedFile = await choices.imagesWithBackground(source);
+      const uploadsToCheck = new Set(imageIds.filter(id => !withSelectedFile.has(id)));
+      const records = await (await source.session()).uploadRecords.ofItems(uploadsToCheck);
       await inParallel([...records], MAX_STATS, async ([id, { uri, identity }]) => {
         if ((await identityOf(uri).catch(() => undefined)) === identity) unchanged.set(id, uri);
       });

@@ -8,7 +8,10 @@ import type { ResultSource } from '../../session/node/resultSource';
 /** The metadata of images of a result, which may be closed. */
 export interface ImageValues {
   /** Columns with a value for each image path, '' without a value. Throws errors of reading. */
-  of(source: ResultSource, images: readonly string[]): Promise<{ name: string; values: readonly string[] }[]>;
+  columnsOf(
+    source: ResultSource,
+    images: readonly string[],
+  ): Promise<{ name: string; values: readonly string[] }[]>;
 }
 
 export const imageValues = new PartKey<ImageValues>('imageValues');
@@ -16,10 +19,10 @@ export const imageValues = new PartKey<ImageValues>('imageValues');
 /** Columns of images in the tables of an open result. */
 export interface ImageCategories {
   /**
-   * The ordered values of a column; undefined if unknown. `place`: its index among the columns of
+   * The ordered values of a column; undefined if unknown. `index`: its index among the columns of
    * images.
    */
-  at(place: number): readonly string[] | undefined;
+  valuesOf(index: number): readonly string[] | undefined;
 }
 
 export const imageCategories = new PartKey<ImageCategories>('imageCategories');

@@ -54,19 +54,19 @@ interface MeasuredTableDependencies {
 
 /** The objects table of masks that come without one: measured from them, or a file of the user. */
 export class MeasuredTable implements Disposable {
-  private latest: TableChoice | undefined;
+  private latestChoice: TableChoice | undefined;
 
   constructor(private readonly dependencies: MeasuredTableDependencies) {}
 
   /** The user's choice; undefined before there is one. */
   async choice(): Promise<TableChoice | undefined> {
-    this.latest ??= await this.dependencies.stored();
-    return this.latest;
+    this.latestChoice ??= await this.dependencies.stored();
+    return this.latestChoice;
   }
 
   /** The choice, if it is loaded. */
   get knownChoice(): TableChoice | undefined {
-    return this.latest;
+    return this.latestChoice;
   }
 
   /**
@@ -74,7 +74,7 @@ export class MeasuredTable implements Disposable {
    * the next use.
    */
   async choose(choice: TableChoice | undefined): Promise<void> {
-    this.latest = choice;
+    this.latestChoice = choice;
     this.dependencies.measured.forget();
     await this.dependencies.store(choice);
   }
@@ -92,7 +92,7 @@ export class MeasuredTable implements Disposable {
   }
 }
 
-/** Names in a saved table, equal in all languages. */
+/** Names of color channels in a saved table: the same in all languages. */
 const RGB = ['Red', 'Green', 'Blue'];
 
 interface MeasureDependencies {
@@ -118,10 +118,9 @@ export class MeasuredTableFile implements Disposable {
   private readonly closing = new AbortController();
   private folder: Promise<string> | undefined;
   private measuredPath: string | undefined;
-  /** Counts measurements. */
-  private measurings = 0;
+  private measurementCount = 0;
   /** Paths of earlier measurements, which the engine may still have open. */
-  private earlier: string[] = [];
+  private earlierPaths: string[] = [];
   private measurement = new AbortController();
   private readonly crashListener: Disposable;
   /** Counts crashes of the engine: each closed all images. */
@@ -137,19 +136,19 @@ export class MeasuredTableFile implements Disposable {
     const { session } = this.dependencies;
     const stopped = AbortSignal.any([signal, this.closing.signal, this.measurement.signal]);
     await session.masks.open(stopped);
-    const { crashes: losses } = this;
-    const backgrounds = await this.backgrounds(losses, stopped);
+    const { crashes: crashesBefore } = this;
+    const backgrounds = await this.backgrounds(crashesBefore, stopped);
     try {
       this.folder ??= mkdtemp(join(tmpdir(), 'image-analysis-'));
       // Windows can't replace an open file, and the earlier one may be open.
-      const path = join(await this.folder, `measured-${++this.measurings}.csv`);
-      this.checkEngine(losses);
+      const path = join(await this.folder, `measured-${++this.measurementCount}.csv`);
+      this.checkEngine(crashesBefore);
       await session.masks.request('writeMeasuredTable', { path, backgrounds }, stopped);
       this.measuredPath = path;
       await this.removeEarlier();
       return path;
     } finally {
-      await this.close(backgrounds, losses);
+      await this.close(backgrounds, crashesBefore);
     }
   }
 
@@ -160,7 +159,7 @@ export class MeasuredTableFile implements Disposable {
   forget(): void {
     this.measurement.abort();
     this.measurement = new AbortController();
-    if (this.measuredPath !== undefined) this.earlier.push(this.measuredPath);
+    if (this.measuredPath !== undefined) this.earlierPaths.push(this.measuredPath);
     this.measuredPath = undefined;
   }
 
@@ -179,25 +178,29 @@ export class MeasuredTableFile implements Disposable {
    * Deletes earlier files. A file that is still open on Windows is retried at the next measurement.
    */
   private async removeEarlier(): Promise<void> {
-    const files = this.earlier.splice(0);
+    const files = this.earlierPaths.splice(0);
     const removed = await Promise.allSettled(files.map(file => rm(file, { force: true })));
-    this.earlier.push(...files.filter((_, at) => removed[at]?.status === 'rejected'));
+    this.earlierPaths.push(...files.filter((_, index) => removed[index]?.status === 'rejected'));
   }
 
   /** Opens the background images of the masks; if one can't be opened, closes all. */
-  private async backgrounds(losses: number, signal: AbortSignal): Promise<Background[]> {
+  private async backgrounds(crashesBefore: number, signal: AbortSignal): Promise<Background[]> {
     const opened: Background[] = [];
     try {
-      await this.openBackgrounds(opened, losses, signal);
+      await this.openBackgrounds(opened, crashesBefore, signal);
       return opened;
     } catch (error) {
-      await this.close(opened, losses);
+      await this.close(opened, crashesBefore);
       throw error;
     }
   }
 
   /** Adds identified images to `opened`: images that a user must still confirm aren't measured. */
-  private async openBackgrounds(opened: Background[], losses: number, signal: AbortSignal): Promise<void> {
+  private async openBackgrounds(
+    opened: Background[],
+    crashesBefore: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { session, pairing, copies, log } = this.dependencies;
     const { images } = await session.masks.open(signal);
     const finder = new BackgroundImageFinder(session.source, pairing, {
@@ -210,26 +213,30 @@ export class MeasuredTableFile implements Disposable {
       const background = await finder.find(image, signal);
       throwIfCanceled(signal);
       // The engine may have run out of memory for this very image.
-      if (background.state === 'unreadable' && losses !== this.crashes) throw background.error;
-      this.checkEngine(losses);
+      if (background.state === 'unreadable' && crashesBefore !== this.crashes) throw background.error;
+      this.checkEngine(crashesBefore);
       if (background.state === 'unreadable')
         log.info(`No intensities are measured of an image that can't be read: ${String(background.error)}`);
       if (background.state !== 'paired') continue;
       const { backgroundImage: number, channels, channelNames, rgb } = background.backgroundImage;
-      const names = Array.from({ length: channels }, (_, at) => channelNames[at] || (rgb && RGB[at]) || '');
+      const names = Array.from(
+        { length: channels },
+        (_, index) => channelNames[index] || (rgb && RGB[index]) || '',
+      );
       opened.push({ image: image.index, backgroundImage: number, channels: names });
     }
   }
 
-  /** Throws if the engine crashed since `losses`: its numbers may be of other images now. */
-  private checkEngine(losses: number): void {
-    if (losses !== this.crashes) throw new Error('The engine crashed while background images were open');
+  /** Throws if the engine crashed since `crashesBefore`: its numbers may be of other images now. */
+  private checkEngine(crashesBefore: number): void {
+    if (crashesBefore !== this.crashes)
+      throw new Error('The engine crashed while background images were open');
   }
 
-  /** Closes images opened since `losses`; a crash has closed them already. */
-  private async close(backgrounds: readonly Background[], losses: number): Promise<void> {
+  /** Closes images opened since `crashesBefore`; a crash has closed them already. */
+  private async close(backgrounds: readonly Background[], crashesBefore: number): Promise<void> {
     for (const { backgroundImage } of backgrounds) {
-      if (losses !== this.crashes) return;
+      if (crashesBefore !== this.crashes) return;
       await this.dependencies.session.masks
         .request('closeBackgroundImage', { backgroundImage }, this.closing.signal)
         .catch(() => undefined);

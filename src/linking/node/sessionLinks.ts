@@ -34,7 +34,7 @@ export class SessionLinks implements Disposable {
   readonly hovered: LinkedMark;
   readonly selected: LinkedMark;
   private readonly linkEmitter = new Emitter<LinkReport>();
-  private latest: LinkReport | undefined;
+  private latestReport: LinkReport | undefined;
   private linking: Promise<void> = Promise.resolve();
   private isLinking = false;
   private isTableOpen = false;
@@ -44,18 +44,18 @@ export class SessionLinks implements Disposable {
   constructor(private readonly options: SessionLinksOptions) {
     const { request, log } = options;
     const counterparts: Counterparts = {
-      areLinked: () => this.latest !== undefined,
-      objectOfRow: async row => (this.latest ? (await request('objectOfRow', { row })).object : null),
-      rowOfObject: async object => (this.latest ? (await request('rowOfObject', object)).row : null),
+      areLinked: () => this.latestReport !== undefined,
+      objectOfRow: async row => (this.latestReport ? (await request('objectOfRow', { row })).object : null),
+      rowOfObject: async object => (this.latestReport ? (await request('rowOfObject', object)).row : null),
     };
     const onMarkError = (error: unknown) => log.info('Following a mark', error);
     this.hovered = new LinkedMark(counterparts, onMarkError);
     this.selected = new LinkedMark(counterparts, onMarkError);
   }
 
-  /** Results of the last linking; undefined before the first. */
+  /** The report of the last linking; undefined before the first. */
   get report(): LinkReport | undefined {
-    return this.latest;
+    return this.latestReport;
   }
 
   get onDidLink(): Event<LinkReport> {
@@ -91,7 +91,7 @@ export class SessionLinks implements Disposable {
   /** Links again by the stored links of the user. Undefined if no masks are open. */
   async linkAgain(): Promise<LinkReport | undefined> {
     await this.linkNext();
-    return this.latest;
+    return this.latestReport;
   }
 
   /** Resets the links, since another objects table will open. */
@@ -104,7 +104,7 @@ export class SessionLinks implements Disposable {
   /** Resets the links after a crash of the engine: nothing is open. */
   engineLost(): void {
     this.isTableOpen = false;
-    this.latest = undefined;
+    this.latestReport = undefined;
   }
 
   dispose(): void {
@@ -137,7 +137,7 @@ export class SessionLinks implements Disposable {
       this.isLinking = false;
     }
     if (!report) return;
-    this.latest = report;
+    this.latestReport = report;
     this.linkEmitter.fire(report);
     await Promise.all([this.hovered.linked(), this.selected.linked()]);
   }
@@ -196,10 +196,10 @@ class LinkedMark implements Disposable {
   /** Whether the table set it last; the masks follow then. */
   private isSetByTable = true;
   /**
-   * `open`: nobody has set it; `restored`: from a saved state; `set`: by a user, or confirmed by
+   * `unset`: nobody has set it; `restored`: from a saved state; `set`: by a user, or confirmed by
    * links.
    */
-  private origin: 'open' | 'restored' | 'set' = 'open';
+  private origin: 'unset' | 'restored' | 'set' = 'unset';
   private changes = 0;
   private readonly rowEmitter = new Emitter<number | null>();
   private readonly objectEmitter = new Emitter<LocatedObject | null>();
@@ -358,20 +358,20 @@ interface LinkEvidenceOptions {
 
 /** Evidence for links besides the files: analyzed images, and the user's links. */
 export class LinkEvidence {
-  private latest: readonly LinkedByHand[] = [];
+  private latestByHand: readonly LinkedByHand[] = [];
 
   constructor(private readonly options: LinkEvidenceOptions) {}
 
   /** The user's links, as of the last linking. */
   get byHand(): readonly LinkedByHand[] {
-    return this.latest;
+    return this.latestByHand;
   }
 
   /** The evidence to link rows with. */
   async params(): Promise<LinkParams> {
     const { items, store: linkStore } = this.options;
     const [analyzed, byHand, columns] = await Promise.all([items(), linkStore.byHand(), linkStore.columns()]);
-    this.latest = byHand;
+    this.latestByHand = byHand;
     return {
       ...(analyzed && { items: analyzed }),
       ...(byHand.length > 0 && { byHand }),
@@ -402,13 +402,13 @@ export class LinkEvidence {
   async withChangeNote(report: LinkReport, paths: readonly ImagePath[]): Promise<LinkReport> {
     if (!report.sameNames) return report;
     const { store: linkStore } = this.options;
-    const byHand = digestOf(this.latest);
+    const byHand = digestOf(this.latestByHand);
     const digest = `${byHand} ${digestOf(paths.map(({ image, path }) => ({ image, path })))}`;
-    const last = await linkStore.last();
-    if (last === digest) return report;
+    const lastDigest = await linkStore.last();
+    if (lastDigest === digest) return report;
     await linkStore.setLast(digest);
     // A user who changed links knows of the change.
-    const isChanged = last?.startsWith(`${byHand} `) === true;
+    const isChanged = lastDigest?.startsWith(`${byHand} `) === true;
     return isChanged ? { ...report, sameNames: { ...report.sameNames, differsFromBefore: true } } : report;
   }
 }

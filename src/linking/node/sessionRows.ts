@@ -24,7 +24,7 @@ export class SessionRows implements Disposable {
   private selectedRows: SelectedRows | undefined;
   /** Counts reports of the shown rows. */
   private reports = 0;
-  private restored: Promise<void> = Promise.resolve();
+  private restoring: Promise<void> = Promise.resolve();
   private readonly shownEmitter = new Emitter<ShownChange>();
   private readonly selectedEmitter = new Emitter<SelectedRows>();
 
@@ -53,9 +53,9 @@ export class SessionRows implements Disposable {
     const isSame = sameRows(shown, this.shownRows);
     this.shownRows = shown;
     if (isSame) return;
-    const handled: Promise<void>[] = [];
-    this.shownEmitter.fire({ waitUntil: promise => handled.push(promise) });
-    await Promise.all(handled);
+    const listenersWork: Promise<void>[] = [];
+    this.shownEmitter.fire({ waitUntil: promise => listenersWork.push(promise) });
+    await Promise.all(listenersWork);
   }
 
   /**
@@ -63,15 +63,17 @@ export class SessionRows implements Disposable {
    * errors of `find`.
    */
   restore(find: () => Promise<TableShown>): Promise<void> {
-    const { reports: settings } = this;
-    const restored = find().then(shown => (settings === this.reports ? this.setShown(shown) : undefined));
-    this.restored = restored.catch(() => undefined);
-    return restored;
+    const { reports: reportsBefore } = this;
+    const restoring = find().then(shown =>
+      reportsBefore === this.reports ? this.setShown(shown) : undefined,
+    );
+    this.restoring = restoring.catch(() => undefined);
+    return restoring;
   }
 
   /** Resolves once rows of an earlier table are set, or can't be. */
   settled(): Promise<void> {
-    return this.restored;
+    return this.restoring;
   }
 
   /** The masks select rows. */
@@ -122,13 +124,13 @@ interface ImageOfRowDependencies {
 /** Finds the image of a selected row of the aggregate table: the masks show it. */
 export class ImageOfRow implements Disposable {
   private readonly emitter = new Emitter<number>();
-  private latest = 0;
+  private latestRequest = 0;
   /** The images that rows were last matched with. */
   private cachedCatalog: { images: readonly MaskImage[]; catalog: Promise<ImageCatalog> } | undefined;
 
   constructor(private readonly dependencies: ImageOfRowDependencies) {}
 
-  /** Fires with the position of the selected row's image in the archive. */
+  /** Fires with the index of the selected row's image in the archive. */
   get onDidShow(): Event<number> {
     return this.emitter.event;
   }
@@ -140,7 +142,7 @@ export class ImageOfRow implements Disposable {
 
   /** A row was selected. Rows of groups, and rows with an ambiguous name, have no image. */
   async select(row: number | null): Promise<void> {
-    const request = ++this.latest;
+    const request = ++this.latestRequest;
     const images = this.dependencies.images();
     if (row === null || !images) return;
     try {
@@ -149,7 +151,7 @@ export class ImageOfRow implements Disposable {
       const column = image === undefined ? undefined : columns[image];
       if (!column) return;
       const text = await this.dependencies.cell(row, column.index);
-      if (request !== this.latest) return;
+      if (request !== this.latestRequest) return;
       let match = await this.match(images, text);
       // The link may add folders that make the name unambiguous.
       if (match === 'ambiguous') {
@@ -157,10 +159,10 @@ export class ImageOfRow implements Disposable {
         match = await this.match(images, text);
       }
       if (typeof match !== 'number') return;
-      const shown = images[match];
+      const matchedImage = images[match];
       const sizeInTable = size && (await this.sizeIn(row, [columns[size.width], columns[size.height]]));
-      if (haveOtherSizes(sizeInTable, shown && knownSize(shown))) return;
-      if (request === this.latest) this.emitter.fire(match);
+      if (haveOtherSizes(sizeInTable, matchedImage && knownSize(matchedImage))) return;
+      if (request === this.latestRequest) this.emitter.fire(match);
     } catch (error) {
       this.dependencies.onError(error);
     }
@@ -186,7 +188,7 @@ export class ImageOfRow implements Disposable {
   }
 
   dispose(): void {
-    this.latest++;
+    this.latestRequest++;
     this.emitter.dispose();
   }
 }

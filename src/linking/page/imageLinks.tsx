@@ -44,13 +44,13 @@ export function openImageLinks({ anchor, source }: ImageLinksProps & { anchor: E
 }
 
 /** State of the popover; empty while links are being read. */
-interface WindowState {
+interface PopoverState {
   shown?: ShownImageLinks;
   failure?: string;
 }
 
 function ImageLinks({ source }: ImageLinksProps) {
-  const [{ shown, failure }, setState] = useState<WindowState>({});
+  const [{ shown, failure }, setState] = useState<PopoverState>({});
   const [isBusy, setBusy] = useState(false);
   const body = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
@@ -199,7 +199,7 @@ function OpenImage({ source, thumbnails, image, paths, saveTo }: OpenImageProps)
   const { show } = source;
   const masks = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    if (masks.current && objects > 0) thumbnails.want(masks.current, index);
+    if (masks.current && objects > 0) thumbnails.drawWhenVisible(masks.current, index);
   }, []);
   const count = isDamaged ? t("can't be read completely") : t.count(objects, '1 object', '{0} objects');
   const Choice = paths.length > MAX_BUTTONS ? PathChoice : PathButtons;
@@ -262,22 +262,22 @@ function PathButtons({ name, paths, suggested, saveTo }: PathsProps) {
  * each.
  */
 function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
-  const [isWhole, setWhole] = useState(false);
-  const [chosen, setChosen] = useState(suggested ?? '');
+  const [isComplete, setComplete] = useState(false);
+  const [selectedPath, setSelectedPath] = useState(suggested ?? '');
   const suggestedPaths = paths.filter(({ path }) => path === suggested);
-  const listed = isWhole
+  const listed = isComplete
     ? [...suggestedPaths, ...paths.filter(({ path }) => path !== suggested)]
     : suggestedPaths;
-  const listAll = () => setWhole(true);
+  const listAll = () => setComplete(true);
   return (
     <div class="image-link-list">
       <select
         class="input image-link-choice"
         aria-label={t('Path of {0} in the table', name)}
-        value={chosen}
+        value={selectedPath}
         onPointerDown={listAll}
         onFocus={listAll}
-        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+        onChange={({ currentTarget }) => setSelectedPath(currentTarget.value)}
       >
         <option value="">{t('Choose its path…')}</option>
         {listed.map(({ path, rows }) => (
@@ -291,8 +291,8 @@ function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
       <Button
         primary
         aria-label={t('Link {0}', name)}
-        disabled={chosen === ''}
-        onClick={() => saveTo(chosen)}
+        disabled={selectedPath === ''}
+        onClick={() => saveTo(selectedPath)}
       >
         {t({ message: 'Link', comment: 'Verb: link a table to its masks' })}
       </Button>
@@ -302,26 +302,26 @@ function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
 
 /** Thumbnails of masks, fetched when images scroll into view. */
 class MasksThumbnails {
-  private readonly images = new Map<Element, number>();
+  private readonly imageOf = new Map<Element, number>();
   private readonly observer = new IntersectionObserver(entries => {
     for (const { target, isIntersecting } of entries) if (isIntersecting) void this.draw(target);
   });
 
   constructor(private readonly fetch: ImageLinksSource['thumbnail']) {}
 
-  want(place: Element, image: number): void {
-    this.images.set(place, image);
-    this.observer.observe(place);
+  drawWhenVisible(container: Element, image: number): void {
+    this.imageOf.set(container, image);
+    this.observer.observe(container);
   }
 
-  private async draw(place: Element): Promise<void> {
-    this.observer.unobserve(place);
-    const image = this.images.get(place);
-    this.images.delete(place);
+  private async draw(container: Element): Promise<void> {
+    this.observer.unobserve(container);
+    const image = this.imageOf.get(container);
+    this.imageOf.delete(container);
     if (image === undefined) return;
     // Without a thumbnail, the number of objects still helps the user.
     const masks = await this.fetch(image).catch(() => undefined);
-    if (masks) place.append(silhouettes(masks, getComputedStyle(place).color));
+    if (masks) container.append(silhouettes(masks, getComputedStyle(container).color));
   }
 }
 
@@ -331,7 +331,7 @@ function silhouettes({ width, height, labels }: MasksThumbnail, color: string): 
   const context = canvas.getContext('2d');
   if (!context || width === 0 || height === 0) return canvas;
   const pixels = context.createImageData(width, height);
-  new Uint32Array(labels).forEach((label, at) => (pixels.data[at * 4 + 3] = label === 0 ? 0 : 255));
+  new Uint32Array(labels).forEach((label, index) => (pixels.data[index * 4 + 3] = label === 0 ? 0 : 255));
   context.putImageData(pixels, 0, 0);
   context.globalCompositeOperation = 'source-in';
   context.fillStyle = color;

@@ -60,7 +60,7 @@ export class ImagePanel {
         declaration: masksPage,
         handlers: this.handlers(),
         listen: page => {
-          this.life.hear(page);
+          this.life.listenTo(page);
           page.on('stopBackgroundImage', stopped => this.pending.get(stopped.image)?.stopping.abort());
           page.on('reloadFile', () => void this.reload());
         },
@@ -142,7 +142,7 @@ export class ImagePanel {
 
   private async start(open: () => Promise<MasksStart['masks']>): Promise<PackedMasksStart> {
     const { image, settings, choices } = this.dependencies;
-    const masks = await this.life.state.opened(open);
+    const masks = await this.life.state.openContent(open);
     const pixelSizes = await choices.pixelSizes(image);
     return {
       ...settings(),

@@ -25,7 +25,7 @@ export const masksInHost: ContributeToResults = ({ context, settings, choices, r
   const pairing = parts.get(backgroundImages);
   const classColors = new ClassColorChoices(context.globalState);
   const panelOf = (shown: ShownPanel) => {
-    const { session, openOther } = shown;
+    const { session, openPart } = shown;
     const { source } = session;
     return new MasksPanel({
       ...shown,
@@ -36,7 +36,7 @@ export const masksInHost: ContributeToResults = ({ context, settings, choices, r
       exportMasks: selected => void actions.exportMasks?.(source, selected).catch(showFailure),
       compareMasks: () => void actions.compareMasks?.(source).catch(showFailure),
       ensureTableInView: () => {
-        if (!results.isInView(source, 'objects')) openOther('objects');
+        if (!results.isInView(source, 'objects')) openPart('objects');
       },
       chooseTable: () => void chooseTableOfMasks(results, session).catch(showFailure),
     });

@@ -97,7 +97,7 @@ export class MasksPanel {
         return (await session.masks.request('imageOrigin', { image }, signal)).origin;
       },
     });
-    store.add(session.onDidLoseEngine(() => this.finder.closed()));
+    store.add(session.onDidLoseEngine(() => this.finder.imagesClosed()));
     const { shownObjects } = masksPageHandlers(linkedDataOf(session));
     this.shownInView = store.add(
       new ShownInView({
@@ -114,13 +114,13 @@ export class MasksPanel {
         declaration: masksPage,
         handlers: this.handlers(),
         listen: page => {
-          this.life.hear(page);
+          this.life.listenTo(page);
           page.on('inView', ({ image }) => (this.shownInView.image = image));
           page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
           page.on('exportMasks', () => dependencies.exportMasks());
           page.on('exportSelected', ({ selection }) => dependencies.exportMasks(selection));
           page.on('compareMasks', () => dependencies.compareMasks());
-          page.on('showTable', () => dependencies.openOther('objects'));
+          page.on('showTable', () => dependencies.openPart('objects'));
           page.on('chooseTable', () => dependencies.chooseTable());
           page.on('hover', object => void session.get(sessionLinks).hovered.setObject(object));
           page.on('select', object => void session.get(sessionLinks).selected.setObject(object));
@@ -249,7 +249,7 @@ export class MasksPanel {
 
   private async start(open: () => Promise<ShownMasks>): Promise<PackedMasksStart> {
     const { session, settings, choices, classColors } = this.dependencies;
-    const { summary, isWhole } = await this.life.state.opened(open);
+    const { summary, isWhole } = await this.life.state.openContent(open);
     const pixelSizes = await choices.pixelSizes(session.source);
     const selections = (await choices.value(selectionsKind, session.source)) ?? {};
     // Data that may change is read last: the page follows changes once it has this response.

@@ -60,7 +60,7 @@ export function masksPageHandlers(session: LinkedData): RequestHandlers<DataRequ
           const { index, name, kind, isRounded } = column;
           if (kind === 'number')
             return name === idColumn ? [] : [{ column: index, name, ...(isRounded && { isRounded }) }];
-          const texts = session.categories?.at(imageColumns.indexOf(column));
+          const texts = session.categories?.valuesOf(imageColumns.indexOf(column));
           if (!texts) return [];
           const moreTexts = texts.length - MAX_CATEGORIES;
           return [

@@ -50,7 +50,7 @@ export function Split({ store, stage }: SplitProps) {
           label={t('Resize Details')}
           controls="inspector"
           beside={beside}
-          place={place}
+          sizing={place}
           resize={resize}
         />
         <div

@@ -42,7 +42,7 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
   constructor(private readonly options: PageConnectionOptions<Panel, Page>) {
     const { webview, onWillLoad, declaration, handlers } = options;
     const validating = validatingHandlers(declaration, handlers);
-    this.handlers = this.wordedHandlers(validating) as Handlers<Panel>;
+    this.handlers = this.describingHandlers(validating) as Handlers<Panel>;
     this.store.add(webview.onDidReceiveMessage((message: unknown) => this.receive(message)));
     // From now on VS Code holds messages for the new page, which reuses the IDs of requests.
     this.store.add(onWillLoad(() => this.endPage()));
@@ -103,10 +103,10 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
     this.options.webview.postMessage(message).then(undefined, () => undefined);
   }
 
-  /** Handlers whose errors reach the page with a text for users, and with their code. */
-  private wordedHandlers(handlers: Readonly<Record<string, AnyHandler>>): Record<string, AnyHandler> {
+  /** Handlers whose errors reach the page with a text for users, and with the code of the error. */
+  private describingHandlers(handlers: Readonly<Record<string, AnyHandler>>): Record<string, AnyHandler> {
     const { describe, failed } = this.options;
-    const worded = Object.entries(handlers).map(([method, handler]) => [
+    const entries = Object.entries(handlers).map(([method, handler]) => [
       method,
       async (params: unknown, signal: AbortSignal) => {
         try {
@@ -121,7 +121,7 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
         }
       },
     ]);
-    return Object.fromEntries(worded) as Record<string, AnyHandler>;
+    return Object.fromEntries(entries) as Record<string, AnyHandler>;
   }
 }
 

@@ -26,7 +26,7 @@ export class PageLoader implements Disposable {
   private readonly subscriptions: Disposable[];
   private readonly loading = new Emitter<void>();
   private timer: Disposable | undefined;
-  private waiting = false;
+  private isWaiting = false;
   private attempts = 0;
 
   constructor(
@@ -41,7 +41,7 @@ export class PageLoader implements Disposable {
       panel.webview.onDidReceiveMessage((message: unknown) => {
         if (!isEarly(message)) this.stopWaiting();
       }),
-      panel.onDidChangeViewState(() => this.watch()),
+      panel.onDidChangeViewState(() => this.restartTimer()),
     ];
   }
 
@@ -53,7 +53,7 @@ export class PageLoader implements Disposable {
   /** Loads the page, or reloads it. */
   load(): void {
     this.attempts = 0;
-    this.write();
+    this.setHtml();
   }
 
   dispose(): void {
@@ -62,32 +62,32 @@ export class PageLoader implements Disposable {
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  private write(): void {
+  private setHtml(): void {
     this.attempts++;
-    this.waiting = true;
+    this.isWaiting = true;
     this.loading.fire();
     this.panel.webview.html = this.html();
-    this.watch();
+    this.restartTimer();
   }
 
-  private watch(): void {
+  private restartTimer(): void {
     this.timer?.dispose();
     this.timer = undefined;
-    if (!this.waiting || !this.panel.visible) return;
+    if (!this.isWaiting || !this.panel.visible) return;
     this.timer = this.startTimer(() => {
       if (this.attempts < MAX_ATTEMPTS) {
         this.log.warn('A page sent no message and is loaded again');
-        this.write();
+        this.setHtml();
         return;
       }
       this.log.error('A page sent no message and is not loaded again');
-      this.waiting = false;
+      this.isWaiting = false;
       this.onFailed();
     });
   }
 
   private stopWaiting(): void {
-    this.waiting = false;
+    this.isWaiting = false;
     this.timer?.dispose();
     this.timer = undefined;
   }

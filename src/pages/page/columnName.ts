@@ -8,7 +8,7 @@ export function columnName(columns: readonly Pick<TableColumn, 'name' | 'unit'>[
   return unit === undefined ? name : t('{0} ({1})', name, unit);
 }
 
-/** From this size on, digits of numbers that aren't integers are too many to read. */
+/** From LARGE on and below SMALL, numbers that aren't integers have too many digits to read. */
 const LARGE = 1e15;
 const SMALL = 1e-4;
 

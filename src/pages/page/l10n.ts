@@ -66,8 +66,8 @@ export const t: PageTranslate = Object.assign(translate, {
 function translate(message: Message, ...args: (string | number)[]): string {
   const english = typeof message === 'string' ? message : message.message;
   const text = language.translations.get(messageKey(message)) ?? english;
-  return text.replace(/\{(\d+)\}/g, (placeholder, place: string) => {
-    const value = args[Number(place)];
+  return text.replace(/\{(\d+)\}/g, (placeholder, index: string) => {
+    const value = args[Number(index)];
     return typeof value === 'number' ? number(value) : (value ?? placeholder);
   });
 }

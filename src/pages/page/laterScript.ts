@@ -49,7 +49,7 @@ export class LaterScript<Parts> {
   private async attempt(): Promise<Parts> {
     this.failed.value = false;
     try {
-      return (this.loaded.value = await inTime(this.options.request(this.attempts++)));
+      return (this.loaded.value = await withTimeout(this.options.request(this.attempts++)));
     } catch (error) {
       this.loading = undefined;
       this.failed.value = true;
@@ -59,13 +59,13 @@ export class LaterScript<Parts> {
   }
 }
 
-async function inTime<T>(promise: Promise<T>): Promise<T> {
+async function withTimeout<T>(promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('A script of the page has not come')), TIMEOUT);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }

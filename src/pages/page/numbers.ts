@@ -1,11 +1,11 @@
 import type { DecimalMark } from '../../columns/csv/csvNumber';
 
 /** Significant digits for a typical number of a column. */
-const DIGITS = 4;
+const TYPICAL_DIGITS = 4;
 const MAX_DECIMALS = 6;
 
 /** Numbers in plain notation. Others, such as 007 or 1e-9, are shown as they are. */
-const plain = {
+const PLAIN = {
   '.': /^ *-?(?:0|[1-9]\d*)(?:\.(\d+))? *$/,
   ',': /^ *-?(?:0|[1-9]\d*)(?:,(\d+))? *$/,
 };
@@ -17,24 +17,27 @@ const plain = {
  */
 export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): number | undefined {
   const sizes: number[] = [];
-  let written: number | undefined;
+  let mostDecimals: number | undefined;
   for (const cell of cells) {
-    const match = plain[mark].exec(cell);
+    const match = PLAIN[mark].exec(cell);
     if (!match) continue;
-    written = Math.max(written ?? 0, (match[1] ?? '').replace(/0+$/, '').length);
+    mostDecimals = Math.max(mostDecimals ?? 0, (match[1] ?? '').replace(/0+$/, '').length);
     const size = Math.abs(numberOf(cell, mark));
     if (size > 0) sizes.push(size);
   }
-  if (!written) return written;
+  if (!mostDecimals) return mostDecimals;
   sizes.sort((a, b) => a - b);
   const typical = sizes[sizes.length >> 1] ?? 1;
-  const needed = DIGITS - 1 - Math.floor(Math.log10(typical));
-  return Math.min(written, Math.max(1, Math.min(MAX_DECIMALS, needed)));
+  const needed = TYPICAL_DIGITS - 1 - Math.floor(Math.log10(typical));
+  return Math.min(mostDecimals, Math.max(1, Math.min(MAX_DECIMALS, needed)));
 }
 
-/** A cell with a column's number of decimals; unchanged if rounding would lose more than digits. */
+/**
+ * A cell with a column's number of decimals; unchanged if it isn't plain, is too large to be exact,
+ * or would be rounded to 0.
+ */
 export function shownNumber(cell: string, decimals: number, mark: DecimalMark): string {
-  if (!plain[mark].test(cell)) return cell;
+  if (!PLAIN[mark].test(cell)) return cell;
   const value = numberOf(cell, mark);
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return cell;
   const shown = value.toFixed(decimals);
@@ -65,10 +68,11 @@ const MAX_DIGITS = 15;
 /** Significant digits that distinguish numbers between `low` and `high`; at least `minDigits`. */
 export function digitsBetween(low: number, high: number, minDigits = 4): number {
   const largest = Math.max(Math.abs(low), Math.abs(high));
-  const apart = high > low ? Math.ceil(Math.log10(largest / (high - low))) + 2 : 0;
-  return Math.max(minDigits, Math.min(MAX_DIGITS, apart));
+  const distinguishing = high > low ? Math.ceil(Math.log10(largest / (high - low))) + 2 : 0;
+  return Math.max(minDigits, Math.min(MAX_DIGITS, distinguishing));
 }
 
+/** A number with commas that may separate thousands. */
 const GROUPED = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/;
 
 /**

@@ -28,35 +28,35 @@ interface OpeningPanel<Start> {
 export async function openPage<Start extends { title: string }>(
   root: HTMLElement,
   panel: OpeningPanel<Start>,
-  port: { savePanelState(keep: unknown): void },
+  port: { savePanelState(state: unknown): void },
 ): Promise<Start> {
-  const failed = (message: string) => panel.send('failure', { message });
+  const reportFailure = (message: string) => panel.send('failure', { message });
   panel.on('panelState', value => port.savePanelState(value));
-  addEventListener('error', ({ message }) => failed(message));
-  addEventListener('unhandledrejection', ({ reason }) => failed(String(reason)));
-  keepTextBoxMenus();
+  addEventListener('error', ({ message }) => reportFailure(message));
+  addEventListener('unhandledrejection', ({ reason }) => reportFailure(String(reason)));
+  limitMenusToTextBoxes();
   leaveKeysToComposing();
   showIconsOnceLoaded();
   const locale = document.documentElement.lang || undefined;
   let message: PageMessage | undefined;
-  let latest: Progress | undefined;
+  let latestProgress: Progress | undefined;
   const progress = panel.on('progress', value => {
-    latest = value;
+    latestProgress = value;
     message?.progress(value);
   });
   try {
     const strings = panel.request('strings', {});
     // Sent before the texts arrive: a message to the panel and back takes a while.
-    const first = panel.request('start', {});
+    const firstStart = panel.request('start', {});
     // A failure is shown below.
-    first.catch(() => undefined);
+    firstStart.catch(() => undefined);
     const { translations, failed: heading } = await strings;
     setLanguage(translations, locale);
     message = new PageMessage(heading);
     document.title = t('Opening…');
-    for (let request = () => first; ; request = () => panel.request('retry', {})) {
+    for (let request = () => firstStart; ; request = () => panel.request('retry', {})) {
       message.opening();
-      if (latest) message.progress(latest);
+      if (latestProgress) message.progress(latestProgress);
       fill(root, element('main', { class: 'page-main' }, message.root));
       try {
         const start = await request();
@@ -64,9 +64,9 @@ export async function openPage<Start extends { title: string }>(
         return start;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        if (!isCoded(error)) failed(reason);
+        if (!isCoded(error)) reportFailure(reason);
         await message.failed(reason);
-        latest = undefined;
+        latestProgress = undefined;
       }
     }
   } finally {
@@ -173,7 +173,7 @@ export function scriptNonce(): string {
 const NO_TEXT = new Set(['checkbox', 'color', 'radio', 'range']);
 
 /** Limits VS Code's Cut, Copy and Paste to text boxes; elsewhere they would do nothing. */
-function keepTextBoxMenus(): void {
+function limitMenusToTextBoxes(): void {
   // Captured: VS Code reads the attribute after the event has bubbled.
   addEventListener(
     'contextmenu',

@@ -7,8 +7,9 @@ import type { EarlyRequests } from '../earlyRequests';
 /** Milliseconds until changes are saved. Short, as changes may be lost when the page is closed. */
 const WRITE_DELAY = 20;
 
-/** What a page saves for tab switches and reloads. `keep`: the panel's state. */
+/** What a page saves for tab switches and reloads. */
 export interface SavedState<View> {
+  /** The state of the panel. */
   keep?: unknown;
   view?: Partial<View>;
 }
@@ -20,16 +21,16 @@ export class PagePort<View extends object> implements RpcPort {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * `current` converts a view that an earlier version saved; the next change saves it. `early`:
+   * `convert` converts a view that an earlier version saved; the next change saves it. `early`:
    * requests that the page's HTML has sent, and their responses.
    */
   constructor(
     private readonly api: WebviewApi<SavedState<View>>,
-    current: (saved: object) => Partial<View>,
+    convert: (saved: object) => Partial<View>,
     private readonly early?: EarlyRequests<unknown>,
   ) {
     this.state = api.getState() ?? {};
-    if (this.state.view) this.state = { ...this.state, view: current(this.state.view) };
+    if (this.state.view) this.state = { ...this.state, view: convert(this.state.view) };
     // A hidden page may be closed without another event: writes pending changes now.
     addEventListener('pagehide', () => this.flush());
     document.addEventListener('visibilitychange', () => this.flush());
@@ -41,7 +42,7 @@ export class PagePort<View extends object> implements RpcPort {
 
   onMessage(listener: (message: RpcMessage) => void): Disposable {
     const { early } = this;
-    if (early) return inTasks(early, data => isRpcMessage(data) && listener(data));
+    if (early) return listenInTasks(early, data => isRpcMessage(data) && listener(data));
     const handler = (event: MessageEvent<unknown>) => {
       if (isRpcMessage(event.data)) listener(event.data);
     };
@@ -66,8 +67,8 @@ export class PagePort<View extends object> implements RpcPort {
   }
 
   /** Saves the panel's state for a reload. */
-  savePanelState(keep: unknown): void {
-    this.state = { ...this.state, keep };
+  savePanelState(panelState: unknown): void {
+    this.state = { ...this.state, keep: panelState };
     this.api.setState(this.state);
   }
 
@@ -83,24 +84,24 @@ export class PagePort<View extends object> implements RpcPort {
  * Passes on early messages, then later ones, each in a task of its own, as browsers do: what the
  * page does after one message, such as adding a listener, is done before the next.
  */
-function inTasks(early: EarlyRequests<unknown>, listener: (data: unknown) => void): Disposable {
+function listenInTasks(early: EarlyRequests<unknown>, listener: (data: unknown) => void): Disposable {
   const { messages } = early;
   const channel = new MessageChannel();
   let isWaiting = false;
-  const wait = () => {
+  const scheduleNext = () => {
     isWaiting = messages.length > 0;
     if (isWaiting) channel.port2.postMessage(undefined);
   };
-  const next = () => {
+  const deliverNext = () => {
     const data = messages.shift();
-    wait();
+    scheduleNext();
     listener(data);
   };
-  channel.port1.onmessage = next;
+  channel.port1.onmessage = deliverNext;
   early.arrived = () => {
-    if (!isWaiting) next();
+    if (!isWaiting) deliverNext();
   };
-  wait();
+  scheduleNext();
   return toDisposable(() => {
     early.arrived = () => messages.splice(0);
     channel.port1.close();

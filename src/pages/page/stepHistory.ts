@@ -45,10 +45,10 @@ export class StepHistory<Step> {
   add(step: Step): void {
     const last = this.past.at(-1);
     const joined = this.isSameGesture && last !== undefined ? this.join(last, step) : undefined;
-    const next = joined ? joined.step : step;
+    const addedStep = joined ? joined.step : step;
     if (joined) this.past.pop();
-    if (next !== undefined) this.past.push(next);
-    this.isSameGesture = next !== undefined;
+    if (addedStep !== undefined) this.past.push(addedStep);
+    this.isSameGesture = addedStep !== undefined;
     this.future = [];
     this.trim();
   }
@@ -86,9 +86,9 @@ export class StepHistory<Step> {
   /** Drops the oldest steps, but never the latest. */
   private trim(): void {
     let characters = 0;
-    const first = this.past.findLastIndex((step, at) => {
+    const first = this.past.findLastIndex((step, index) => {
       characters += JSON.stringify(step).length;
-      return at < this.past.length - 1 && characters > MAX_CHARACTERS;
+      return index < this.past.length - 1 && characters > MAX_CHARACTERS;
     });
     this.past.splice(0, Math.max(first + 1, this.past.length - MAX_STEPS));
   }
@@ -98,7 +98,7 @@ export class StepHistory<Step> {
 const WITHOUT_TEXT = ['checkbox', 'radio', 'range', 'button', 'color'];
 
 /** Keys that end a gesture, unlike those that type or move an end of a range. */
-const ACTS = ['Enter', 'Escape', ' '];
+const GESTURE_END_KEYS = ['Enter', 'Escape', ' '];
 
 interface UndoKeysOptions {
   onMove: (move: HistoryMove) => void;
@@ -116,7 +116,7 @@ export function undoKeys({ onMove, onGesture }: UndoKeysOptions): void {
     'keydown',
     event => {
       if (isText(event.target)) return;
-      if (ACTS.includes(event.key)) onGesture();
+      if (GESTURE_END_KEYS.includes(event.key)) onGesture();
       const move = moveOf(event);
       if (!move) return;
       event.preventDefault();
@@ -152,5 +152,5 @@ export function hasFocus(): boolean {
 
 /** Closes open popovers, whose content would be outdated. */
 export function closePopovers(): void {
-  for (const open of document.querySelectorAll<HTMLElement>(':popover-open')) open.hidePopover();
+  for (const popover of document.querySelectorAll<HTMLElement>(':popover-open')) popover.hidePopover();
 }

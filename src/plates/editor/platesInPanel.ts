@@ -1,12 +1,10 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { type ImageRole, tableColumnsOfRole } from '../../study/imageColumns';
 import { sessionImageColumns } from '../../study/node/sessionImageColumns';
-import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
+import { saveWithDialog, tableFiles } from '../../results/editor/savePlace';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
-import type { WellMeasure } from '../plateRequests';
-import { platesPage } from '../platesPage';
+import { platesPage, type WellMeasure } from '../plateRequests';
 import { savedPlateName, savedPlateNames } from '../plateWords';
 
 /** Handles requests about plates in a panel of a table. */
@@ -20,17 +18,6 @@ export const platesInPanel: TablePanelPart<typeof platesPage> = {
     };
     return {
       handlers: {
-        plateStart: async (_, signal) => {
-          const imageColumns = await images.allImages(signal, { of: kind });
-          const { columns } = await session.tables.open(kind, signal);
-          const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, imageColumns, role);
-          return {
-            well: ofRole('well'),
-            plate: ofRole('plate'),
-            condition: ofRole('condition'),
-            hasAreas: images.mayHaveAreas,
-          };
-        },
         tablePlates: async (params, signal) => {
           await prepare(params.measure, signal);
           return session.tables.request(kind, 'tablePlates', params, signal);
@@ -42,7 +29,7 @@ export const platesInPanel: TablePanelPart<typeof platesPage> = {
             filters: tableFiles(...savedEndings),
             title: t('Save Wells'),
           };
-          const written = await saveToPlace(file, async destination => {
+          const written = await saveWithDialog(file, async destination => {
             await prepare(params.measure, untilClosed);
             const place = { destination, overwrite: true, markHeader: mark() };
             const names = savedPlateNames(t, value);

@@ -4,9 +4,9 @@ import { numberText, saveTexts } from '../../columns/engine/saveTable';
 import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import { studiedTables } from '../../study/engine/conditionHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
-import { Controls } from '../controls';
+import { type ControlledPlate, controlledPlates } from '../controls';
 import type { PlateTableRequests, SavedPlateNames } from '../plateRequests';
-import type { Plates, ShownAs } from '../plates';
+import { NO_CONDITION, type Plates } from '../plates';
 import { platesOf, type PlatesSpec } from './plateWells';
 
 /** Wells in one response, so that a message stays small. */
@@ -53,7 +53,7 @@ export function plateHandlers({
       const measured = await plates(table, spec, signal);
       const format = tables.formatNamed(destination);
       const mark = !format && tables.decimalComma(table) ? ',' : '.';
-      const { header, rows } = savedWells(measured, new Controls(marks, measured.conditions), as, names);
+      const { header, rows } = savedWells(measured, controlledPlates(measured, marks, as), names);
       const texts = rows.map(cells =>
         cells.map(cell => (typeof cell === 'string' ? cell : numberText(cell, mark))),
       );
@@ -69,31 +69,30 @@ export function plateHandlers({
 
 /** A row for each well that has images. */
 function savedWells(
-  { plates, conditions, hasImages }: Plates,
-  controls: Controls,
-  as: ShownAs,
+  { conditions, hasImages }: Plates,
+  plates: readonly ControlledPlate[],
   names: SavedPlateNames,
 ): { header: string[]; rows: (string | number | null)[][] } {
-  const { plate, well, condition, control, images, objects, value } = names;
   const hasPlates = plates.some(({ name }) => name !== null);
-  const rows = plates.flatMap(wells => {
-    const { controls: ofWells, shown } = controls.of(wells, as);
-    return wells.wells.map((name, at) => {
-      const marked = ofWells[at];
-      return [
-        ...(hasPlates ? [wells.name ?? ''] : []),
-        name,
-        conditions[wells.conditions[at] ?? -1] ?? '',
-        marked ? names[marked] : '',
-        ...(hasImages ? [wells.images[at] ?? 0] : []),
-        wells.objects[at] ?? 0,
-        shown[at] ?? null,
-      ];
-    });
-  });
-  const ofImages = hasImages ? [images] : [];
-  return {
-    header: [...(hasPlates ? [plate] : []), well, condition, control, ...ofImages, objects, value],
-    rows,
-  };
+  const columns = [
+    ...(hasPlates ? (['plate'] as const) : []),
+    ...(['well', 'condition', 'control'] as const),
+    ...(hasImages ? (['images'] as const) : []),
+    ...(['objects', 'value'] as const),
+  ];
+  const rows = plates.flatMap(plate =>
+    plate.wells.map((well, at) => {
+      const marked = plate.controls[at];
+      const cells = {
+        ...{ plate: plate.name ?? '', well },
+        condition: conditions[plate.conditions[at] ?? NO_CONDITION] ?? '',
+        control: marked ? names[marked] : '',
+        images: plate.images[at] ?? 0,
+        objects: plate.objects[at] ?? 0,
+        value: plate.shown[at] ?? null,
+      };
+      return columns.map(column => cells[column]);
+    }),
+  );
+  return { header: columns.map(column => names[column]), rows };
 }

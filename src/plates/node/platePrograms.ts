@@ -16,11 +16,11 @@ import { plainValue } from '../../study/spellings';
 import { badOption, type Option } from '../../host/options';
 import type { Destination, ProgramTable } from '../../session/node/programTable';
 import type { Translate } from '../../words/translate';
-import { Controls } from '../controls';
+import { controlledPlates } from '../controls';
 import type { ControlMarks, WellMeasure } from '../plateRequests';
 import type { ControlQuality } from '../plateStatistics';
 import type { ShownAs, WellStatisticId } from '../plates';
-import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from '../plateWords';
+import { plateNotes, type PlateNote, savedPlateNames, shownName } from '../plateWords';
 import { parseWell, wellName } from '../wells';
 
 /** A measure of wells in programs: that of groups, or the number of objects. */
@@ -35,6 +35,10 @@ export const namedWellMeasure: Option<NamedWellMeasure> = {
     return success ? { value: output } : namedMeasure.read(value);
   },
 };
+
+function isOfNumber(named: NamedWellMeasure): named is v.InferOutput<typeof numberOfObjects> {
+  return typeof named === 'object' && 'objects' in named;
+}
 
 /** How well a plate's controls are separated, per condition of positive controls. */
 interface ProgramPlate extends ControlQuality {
@@ -113,8 +117,7 @@ export async function savePlateAsProgram(
     },
     signal,
   );
-  const controlled = new Controls(marks, saved.plates.conditions);
-  const all = saved.plates.plates.map(wells => controlled.of(wells, as));
+  const all = controlledPlates(saved.plates, marks, as);
   const warnings = plateNotes(t, saved.plates, all, measure.kind);
   return {
     path: saved.path,
@@ -123,7 +126,7 @@ export async function savePlateAsProgram(
     plates: all.flatMap(({ name: ofPlate, lines }) =>
       lines.map(({ positive: ofLine, zPrime, robustZPrime, ssmd, gaps }) => ({
         ...{ plate: ofPlate, positive: ofLine, zPrime, robustZPrime, ssmd },
-        ...(gaps.length > 0 && { reason: gaps.map(gap => gapWords(t, gap)).join(' ') }),
+        ...(gaps.length > 0 && { reason: gaps.map(gap => gap(t)).join(' ') }),
       })),
     ),
     ...(filters.length > 0 && { filters }),
@@ -137,7 +140,7 @@ function valueName(
   named: NamedWellMeasure,
   measure: WellMeasure,
 ): string {
-  if (typeof named === 'object' && 'objects' in named) {
+  if (isOfNumber(named)) {
     const number = t('Number of objects');
     return named.of ? t('{0} in {1}', number, filterNames(columns, named.of)) : number;
   }
@@ -151,22 +154,17 @@ function wellMeasureOf(
   named: NamedWellMeasure,
   statistic: WellStatisticId | undefined,
 ): WellMeasure {
-  const others = (allowed: WellStatisticId) => {
-    if (statistic === undefined || statistic === allowed) return;
-    throw badOption('statistic', `"${allowed}" or left out, where the measure isn't a column`);
-  };
-  if (typeof named === 'object' && 'objects' in named) {
-    others('count');
-    const { of } = measureOf(columns, { objectsPerImage: true, of: named.of }, 'measure');
-    return { kind: 'objects', ...(of && { of }) };
+  const isNumber = isOfNumber(named);
+  // Objects are of a population as those per image are.
+  const measure = measureOf(columns, isNumber ? { objectsPerImage: true, of: named.of } : named, 'measure');
+  if (measure.kind === 'column') {
+    if (statistic === undefined) throw badOption('statistic', 'given, where the measure is a column');
+    return { ...measure, statistic };
   }
-  const measure = measureOf(columns, named, 'measure');
-  if (measure.kind !== 'column') {
-    others('mean');
-    return measure;
-  }
-  if (statistic === undefined) throw badOption('statistic', 'given, where the measure is a column');
-  return { ...measure, statistic };
+  const only = isNumber ? 'count' : 'mean';
+  if (statistic !== undefined && statistic !== only)
+    throw badOption('statistic', `"${only}" or left out, where the measure isn't a column`);
+  return isNumber ? { kind: 'objects', ...(measure.of && { of: measure.of }) } : measure;
 }
 
 /** The different values of a column of images, or of the table. */

@@ -1,24 +1,23 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
-import { fromJsonNumber } from '../../columns/columnStatistics';
-import type { Filter } from '../../columns/viewSpec';
+import { type Filter, isOfColumn } from '../../columns/viewSpec';
 import { t } from '../../pages/page/l10n';
+import { LatestRequest } from '../../pages/page/latestRequest';
 import {
   classesOf,
-  measurable,
+  firstMeasure,
   measureOf,
   type OfferedMeasures,
   populationOf,
 } from '../../study/page/chosenMeasure';
+import type { StudyColumns } from '../../study/conditionRequests';
 import type { OpenedParts } from '../../table/page/contribution';
-import { activeFilters, type PageFilter } from '../../table/page/filterList';
-import type {} from '../platesPage';
-import { type Control, type ControlledPlate, Controls, NO_MARKS } from '../controls';
-import type { ControlMarks, PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
-import type { Plates, PlateWells, WellStatisticId } from '../plates';
+import { type Control, type ControlledPlate, controlledPlates, NO_MARKS } from '../controls';
+import type { ControlMarks, PlateRequests, WellMeasure } from '../plateRequests';
+import type { Plates, WellStatisticId } from '../plates';
 import type { ChosenWellMeasure, PlateChoices, PlatesState } from './platesSaved';
-import { type PlateScale, plateScale, shownValues } from './plateScale';
-import { isOnPlate, parseWell, type PlateSize, plateSizeFor, plateSizes, type WellPlace } from '../wells';
+import { plateScale, shownValues } from './plateScale';
+import { isOnPlate, parseWell, type PlateSize, plateSizeFor, plateSizes, wellName } from '../wells';
 
 /** Plates on a page of the map. */
 const PLATES_PER_PAGE = 100;
@@ -33,12 +32,6 @@ type PageOfPlates = Pick<
   'filters' | 'link' | 'messages' | 'model' | 'panel' | 'populations' | 'rows' | 'start' | 'textsOf'
 >;
 
-/** A column with the texts that rows have to have in it. */
-interface WellFilter {
-  column: number;
-  values: string[];
-}
-
 /** Plates on the screen, with their contents. */
 export interface ShownPlates {
   measured: Plates;
@@ -48,16 +41,7 @@ export interface ShownPlates {
 
 /** A plate for drawing. */
 export interface ShownPlate extends ControlledPlate {
-  wells: PlateWells;
-  places: WellPlace[];
   size: PlateSize;
-}
-
-/** A place of a well on a plate, and its position among the wells that have images. */
-export interface PlateTarget {
-  plate: ShownPlate;
-  place: WellPlace;
-  well: number | undefined;
 }
 
 /**
@@ -65,18 +49,8 @@ export interface PlateTarget {
  */
 export class PlateModel {
   /** Columns by role, and classes; undefined until they are loaded. */
-  readonly start = signal<(PlateStart & { classes: string[] }) | undefined>(undefined);
+  readonly start = signal<(StudyColumns & { classes: string[] }) | undefined>(undefined);
   readonly shown = signal<ShownPlates | undefined>(undefined);
-  /** All plates, on one scale. */
-  readonly plates: ReadonlySignal<readonly ShownPlate[]>;
-  readonly scale: ReadonlySignal<PlateScale | undefined>;
-  /** The finite values that are shown, ascending. */
-  readonly values: ReadonlySignal<Float64Array>;
-  /** The plates on the page of the map that is shown, and the position of the first of them. */
-  readonly page: ReadonlySignal<{ plates: readonly ShownPlate[]; first: number }>;
-  /** Wells that a plate of the chosen size hasn't, by their names: the size isn't used then. */
-  readonly outside: ReadonlySignal<readonly string[]>;
-  readonly isBusy = signal(false);
   /**
    * Why nothing is shown; `mayBeOne`: wells are in several folders, which the user may call one
    * plate.
@@ -85,9 +59,61 @@ export class PlateModel {
   /** The control that a click marks wells as, in place of filtering. */
   readonly marking: Signal<Control | undefined> = signal(undefined);
   private readonly firstOnPage = signal(0);
-  private request = new AbortController();
-  /** The table has changed since the request that is under way. */
-  private isBehind = false;
+  private readonly requests = new LatestRequest();
+
+  private readonly places = computed(() =>
+    (this.shown.value?.measured.plates ?? []).map(({ wells }) =>
+      wells.flatMap(well => parseWell(well) ?? []),
+    ),
+  );
+  private readonly chosenSize = computed(() =>
+    plateSizes.find(({ wells }) => wells === this.state.value.size),
+  );
+  /** Wells that a plate of the chosen size hasn't, by their names: the size isn't used then. */
+  readonly outside = computed(() => {
+    const size = this.chosenSize.value;
+    return size
+      ? this.places.value
+          .flat()
+          .filter(place => !isOnPlate(size, place))
+          .map(wellName)
+      : [];
+  });
+  // While the scale's ends are dragged, plates keep their positions.
+  private readonly marks = computed(() => this.state.value.marks ?? NO_MARKS);
+  private readonly as = computed(() => this.state.value.as ?? 'value');
+  /** All plates, on one scale. */
+  readonly plates: ReadonlySignal<readonly ShownPlate[]> = computed(() => {
+    const { measured } = this.shown.value ?? {};
+    if (!measured) return [];
+    const size = this.outside.value.length > 0 ? undefined : this.chosenSize.value;
+    return controlledPlates(measured, this.marks.value, this.as.value).map((plate, at) => ({
+      ...plate,
+      size: size ?? plateSizeFor(this.places.value[at] ?? []),
+    }));
+  });
+  /** The values that are shown, ascending. */
+  readonly values = computed(() => shownValues(this.plates.value));
+  readonly scale = computed(() => plateScale(this.values.value, this.state.value.scale));
+  /** The plates on the page of the map that is shown, and the position of the first of them. */
+  readonly page = computed(() => {
+    // There may be fewer plates by now.
+    const first = this.firstOnPage.value < this.plates.value.length ? this.firstOnPage.value : 0;
+    return { plates: this.plates.value.slice(first, first + PLATES_PER_PAGE), first };
+  });
+  /**
+   * The texts of the table's filters to wells and plates; undefined without one. They don't apply to
+   * the map: the other wells stay.
+   */
+  readonly selection = computed(() => {
+    const { params } = this.shown.value ?? {};
+    const textsOf = (column: number | undefined) => {
+      const filter = this.parts.model.statisticsFilters.filters.find(each => isToWells(each, [column]));
+      if (filter === undefined) return undefined;
+      return new Set(filter.kind === 'values' ? filter.values : [String(filter.from)]);
+    };
+    return { wells: textsOf(params?.well), plates: textsOf(params?.plate) };
+  });
 
   /** `state`: the settings, and whether plates are open; `save` changes it. */
   constructor(
@@ -97,48 +123,16 @@ export class PlateModel {
   ) {
     parts.populations.onDidChange(() => this.populationsChanged());
     parts.model.onDidChange(changed => this.dataChanged(changed));
-    const places = computed(() =>
-      (this.shown.value?.measured.plates ?? []).map(({ wells }) =>
-        wells.flatMap(well => parseWell(well) ?? []),
-      ),
-    );
-    const chosen = computed(() => plateSizes.find(({ wells }) => wells === this.state.value.size));
-    this.outside = computed(() => {
-      const size = chosen.value;
-      if (!size) return [];
-      return places.value.flatMap((ofPlate, at) =>
-        ofPlate.flatMap((place, well) =>
-          isOnPlate(size, place) ? [] : (this.shown.value?.measured.plates[at]?.wells[well] ?? []),
-        ),
-      );
-    });
-    // While the scale's ends are dragged, plates keep their positions.
-    const marks = computed(() => this.state.value.marks ?? NO_MARKS);
-    const as = computed(() => this.state.value.as ?? 'value');
-    this.plates = computed(() => {
-      const { measured } = this.shown.value ?? {};
-      if (!measured) return [];
-      const controls = new Controls(marks.value, measured.conditions);
-      const size = this.outside.value.length > 0 ? undefined : chosen.value;
-      return measured.plates.map((wells, at) => {
-        const ofPlate = places.value[at] ?? [];
-        const shown = controls.of(wells, as.value);
-        return { ...shown, wells, places: ofPlate, size: size ?? plateSizeFor(ofPlate) };
-      });
-    });
-    this.values = computed(() => shownValues(this.plates.value));
-    this.scale = computed(() => plateScale(this.plates.value, this.values.value, this.state.value.scale));
-    this.page = computed(() => {
-      // There may be fewer plates by now.
-      const first = this.firstOnPage.value < this.plates.value.length ? this.firstOnPage.value : 0;
-      return { plates: this.plates.value.slice(first, first + PLATES_PER_PAGE), first };
-    });
+  }
+
+  get isBusy(): ReadonlySignal<boolean> {
+    return this.requests.isBusy;
   }
 
   /** They aren't on the screen any more. */
   end(): void {
     this.marking.value = undefined;
-    this.request.abort();
+    this.requests.abort();
   }
 
   /** Closes the plates from inside, and returns to the rows. */
@@ -168,7 +162,7 @@ export class PlateModel {
    * Marks wells on every plate, or conditions, as a control; unmarks them if all are one already.
    */
   mark(of: keyof ControlMarks[Control], names: readonly string[], control: Control): void {
-    const { marks = NO_MARKS } = this.state.peek();
+    const marks = this.marks.peek();
     const isOn = names.every(name => marks[control][of].includes(name));
     const marked = (as: Control) => {
       const others = marks[as][of].filter(name => !names.includes(name));
@@ -179,69 +173,36 @@ export class PlateModel {
 
   /** Takes all marks of a control away. */
   unmark(control: Control): void {
-    const { marks = NO_MARKS } = this.state.peek();
-    this.choose({ marks: { ...marks, [control]: NO_MARKS[control] } });
+    this.choose({ marks: { ...this.marks.peek(), [control]: NO_MARKS[control] } });
   }
 
   /** Filters the table to wells of a plate; `adds` toggles them in the current filter. */
   filterTo(plate: ShownPlate, wells: readonly number[], adds: boolean): void {
-    const { params, measured } = this.shown.peek() ?? {};
-    if (!params || !measured || wells.length === 0) return;
-    const before = this.selection.peek();
-    const texts = wells.flatMap(well => plate.wells.texts[well] ?? []);
-    const { names } = plate.wells;
+    const { wells: before = NO_TEXTS, plates = NO_TEXTS } = this.selection.peek();
+    const texts = wells.flatMap(well => plate.texts[well] ?? []);
+    const { names } = plate;
     const isOn = wells.every(well => this.isSelected(plate, well));
-    if (
-      isOn &&
-      before?.wells?.size === texts.length &&
-      (before.plates?.size ?? names.length) === names.length
-    ) {
-      this.clearSelection();
-      return;
-    }
-    const withTexts = (before: ReadonlySet<string> | undefined, more: readonly string[]) => [
-      ...new Set([...(adds ? (before ?? []) : []), ...more]),
+    const isAll = isOn && before.size === texts.length && (plates.size || names.length) === names.length;
+    const withTexts = (to: ReadonlySet<string>, more: readonly string[]) => [
+      ...new Set([...(adds ? to : NO_TEXTS), ...more]),
     ];
-    const values =
-      adds && isOn
-        ? [...(before?.wells ?? [])].filter(text => !texts.includes(text))
-        : withTexts(before?.wells, texts);
-    const ofPlate = measured.plates.length > 1 ? withTexts(before?.plates, plate.wells.names) : [];
-    const wanted = [
-      { column: params.well, values },
-      ...(params.plate !== undefined && ofPlate.length > 0
-        ? [{ column: params.plate, values: ofPlate }]
-        : []),
-    ];
-    this.filterTable(values.length > 0 ? wanted : [], wellColumns(params));
+    const left = adds && isOn ? [...before].filter(text => !texts.includes(text)) : withTexts(before, texts);
+    this.filterTable(isAll ? [] : left, withTexts(plates, names));
   }
 
   /** Filters the table to wells no more. */
   clearSelection(): void {
-    const { params } = this.shown.peek() ?? {};
-    const { wells, plates } = this.selection.peek() ?? {};
-    if (params && (wells ?? plates)) this.filterTable([], wellColumns(params));
+    const { wells, plates } = this.selection.peek();
+    if (wells ?? plates) this.filterTable([], []);
   }
 
   /** Whether the table is filtered to a well. */
   isSelected(plate: ShownPlate, well: number): boolean {
-    const { wells, plates } = this.selection.value ?? {};
+    const { wells, plates } = this.selection.peek();
     if (!wells && !plates) return false;
     const isAmong = (texts: readonly string[] = [], of: ReadonlySet<string> | undefined) =>
       of === undefined || texts.some(text => of.has(text));
-    return isAmong(plate.wells.names, plates) && isAmong(plate.wells.texts[well], wells);
-  }
-
-  /** The filters to one well. */
-  private filtersTo(plate: ShownPlate, well: number): Filter[] {
-    const { params } = this.shown.peek() ?? {};
-    if (!params) return [];
-    const values = (column: number, texts: string[]): Filter => ({ kind: 'values', column, values: texts });
-    return [
-      ...(params.filters ?? []),
-      values(params.well, plate.wells.texts[well] ?? []),
-      ...(params.plate === undefined || plate.name === null ? [] : [values(params.plate, plate.wells.names)]),
-    ];
+    return isAmong(plate.names, plates) && isAmong(plate.texts[well], wells);
   }
 
   /**
@@ -250,14 +211,19 @@ export class PlateModel {
    */
   async enter(plate: ShownPlate, well: number): Promise<void> {
     const { link, messages, panel, start } = this.parts;
+    const { params } = this.shown.peek() ?? {};
+    if (!params) return;
     if (!this.isSelected(plate, well)) this.filterTo(plate, [well], false);
     if (start.kind !== 'objects') {
       this.leave();
       return;
     }
     try {
-      const view = { sort: [], filters: this.filtersTo(plate, well), columns: [] };
-      const { fileRows } = await panel.request('tableRows', { ...view, start: 0, end: 1 });
+      const filters = [...(params.filters ?? []), ...filtersTo(params, plate.texts[well] ?? [], plate.names)];
+      const { fileRows } = await panel.request('tableRows', {
+        ...{ sort: [], filters, columns: [] },
+        ...{ start: 0, end: 1 },
+      });
       const [row] = fileRows;
       if (row === undefined) messages.say(t('No object of this well matches the filters.'), true);
       else {
@@ -273,10 +239,10 @@ export class PlateModel {
   async saveWells(value: string): Promise<void> {
     const { messages, panel } = this.parts;
     const { params } = this.shown.peek() ?? {};
-    const { marks = NO_MARKS, as = 'value' } = this.state.peek();
     if (!params) return;
     try {
-      const { saved } = await panel.request('savePlates', { ...params, marks, as, value });
+      const shown = { marks: this.marks.peek(), as: this.as.peek(), value };
+      const { saved } = await panel.request('savePlates', { ...params, ...shown });
       if (saved)
         messages.say(t.count(saved.wells, '1 well saved as {1}', '{0} wells saved as {1}', saved.name));
     } catch (error) {
@@ -284,35 +250,11 @@ export class PlateModel {
     }
   }
 
-  /** The settings changed elsewhere, such as by undo. */
-  settingsChanged(): void {
-    void this.load();
-  }
-
-  /** The rows that match the filters are others, or the table has other columns. */
-  private dataChanged(change: 'filters' | 'table' | 'sort'): void {
-    if (!this.state.peek().open || change === 'sort') return;
-    if (change === 'table') {
-      // During reading, rows come in quick succession.
-      if (this.isBusy.peek()) this.isBehind = true;
-      else void this.begin();
-      return;
-    }
-    // The table's filter is the selection of wells.
-    if (JSON.stringify(this.params()) !== JSON.stringify(this.shown.peek()?.params)) void this.load();
-  }
-
-  /** Measures again where the measure is of a population, as populations have changed. */
-  private populationsChanged(): void {
-    const { open, measure } = this.state.peek();
-    if (open && measure && populationOf(measure) !== undefined) void this.load();
-  }
-
   /** Finds out which columns say what, and measures wells. */
-  async begin(): Promise<void> {
-    await this.working(async until => {
+  begin(): Promise<void> {
+    return this.request(async until => {
       const { model, panel, textsOf } = this.parts;
-      const start = await panel.request('plateStart', {}, until);
+      const start = await panel.request('studyColumns', {}, until);
       const classes = await classesOf(model.table.columns, (column, limit) => textsOf(column, limit, until));
       if (until.aborted) return;
       this.start.value = { ...start, classes };
@@ -320,14 +262,17 @@ export class PlateModel {
     });
   }
 
+  /** Measures wells with the settings as they are. */
+  load(): Promise<void> {
+    if (!this.state.peek().open) return Promise.resolve();
+    return this.start.peek() ? this.request(until => this.measureWells(until)) : this.begin();
+  }
+
   /** The selected measure, or the first one. */
   measure(): ChosenWellMeasure {
-    const { columns } = this.parts.model.table;
     const chosen = this.state.value.measure;
     if (chosen && this.requested(chosen)) return chosen;
-    const numbers = measurable(columns);
-    const likely = numbers.find(({ name }) => /\barea\b/i.test(name)) ?? numbers[0];
-    return likely ? { kind: 'column', name: likely.name } : { kind: 'objects' };
+    return firstMeasure(this.parts.model.table.columns) ?? { kind: 'objects' };
   }
 
   /** Measures of images to choose from. */
@@ -340,102 +285,79 @@ export class PlateModel {
     return this.state.value.statistic ?? 'median';
   }
 
-  /**
-   * The texts of filters to wells and plates, which don't apply to the map: the other wells stay.
-   */
-  private readonly selection = computed(() => {
-    const { params } = this.shown.value ?? {};
-    if (!params) return undefined;
-    const textsOf = (column: number | undefined) =>
-      this.parts.model.statisticsFilters.filters.flatMap(filter => {
-        if (column === undefined || !isOfWells(filter, [column])) return [];
-        return [new Set(filter.kind === 'values' ? filter.values : [String(filter.from)])];
-      })[0];
-    return { wells: textsOf(params.well), plates: textsOf(params.plate) };
-  });
-
-  /** Filters the table to wells, or none, in place of other filters of these columns. */
-  private filterTable(wells: readonly WellFilter[], columns: readonly number[]): void {
-    const { filters, model } = this.parts;
-    const before = model.latestFilters;
-    const isOfWells = ({ filter }: PageFilter) =>
-      'column' in filter && columns.includes(filter.column) && filter.kind !== 'missing';
-    const replaced = new Set(activeFilters(before).filter(isOfWells));
-    filters.set([
-      ...before.filter(filter => !replaced.has(filter)),
-      ...wells.map(({ column, values }) => ({ filter: { kind: 'values' as const, column, values } })),
-    ]);
+  /** The rows that match the filters are others, or the table has other columns. */
+  private dataChanged(change: 'filters' | 'table' | 'sort'): void {
+    if (!this.state.peek().open || change === 'sort') return;
+    // During reading, rows come in quick succession.
+    if (change === 'table') this.requests.whenIdle(() => this.state.peek().open && void this.begin());
+    // The table's filter is the selection of wells.
+    else if (JSON.stringify(this.params()) !== JSON.stringify(this.shown.peek()?.params)) void this.load();
   }
 
-  private load(): Promise<void> {
-    if (!this.state.peek().open) return Promise.resolve();
-    return this.start.peek() ? this.working(until => this.measureWells(until)) : this.begin();
+  /** Measures again where the measure is of a population, as populations have changed. */
+  private populationsChanged(): void {
+    const { measure } = this.state.peek();
+    if (measure && populationOf(measure) !== undefined) void this.load();
+  }
+
+  /** Filters the table to wells, or none, in place of other filters of their columns. */
+  private filterTable(wells: readonly string[], plates: readonly string[]): void {
+    const { params, measured } = this.shown.peek() ?? {};
+    if (!params || !measured) return;
+    const { filters, model } = this.parts;
+    const columns = [params.well, params.plate];
+    const kept = model.latestFilters.filter(
+      ({ filter, off }) =>
+        off ?? (!isOfColumn(filter) || !columns.includes(filter.column) || filter.kind === 'missing'),
+    );
+    const wanted = filtersTo(params, wells, measured.plates.length > 1 ? plates : []);
+    filters.set([...kept, ...(wells.length > 0 ? wanted : []).map(filter => ({ filter }))]);
   }
 
   private async measureWells(until: AbortSignal): Promise<void> {
-    const { panel } = this.parts;
     const params = this.params();
     const measure = this.measure();
-    if (!params) {
-      this.shown.value = undefined;
-      this.failure.value = undefined;
-      return;
+    let shown: ShownPlates | undefined;
+    if (params) {
+      const plates: Plates['plates'] = [];
+      let wells = 0;
+      let response: Plates;
+      do {
+        const page = { start: plates.length, end: plates.length + PLATES_PER_PAGE };
+        response = await this.parts.panel.request('tablePlates', { ...params, ...page }, until);
+        if (until.aborted) return;
+        plates.push(...response.plates);
+        wells += response.plates.reduce((sum, plate) => sum + plate.wells.length, 0);
+      } while (response.plates.length > 0 && plates.length < response.total && wells < MAX_WELLS);
+      shown = { measured: { ...response, plates }, params, measure };
     }
-    const plates: PlateWells[] = [];
-    let wells = 0;
-    let response: Plates;
-    do {
-      const start = plates.length;
-      const page = { start, end: start + PLATES_PER_PAGE };
-      response = await panel.request('tablePlates', { ...params, ...page }, until);
-      if (until.aborted) return;
-      plates.push(...response.plates);
-      wells += response.plates.reduce((sum, plate) => sum + plate.wells.length, 0);
-    } while (response.plates.length > 0 && plates.length < response.total && wells < MAX_WELLS);
-    this.shown.value = { measured: { ...response, plates }, params, measure };
+    this.shown.value = shown;
     this.failure.value = undefined;
   }
 
-  private async working(work: (until: AbortSignal) => Promise<void>): Promise<void> {
-    this.request.abort();
-    const { signal: until } = (this.request = new AbortController());
-    this.isBusy.value = true;
-    try {
-      await work(until);
-    } catch (error) {
-      if (until.aborted || isCoded(error, 'cancelled')) return;
+  private request(requests: (until: AbortSignal) => Promise<void>): Promise<void> {
+    return this.requests.run(requests, error => {
       this.shown.value = undefined;
       const mayBeOne = isCoded(error) && error.details.reason?.code === 'several-plates';
       this.failure.value = { words: this.parts.messages.log(error), mayBeOne };
-    } finally {
-      if (this.request.signal === until) {
-        this.isBusy.value = false;
-        if (this.isBehind && this.state.peek().open) {
-          this.isBehind = false;
-          void this.begin();
-        }
-      }
-    }
+    });
   }
 
   private change(changes: Partial<PlatesState>): void {
-    const all = Object.entries({ ...this.state.peek(), ...changes });
-    this.save(Object.fromEntries(all.filter(([, value]) => value !== undefined)) as unknown as PlatesState);
+    this.save({ ...this.state.peek(), ...changes });
   }
 
   /** The request; undefined without a column of wells. */
   private params(): Params | undefined {
-    const { well, plate, condition } = this.start.peek() ?? {};
+    const { well: [well] = [], plate: [plate] = [], condition: [condition] = [] } = this.start.peek() ?? {};
     const measure = this.requested(this.measure());
-    if (well?.[0] === undefined || !measure) return undefined;
-    const columns = [well[0], ...(plate?.slice(0, 1) ?? [])];
+    if (well === undefined || !measure) return undefined;
     const { filters } = this.parts.model.statisticsFilters;
     return {
-      filters: filters.filter(filter => !isOfWells(filter, columns)),
-      measure,
-      well: well[0],
-      ...(plate?.[0] !== undefined && { plate: plate[0] }),
-      ...(condition?.[0] !== undefined && { condition: condition[0] }),
+      filters: filters.filter(filter => !isToWells(filter, [well, plate])),
+      ...{ measure, well },
+      ...(plate !== undefined && { plate }),
+      ...(condition !== undefined && { condition }),
       ...(this.state.peek().isOnePlate && { isOnePlate: true }),
     };
   }
@@ -451,21 +373,23 @@ export class PlateModel {
   }
 }
 
-function wellColumns({ well, plate }: Params): number[] {
-  return plate === undefined ? [well] : [well, plate];
+const NO_TEXTS: ReadonlySet<string> = new Set();
+
+/** Filters to wells of plates, by their texts; without plates, to those of all. */
+function filtersTo({ well, plate }: Params, wells: readonly string[], plates: readonly string[]): Filter[] {
+  const ofPlates = plate === undefined || plates.length === 0 ? [] : [{ column: plate, values: plates }];
+  return [{ column: well, values: wells }, ...ofPlates].map(({ column, values }) => ({
+    ...{ kind: 'values', column },
+    values: [...values],
+  }));
 }
 
 /** Whether a filter leaves some values of columns. */
-function isOfWells(
+function isToWells(
   filter: Filter,
-  columns: readonly number[],
+  columns: readonly (number | undefined)[],
 ): filter is Extract<Filter, { kind: 'values' | 'range' }> {
-  if (!('column' in filter) || !columns.includes(filter.column)) return false;
+  if (!isOfColumn(filter) || !columns.includes(filter.column)) return false;
   if (filter.kind === 'range') return filter.from !== null && filter.from === filter.to;
   return filter.kind === 'values' && filter.exclude !== true && filter.missing !== true;
-}
-
-/** The measured value of a well, before conversion to percent of a control or a score. */
-export function valueOf(plate: ShownPlate, well: number): number | null {
-  return fromJsonNumber(plate.wells.values[well] ?? null);
 }

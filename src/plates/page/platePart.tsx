@@ -1,43 +1,35 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import {
-  imageMeasures,
-  inPopulation,
-  measurable,
-  measureKey,
-  populationOf,
-} from '../../study/page/chosenMeasure';
-import { PopulationPicker } from '../../study/page/comparePickers';
-import type { ConditionsInTable } from '../../study/page/conditionsInTable';
+import { toHex } from '../../base/colors';
+import { columnStatisticNames } from '../../columns/columnStatistics';
+import { PlacedPlot } from '../../drawing/page/placedPlot';
 import { paperColors } from '../../drawing/page/plotColors';
-import { figureFile } from '../../drawing/page/plotFile';
+import type { PlotAction } from '../../drawing/page/plotDrawing';
+import { figureFile, fileEntries } from '../../drawing/page/plotFile';
 import { t } from '../../pages/page/l10n';
+import { scaleColor, spreadOf } from '../../pages/page/widgets/colorScale';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu, openPopover } from '../../pages/page/widgets/popover';
+import rangeClipCss from '../../pages/page/widgets/rangeClip.css';
 import { RangeClip } from '../../pages/page/widgets/rangeClip';
+import { imageMeasures, measurable, measureKey, wholeOf } from '../../study/page/chosenMeasure';
+import { ListedMeasures } from '../../study/page/comparePickers';
+import type { ConditionsInTable } from '../../study/page/conditionsInTable';
 import type { OpenedParts } from '../../table/page/contribution';
-import { toHex } from '../../base/colors';
-import { scaleColor, spreadOf } from '../../pages/page/widgets/colorScale';
-import type { Control } from '../controls';
+import { EmptyView, OverRowsView } from '../../table/page/overRowsView';
+import { type Control, controlKinds } from '../controls';
 import { shownAs, wellStatisticIds } from '../plates';
-import { gapWords } from '../plateWords';
 import { plateSizes } from '../wells';
-import type { PlateModel, ShownPlate, ShownPlates } from './plateModel';
+import { PlateModel, type ShownPlate, type ShownPlates } from './plateModel';
+import { drawPlates, type PlateCell, type PlatesDrawing, type SelectedWells } from './platePlot';
+import platesCss from './plates.css';
 import type { ChosenWellMeasure } from './platesSaved';
-import { drawPlates } from './platePlot';
-import { PlateStage } from './plateStage';
-import {
-  conditionName,
-  controlName,
-  figure,
-  measureWords,
-  pageWords,
-  mapNotes,
-  mapTitles,
-  shownAsName,
-  statisticName,
-} from './plateWords';
+import { controlName, figure, mapNotes, mapTitles, measureWords, pageWords, shownAsName } from './plateWords';
 
-export interface PlatePartProps {
+/** Plates, once they are opened. */
+export const platesLater = { style: `${rangeClipCss}\n${platesCss}`, PlatePart, PlateModel };
+
+interface PlatePartProps {
   parts: OpenedParts;
   model: PlateModel;
   /** Metadata of images, whose names may have wells. */
@@ -45,7 +37,7 @@ export interface PlatePartProps {
 }
 
 /** Plates in place of the rows: settings above, separation of controls, and the map. */
-export function PlatePart(props: PlatePartProps) {
+function PlatePart(props: PlatePartProps) {
   return props.model.state.value.open ? <OpenPlates {...props} /> : null;
 }
 
@@ -56,59 +48,48 @@ function OpenPlates(props: PlatePartProps) {
     return () => model.end();
   }, []);
   return (
-    <main class="over-rows plates" aria-label={t('Plates')} aria-busy={model.isBusy.value} tabindex={-1}>
-      <div class="over-rows-head plates-head">
-        <IconButton icon="arrow-left" label={t('Back to Table')} onClick={() => model.leave()} autofocus />
-        <h2>{t('Plates')}</h2>
-        <Pickers {...props} />
-        <Output {...props} />
-      </div>
+    <OverRowsView
+      name="plates"
+      title={t('Plates')}
+      isBusy={model.isBusy.value}
+      leave={() => model.leave()}
+      head={
+        <>
+          <Pickers {...props} />
+          <Output {...props} />
+        </>
+      }
+    >
       <Marking {...props} />
       <Content {...props} />
-    </main>
+    </OverRowsView>
   );
 }
 
-function Pickers(props: PlatePartProps) {
-  const { model, parts } = props;
+function Pickers({ model, parts }: PlatePartProps) {
   const { as = 'value', size } = model.state.value;
   const chosen = model.measure();
-  const isOfObjects =
-    chosen.kind === 'column' || chosen.kind === 'objects' || chosen.kind === 'objectsPerImage';
-  const population = populationOf(chosen);
-  const whole = isOfObjects ? inPopulation(chosen, undefined) : chosen;
-  const isImageMeasure = whole.kind !== 'column' && whole.kind !== 'objects';
+  const keyOf = (measure: ChosenWellMeasure) => (measure.kind === 'objects' ? 'count' : measureKey(measure));
+  const whole = wholeOf(chosen);
+  const isOfImages = whole.kind !== 'column' && whole.kind !== 'objects';
   const measures: ChosenWellMeasure[] = [
     ...measurable(parts.model.table.columns).map(({ name }) => ({ kind: 'column', name }) as const),
     { kind: 'objects' },
-    ...imageMeasures(model.offered, isImageMeasure ? [whole] : []),
+    ...imageMeasures(model.offered, isOfImages ? [whole] : []),
   ];
-  const keyOf = (measure: ChosenWellMeasure) => (measure.kind === 'objects' ? 'count' : measureKey(measure));
   return (
-    <div class="plates-pickers" role="group" aria-label={t('Plates')}>
-      <Picker
-        label={t({ message: 'Measure', comment: 'Noun: a measured column' })}
-        value={keyOf(whole)}
-        options={measures.map(measure => [keyOf(measure), measureWords(measure)] as const)}
-        choose={key => {
-          const next = measures.find(measure => keyOf(measure) === key);
-          const isOf =
-            next?.kind === 'column' || next?.kind === 'objects' || next?.kind === 'objectsPerImage';
-          model.choose({ measure: isOf && isOfObjects ? inPopulation(next, population) : next });
-        }}
+    <div class="over-rows-pickers" role="group" aria-label={t('Plates')}>
+      <ListedMeasures
+        choices={measures.map(measure => [keyOf(measure), measureWords(measure), measure] as const)}
+        {...{ chosen, keyOf }}
+        populations={model.offered.populations}
+        choose={measure => model.choose({ measure })}
       />
-      {isOfObjects && (
-        <PopulationPicker
-          populations={model.offered.populations}
-          value={population}
-          choose={name => model.choose({ measure: inPopulation(chosen, name) })}
-        />
-      )}
       {chosen.kind === 'column' && (
         <Picker
           label={t('Statistic of each well')}
           value={model.statistic}
-          options={wellStatisticIds.map(id => [id, statisticName(id)] as const)}
+          options={wellStatisticIds.map(id => [id, columnStatisticNames[id](t)] as const)}
           choose={value => model.choose({ statistic: wellStatisticIds.find(id => id === value) })}
         />
       )}
@@ -118,9 +99,20 @@ function Pickers(props: PlatePartProps) {
         options={shownAs.map(as => [as, shownAsName(as)] as const)}
         choose={value => model.choose({ as: shownAs.find(as => as === value) })}
       />
-      <ControlButton {...props} control="negative" />
-      <ControlButton {...props} control="positive" />
-      <ScaleButton {...props} />
+      {controlKinds.map(control => (
+        <ControlButton key={control} {...{ model, control }} />
+      ))}
+      <DropDown
+        label={t('Color Scale')}
+        opens="dialog"
+        disabled={model.scale.value === undefined}
+        open={anchor =>
+          openPopover({
+            ...{ anchor, label: t('Color Scale'), className: 'plates-scale' },
+            view: () => <Scale model={model} />,
+          })
+        }
+      />
       <Picker
         label={t('Plate size')}
         value={String(size ?? '')}
@@ -134,41 +126,127 @@ function Pickers(props: PlatePartProps) {
   );
 }
 
-/** Which wells are a control: by their condition, or by a click. */
-function ControlButton({ model, control }: PlatePartProps & { control: Control }) {
-  const marks = model.state.value.marks?.[control];
-  const names = [...(marks?.conditions ?? []), ...(marks?.wells ?? [])];
-  const conditions = model.shown.value?.measured.conditions ?? [];
-  const isMarking = model.marking.value === control;
-  const label = names.length > 0 ? `${controlName(control)}: ${names.join(', ')}` : controlName(control);
-  const open = (anchor: Element) =>
-    openMenu(anchor, controlName(control), [
-      ...conditions.map(condition => ({
-        label: condition,
-        checked: marks?.conditions.includes(condition) === true,
-        run: () => model.mark('conditions', [condition], control),
-      })),
-      {
-        label: t('Mark Wells by Click'),
-        checked: isMarking,
-        startsGroup: conditions.length > 0,
-        run: () => (model.marking.value = isMarking ? undefined : control),
-      },
-      { label: t('Remove Marks'), disabled: names.length === 0, run: () => model.unmark(control) },
-    ]);
+interface DropDownProps {
+  label: string;
+  /** What is shown in place of the label. */
+  words?: string;
+  opens: 'menu' | 'dialog';
+  disabled?: boolean;
+  open: (anchor: Element) => void;
+  /** A sign before the words. */
+  children?: ComponentChildren;
+}
+
+function DropDown({ label, words = label, opens, disabled, open, children }: DropDownProps) {
   return (
     <Button
-      class="plates-control"
-      aria-haspopup="menu"
+      aria-haspopup={opens}
       aria-label={label}
       title={label}
+      disabled={disabled}
       onClick={({ currentTarget }) => open(currentTarget)}
     >
-      <span class="plates-control-mark" aria-hidden="true">
+      {children}
+      <span class="plates-drop-down-words">{words}</span>
+      <Icon name="chevron-down" />
+    </Button>
+  );
+}
+
+/** Which wells are a control: by their condition, or by a click. */
+function ControlButton({ model, control }: Pick<PlatePartProps, 'model'> & { control: Control }) {
+  const { conditions = [], wells = [] } = model.state.value.marks?.[control] ?? {};
+  const marked = [...conditions, ...wells].join(', ');
+  const known = model.shown.value?.measured.conditions ?? [];
+  const isMarking = model.marking.value === control;
+  const name = controlName(control);
+  const items = [
+    ...known.map(condition => ({
+      label: condition,
+      checked: conditions.includes(condition),
+      run: () => model.mark('conditions', [condition], control),
+    })),
+    {
+      label: t('Mark Wells by Click'),
+      checked: isMarking,
+      startsGroup: known.length > 0,
+      run: () => (model.marking.value = isMarking ? undefined : control),
+    },
+    { label: t('Remove Marks'), disabled: marked === '', run: () => model.unmark(control) },
+  ];
+  return (
+    <DropDown
+      label={marked === '' ? name : `${name}: ${marked}`}
+      words={marked || name}
+      opens="menu"
+      open={anchor => openMenu(anchor, name, items)}
+    >
+      <span class="plates-control-sign" aria-hidden="true">
         {control === 'negative' ? '−' : '+'}
       </span>
-      <span class="plates-control-words">{names.length > 0 ? names.join(', ') : controlName(control)}</span>
-      <Icon name="chevron-down" />
+    </DropDown>
+  );
+}
+
+/** Bars of the histogram of values. */
+const BINS = 64;
+
+/** Sets the ends of the color scale. */
+function Scale({ model }: Pick<PlatePartProps, 'model'>) {
+  const scale = model.scale.value;
+  const spread = spreadOf(model.values.value, BINS);
+  if (!scale || !spread) return null;
+  const choice = (name: string, of: 'percentiles' | undefined) => (
+    <label>
+      <input
+        type="radio"
+        name="plates-scale"
+        checked={model.state.value.scale === of}
+        onChange={() => model.choose({ scale: of })}
+      />
+      {name}
+    </label>
+  );
+  return (
+    <>
+      {choice(t('All values'), undefined)}
+      {choice(t('2nd to 98th percentile'), 'percentiles')}
+      <RangeClip
+        labels={{ low: t('Scale minimum'), high: t('Scale maximum') }}
+        spread={spread}
+        range={scale.range}
+        colorAt={share => toHex(scaleColor(share))}
+        change={range => model.choose({ scale: range })}
+      />
+    </>
+  );
+}
+
+/** Saves the map and its numbers. */
+function Output({ model, parts }: PlatePartProps) {
+  const shown = model.shown.value;
+  const savePlot = (type: 'png' | 'svg') => {
+    if (!shown) return;
+    const titles = mapTitles(model, shown);
+    const look = { width: 960, height: 640, scale: model.scale.value, colors: paperColors() };
+    const { frame } = drawPlates(model.page.value.plates, titles, look);
+    void parts.plotted.savePlot(titles.title, type, () => figureFile(frame.root, type));
+  };
+  const saveNumbers = () => shown && void model.saveWells(mapTitles(model, shown).value);
+  return (
+    <Button
+      class="plates-output"
+      aria-haspopup="menu"
+      aria-label={t('Save Plates')}
+      disabled={model.plates.value.length === 0}
+      onClick={({ currentTarget }) =>
+        openMenu(currentTarget, t('Save Plates'), [
+          ...fileEntries(savePlot),
+          { label: t('Save Numbers of Wells'), startsGroup: true, run: saveNumbers },
+        ])
+      }
+    >
+      <Icon name="save" /> <span class="button-words">{t('Save Plates')}</span>
     </Button>
   );
 }
@@ -189,80 +267,39 @@ function Marking({ model }: PlatePartProps) {
   );
 }
 
-/** Saves the map and its numbers. */
-function Output(props: PlatePartProps) {
-  const { model, parts } = props;
-  const shown = model.shown.value;
-  const hasMap = shown !== undefined && model.plates.value.length > 0;
-  const savePlot = async (type: 'png' | 'svg') => {
-    if (!shown) return;
-    try {
-      const titles = mapTitles(model, shown);
-      const look = { width: 960, height: 640, scale: model.scale.value, colors: paperColors() };
-      const { frame } = drawPlates(model.page.value.plates, titles, look);
-      const data = await figureFile(frame.root, type);
-      void parts.output.savePlot(titles.title.slice(0, MAX_NAME), type, data);
-    } catch (error) {
-      parts.messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error);
-    }
-  };
-  return (
-    <Button
-      class="plates-output"
-      aria-haspopup="menu"
-      aria-label={t('Save Plates')}
-      disabled={!hasMap}
-      onClick={({ currentTarget }) =>
-        openMenu(currentTarget, t('Save Plates'), [
-          { label: t('Save as PNG…'), run: () => void savePlot('png') },
-          { label: t('Save as SVG…'), run: () => void savePlot('svg') },
-          {
-            label: t('Save Numbers of Wells'),
-            startsGroup: true,
-            run: () => shown && void model.saveWells(mapTitles(model, shown).value),
-          },
-        ])
-      }
-    >
-      <Icon name="save" /> <span class="button-words">{t('Save Plates')}</span>
-    </Button>
-  );
-}
-
-/** Characters of a proposed name. */
-const MAX_NAME = 150;
-
 function Content(props: PlatePartProps) {
   const { model } = props;
   const failure = model.failure.value;
   const shown = model.shown.value;
   if (failure)
     return (
-      <Empty icon="error" words={t("Couldn't show the plates: {0}", failure.words)} isError>
-        {failure.mayBeOne && (
-          <Button onClick={() => model.choose({ isOnePlate: true })}>{t('All Are of One Plate')}</Button>
-        )}
-        {failure.mayBeOne && <AddColumns {...props} />}
-        <Button onClick={() => void model.begin()}>{t('Try Again')}</Button>
-      </Empty>
+      <EmptyView icon="error" words={t("Couldn't show the plates: {0}", failure.words)} isError>
+        <div class="over-rows-answers">
+          {failure.mayBeOne && (
+            <Button onClick={() => model.choose({ isOnePlate: true })}>{t('All Are of One Plate')}</Button>
+          )}
+          {failure.mayBeOne && <AddColumns {...props} />}
+          <Button onClick={() => void model.begin()}>{t('Try Again')}</Button>
+        </div>
+      </EmptyView>
     );
   if (model.start.value?.well.length === 0) return <NoWells {...props} />;
-  if (!shown) return <Empty icon="loading" words="" />;
+  if (!shown) return <EmptyView icon="loading" words="" />;
   const notes = mapNotes(model, shown);
   return (
     <>
-      <Lines {...props} shown={shown} />
+      <Lines {...props} />
       {notes.length > 0 && (
-        <ul class="plates-notes">
+        <ul class="hint plates-notes">
           {notes.map(note => (
             <li key={note}>{note}</li>
           ))}
         </ul>
       )}
       {model.plates.value.length === 0 ? (
-        <Empty icon="table" words={t('No image is in a well.')}>
+        <EmptyView icon="table" words={t('No image is in a well.')}>
           <AddColumns {...props} />
-        </Empty>
+        </EmptyView>
       ) : (
         <>
           <Pages {...props} />
@@ -284,9 +321,10 @@ function NoWells(props: PlatePartProps) {
   const proposed = images.proposed.value?.columns.some(({ role }) => role === 'well') === true;
   // Columns that were just added are on their way to the table.
   const isComing = model.isBusy.value || catalog?.columns.some(({ role }) => role === 'well') === true;
-  if (isComing || (!catalog && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
+  if (isComing || (!catalog && images.failure.value === undefined))
+    return <EmptyView icon="loading" words="" />;
   return (
-    <Empty
+    <EmptyView
       icon="table"
       words={t('Which image is of which well?')}
       hint={
@@ -297,20 +335,22 @@ function NoWells(props: PlatePartProps) {
             : t('Give images a column of wells, and one of plates where there are several.')
       }
     >
-      {proposed && (
-        <Button
-          primary
-          onClick={({ currentTarget }) => {
-            // The button goes, and its focus with it.
-            currentTarget.closest('main')?.focus();
-            images.acceptProposal();
-          }}
-        >
-          {t('Use Wells of Names')}
-        </Button>
-      )}
-      {catalog?.images.length !== 0 && <AddColumns {...props} isPrimary={!proposed} />}
-    </Empty>
+      <div class="over-rows-answers">
+        {proposed && (
+          <Button
+            primary
+            onClick={({ currentTarget }) => {
+              // The button goes, and its focus with it.
+              currentTarget.closest('main')?.focus();
+              images.acceptProposal();
+            }}
+          >
+            {t('Use Wells of Names')}
+          </Button>
+        )}
+        {catalog?.images.length !== 0 && <AddColumns {...props} isPrimary={!proposed} />}
+      </div>
+    </EmptyView>
   );
 }
 
@@ -322,18 +362,12 @@ function AddColumns({ conditions, isPrimary = false }: PlatePartProps & { isPrim
   );
 }
 
-interface ShownProps extends PlatePartProps {
-  shown: ShownPlates;
-}
-
 /** Separation of controls: a line per plate and condition of positive controls. */
-function Lines({ model }: ShownProps) {
+function Lines({ model }: PlatePartProps) {
   const { marks } = model.state.value;
-  const isMarked = (control: Control) =>
-    marks !== undefined && marks[control].wells.length + marks[control].conditions.length > 0;
-  if (!isMarked('negative') && !isMarked('positive'))
+  if (!controlKinds.some(control => marks && Object.values(marks[control]).flat().length > 0))
     return (
-      <p class="plates-hint">
+      <p class="hint plates-hint">
         {t('Mark negative and positive control wells to see Z′, robust Z′ and SSMD of each plate.')}
       </p>
     );
@@ -359,7 +393,7 @@ function Lines({ model }: ShownProps) {
           {lines.map(({ name, positive, zPrime, robustZPrime, ssmd, wells, gaps }, at) => (
             <tr key={at}>
               {hasNames && <th scope="row">{name}</th>}
-              <td>{conditionName(positive)}</td>
+              <td>{positive ?? t('no condition')}</td>
               {[
                 ...[zPrime, robustZPrime, ssmd].map(value => figure(value)),
                 ...[wells.negative, wells.positive].map(count => t.number(count)),
@@ -368,7 +402,7 @@ function Lines({ model }: ShownProps) {
                   {cell}
                 </td>
               ))}
-              <td>{gaps.map(gap => gapWords(t, gap)).join(' ')}</td>
+              <td>{gaps.map(gap => gap(t)).join(' ')}</td>
             </tr>
           ))}
         </tbody>
@@ -383,139 +417,90 @@ function Pages({ model }: PlatePartProps) {
   if (words === undefined) return null;
   const { first, plates } = model.page.value;
   const isLast = first + plates.length >= model.plates.value.length;
+  const turn = (by: 1 | -1, disabled: boolean) => (
+    <IconButton
+      icon={by === 1 ? 'chevron-right' : 'chevron-left'}
+      label={by === 1 ? t('Next Plates') : t('Previous Plates')}
+      disabled={disabled}
+      onClick={() => model.turnPage(by)}
+    />
+  );
   return (
     <div class="plates-pages" role="group" aria-label={t('Pages of plates')}>
-      <IconButton
-        icon="chevron-left"
-        label={t('Previous Plates')}
-        disabled={first === 0}
-        onClick={() => model.turnPage(-1)}
-      />
+      {turn(-1, first === 0)}
       <span aria-live="polite">{t('Plates {0}', words)}</span>
-      <IconButton
-        icon="chevron-right"
-        label={t('Next Plates')}
-        disabled={isLast}
-        onClick={() => model.turnPage(1)}
-      />
+      {turn(1, isLast)}
     </div>
   );
 }
 
-/** Opens the controls for the ends of the color scale. */
-function ScaleButton({ model }: PlatePartProps) {
-  const label = t('Color Scale');
-  return (
-    <Button
-      class="plates-control"
-      aria-haspopup="dialog"
-      disabled={model.scale.value === undefined}
-      onClick={({ currentTarget: anchor }) =>
-        openPopover({ anchor, label, className: 'plates-scale', view: () => <Scale model={model} /> })
-      }
-    >
-      <span class="plates-control-words">{label}</span>
-      <Icon name="chevron-down" />
-    </Button>
-  );
-}
-
-function Scale({ model }: Pick<PlatePartProps, 'model'>) {
-  const { scale: chosen } = model.state.value;
-  const scale = model.scale.value;
-  const spread = spreadOf(model.values.value, BINS);
-  if (!scale || !spread) return null;
-  const choice = (name: string, of: 'percentiles' | undefined) => (
-    <label>
-      <input
-        type="radio"
-        name="plates-scale"
-        checked={chosen === of}
-        onChange={() => model.choose({ scale: of })}
-      />
-      {name}
-    </label>
-  );
-  return (
-    <>
-      {choice(t('All values'), undefined)}
-      {choice(t('2nd to 98th percentile'), 'percentiles')}
-      <RangeClip
-        labels={{ low: t('Scale minimum'), high: t('Scale maximum') }}
-        spread={spread}
-        range={scale.range}
-        colorAt={share => toHex(scaleColor(share))}
-        change={range => model.choose({ scale: range })}
-      />
-    </>
-  );
-}
-
-/** Bars of the histogram of values. */
-const BINS = 64;
+const MIN_SIZE = { width: 240, height: 160 };
 
 /** The plates themselves. */
-function Map(props: ShownProps) {
-  const { model, parts, shown } = props;
+function Map({ model, parts, shown }: PlatePartProps & { shown: ShownPlates }) {
   const place = useRef<HTMLDivElement>(null);
-  const stage = useRef<PlateStage | undefined>(undefined);
+  const map = useRef<PlacedPlot<PlatesDrawing> | undefined>(undefined);
   useEffect(() => {
     if (!place.current) return undefined;
-    const namesOf = (plate: ShownPlate, wells: readonly number[]) =>
-      wells.flatMap(well => plate.wells.wells[well] ?? []);
-    const created = new PlateStage({
-      place: place.current,
-      select: (plate, wells, adds) => {
-        const control = model.marking.peek();
-        if (control) model.mark('wells', namesOf(plate, wells), control);
-        else model.filterTo(plate, wells, adds);
-      },
-      enter: (plate, well) => void model.enter(plate, well),
-      mark: (plate, well, control) => model.mark('wells', namesOf(plate, [well]), control),
-      escape: () => {
-        if (model.marking.peek()) model.marking.value = undefined;
-        else model.clearSelection();
-      },
-      turnPage: by => model.turnPage(by),
-      say: parts.plotted.say,
+    const { say } = parts.plotted;
+    const created = new PlacedPlot<PlatesDrawing>({
+      ...{ place: place.current, minSize: MIN_SIZE, kind: t('map of plates') },
+      actions: { say, hover: () => undefined, act: (action, adds) => act(model, action, adds === true) },
+      press: (event, target) => press(model, event, map.current?.drawn?.cells[target ?? -1]),
     });
-    stage.current = created;
-    return () => {
-      created.dispose();
-      stage.current = undefined;
-    };
+    map.current = created;
+    return () => created.dispose();
   }, []);
   const { plates, first } = model.page.value;
-  useEffect(() => place.current?.scrollTo(0, 0), [first]);
   const titles = mapTitles(model, shown);
   const scale = model.scale.value;
-  useEffect(() => {
-    stage.current?.show({ plates, scale, titles });
-  }, [plates, scale, titles.value, shown]);
-  const selected = plates.map(plate => plate.places.map((_, well) => model.isSelected(plate, well)));
-  const key = JSON.stringify(selected);
-  useEffect(() => {
-    stage.current?.outline((plate, well) => model.isSelected(plate, well));
-  }, [key, plates]);
+  useEffect(() => place.current?.scrollTo(0, 0), [first]);
+  useEffect(
+    () => map.current?.draw(look => drawPlates(plates, titles, { ...look, scale })),
+    [plates, scale, titles.value, shown],
+  );
+  useEffect(
+    () => map.current?.mark(drawn => drawn.outlineOf((plate, well) => model.isSelected(plate, well))),
+    [model.selection.value],
+  );
   const isMarking = model.marking.value !== undefined;
   return <div class={isMarking ? 'plates-map marking' : 'plates-map'} ref={place} />;
 }
 
-interface EmptyProps {
-  icon: string;
-  words: string;
-  hint?: string;
-  isError?: boolean;
-  children?: preact.ComponentChildren;
+/** A click or a drag: it marks wells, or filters to them. Without a plate it is Escape. */
+function act(model: PlateModel, action: PlotAction, adds: boolean): void {
+  if (action.kind !== 'part') return;
+  const { plate, wells } = action.part as SelectedWells;
+  const control = model.marking.peek();
+  if (plate && wells.length > 0) {
+    if (control) markWells(model, plate, wells, control);
+    else model.filterTo(plate, wells, adds);
+  } else if (!plate && control) model.marking.value = undefined;
+  else if (!plate) model.clearSelection();
 }
 
-function Empty({ icon, words, hint, isError = false, children }: EmptyProps) {
-  return (
-    <div class="plates-empty">
-      <Icon name={icon} spins={icon === 'loading'} />
-      <p role={isError ? 'alert' : undefined}>{words}</p>
-      {hint !== undefined && <p class="plates-hint">{hint}</p>}
-      <div class="plates-answers">{children}</div>
-    </div>
-  );
+function markWells(model: PlateModel, plate: ShownPlate, wells: readonly number[], control: Control): void {
+  const names = wells.flatMap(well => plate.wells[well] ?? []);
+  model.mark('wells', names, control);
+}
+
+/** The keys of plates besides those of plots; returns whether it was one. */
+function press(model: PlateModel, { key, shiftKey }: KeyboardEvent, cell: PlateCell | undefined): boolean {
+  if (key === 'PageDown' || key === 'PageUp') return model.turnPage(key === 'PageDown' ? 1 : -1);
+  const { plate, well } = cell ?? {};
+  if (!plate || well === undefined) return key === ' ';
+  switch (key.length === 1 ? key.toLowerCase() : key) {
+    case 'Enter':
+      void model.enter(plate, well);
+      return true;
+    case ' ':
+      act(model, { kind: 'part', part: { plate, wells: [well] } }, shiftKey);
+      return true;
+    case 'n':
+    case 'p':
+      markWells(model, plate, [well], key.toLowerCase() === 'n' ? 'negative' : 'positive');
+      return true;
+    default:
+      return false;
+  }
 }

@@ -1,14 +1,26 @@
 import { contrast, type Rgb, toHex } from '../../base/colors';
+import { fromJsonNumber } from '../../columns/columnStatistics';
+import { colorRamp, rampColor } from '../../drawing/page/colorRamp';
+import type { PlacedLook } from '../../drawing/page/placedPlot';
 import type { PlotColors } from '../../drawing/page/plotColors';
-import { arrowDirection, type MoveKey, type PlotDrawing } from '../../drawing/page/plotDrawing';
-import { FONT_SIZE, plotFrame, shortened, textWidth } from '../../drawing/page/plotFrame';
+import {
+  arrowDirection,
+  type MoveKey,
+  type PlotAction,
+  type PlotDrawing,
+  type TipLine,
+} from '../../drawing/page/plotDrawing';
+import { FONT_SIZE, plotFrame, type PlotSize, shortened, textWidth } from '../../drawing/page/plotFrame';
 import { scaleColor } from '../../pages/page/widgets/colorScale';
+import { formatNumber } from '../../pages/page/columnName';
 import { t } from '../../pages/page/l10n';
 import { svg } from '../../pages/page/widgets/element';
 import { isOnPlate, type PlateSize, rowName, wellName, type WellPlace } from '../wells';
-import type { PlateTarget, ShownPlate } from './plateModel';
+import { SEVERAL_CONDITIONS } from '../plates';
+import { savedPlateNames } from '../plateWords';
+import type { ShownPlate } from './plateModel';
 import type { PlateScale } from './plateScale';
-import { controlName, endWords, lineWords, type MapTitles, tipLines } from './plateWords';
+import { controlName, lineWords, type MapTitles, shownAsName } from './plateWords';
 
 /*
  * Plates as small multiples on one color scale. Wells of one color are one path, so that a hundred
@@ -31,28 +43,30 @@ const BEYOND = 9;
 /** Colors that wells have. */
 const STEPS = 64;
 
-/** Inputs for drawing plates. */
-export interface PlateLook {
-  width: number;
-  height: number;
-  colors: PlotColors;
-  /** Undefined without a value. */
+/** Inputs for drawing plates; without a scale no well has a value. */
+export interface PlateLook extends PlacedLook {
   scale: PlateScale | undefined;
 }
 
-/** A drawing of plates, whose targets are places of wells. */
-export interface PlatesDrawing extends PlotDrawing {
-  targetAt(target: number): PlateTarget | undefined;
-  /** The wells of one plate in a box of pixels: that in which it begins. */
-  within(from: readonly [number, number], to: readonly [number, number]): PlateTarget[];
-  /** Outlines of wells. */
-  outlineOf(isOutlined: (plate: ShownPlate, well: number) => boolean): SVGElement;
+/** Wells of a plate, by position, that a click or a drag selects; Escape selects no plate. */
+export interface SelectedWells {
+  plate?: ShownPlate;
+  wells: readonly number[];
 }
 
-/** A place of a well on a plate in the drawing. */
-interface Spot {
-  plate: PlacedPlate;
-  place: WellPlace;
+/** A place of a well on a plate: its corner, and its position among the wells that have images. */
+export interface PlateCell extends WellPlace {
+  plate: ShownPlate;
+  well: number | undefined;
+  x: number;
+  y: number;
+}
+
+/** A drawing of plates, whose targets are cells; its actions have SelectedWells as their part. */
+export interface PlatesDrawing extends PlotDrawing {
+  cells: readonly PlateCell[];
+  /** Outlines of wells. */
+  outlineOf(isOutlined: (plate: ShownPlate, well: number) => boolean): SVGElement;
 }
 
 interface PlacedPlate {
@@ -60,126 +74,115 @@ interface PlacedPlate {
   /** The corner of its first well. */
   left: number;
   top: number;
-  /** Of the first of its targets. */
+  /** Of the first of its cells. */
   first: number;
-  wellAt: ReadonlyMap<string, number>;
 }
 
 /** Draws plates into a width, at the height that they need. */
 export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, look: PlateLook): PlatesDrawing {
-  const { colors, scale } = look;
-  const { perRow, well, labels, step, height } = arranged(
-    plates.map(({ size }) => size),
-    look,
-  );
+  const { colors, scale, width } = look;
+  const sizes = plates.map(({ size }) => size);
+  const { perRow, well, labels, step, height } = arranged(sizes, look);
   const margins = { top: 0, right: 0, bottom: 0, left: 0 };
-  const frame = plotFrame({ width: look.width, height }, margins, colors, titles.title);
-  let targets = 0;
-  const placed = plates.map((content, at): PlacedPlate => {
-    const first = targets;
-    targets += content.size.rows * content.size.columns;
-    return {
-      ...{ content, first },
-      left: 8 + (at % perRow) * step.x + labels,
-      top: HEAD + Math.floor(at / perRow) * step.y + TITLE + labels,
-      wellAt: new Map(content.wells.wells.map((name, position) => [name, position])),
-    };
-  });
+  const frame = plotFrame({ width, height }, margins, colors, titles.title);
   frame.root.insertBefore(hatching(colors), frame.body);
-  const { low = 0, high = 0 } = scale?.range ?? {};
-  const shares = (value: number) => (high > low ? (value - low) / (high - low) : shareAt(value, low));
   frame.root.append(head(titles.value, look));
-  for (const plate of placed) frame.root.append(drawnPlate(plate, { well, labels, colors, shares }));
+  const { low = 0, high = 0 } = scale?.range ?? {};
+  const colorOf = (value: number) =>
+    stepColor(high > low ? (value - low) / (high - low) : value === low ? 0.5 : Number(value > low));
 
-  const cornerOf = ({ plate, place: { row, column } }: Spot) => ({
-    x: plate.left + column * well,
-    y: plate.top + row * well,
+  const cells: PlateCell[] = [];
+  const placed = plates.map((content, at): PlacedPlate => {
+    const left = 8 + (at % perRow) * step.x + labels;
+    const top = HEAD + Math.floor(at / perRow) * step.y + TITLE + labels;
+    const first = cells.length;
+    const wellAt = new Map(content.wells.map((name, position) => [name, position]));
+    for (let row = 0; row < content.size.rows; row++)
+      for (let column = 0; column < content.size.columns; column++) {
+        const place = { row, column, x: left + column * well, y: top + row * well };
+        cells.push({ ...place, plate: content, well: wellAt.get(wellName(place)) });
+      }
+    const style = { well, labels, colors, colorOf };
+    frame.root.append(drawnWells(cells.slice(first), style), drawnFrame(content, { left, top, ...style }));
+    return { content, left, top, first };
   });
-  const spotOf = (target: number): Spot | undefined => {
-    const plate = placed.findLast(({ first }) => first <= target);
-    if (!plate || target >= targets) return undefined;
-    const { columns } = plate.content.size;
-    const position = target - plate.first;
-    return { plate, place: { row: Math.floor(position / columns), column: position % columns } };
-  };
-  const targetOf = ({ plate, place: { row, column } }: Spot) =>
-    plate.first + row * plate.content.size.columns + column;
-  const targetAt = (target: number): PlateTarget | undefined => {
-    const { plate, place } = spotOf(target) ?? {};
-    return plate && place && { plate: plate.content, place, well: plate.wellAt.get(wellName(place)) };
-  };
-  const placeIn = ({ left, top }: PlacedPlate, x: number, y: number): WellPlace => ({
+
+  const placeIn = ({ left, top }: PlacedPlate, [x, y]: readonly [number, number]): WellPlace => ({
     row: Math.floor((y - top) / well),
     column: Math.floor((x - left) / well),
   });
-  const plateAt = (x: number, y: number) =>
-    placed.find(plate => isOnPlate(plate.content.size, placeIn(plate, x, y)));
-  const outline = (spot: Spot, stroke: string) => {
-    const { x, y } = cornerOf(spot);
+  const plateAt = (point: readonly [number, number]) =>
+    placed.find(plate => isOnPlate(plate.content.size, placeIn(plate, point)));
+  const targetOf = ({ content, first }: PlacedPlate, { row, column }: WellPlace) =>
+    first + row * content.size.columns + column;
+  const selecting = (part: SelectedWells): PlotAction => ({ kind: 'part', part });
+  const outline = ({ x, y }: PlateCell, stroke: string) => {
     const box = { x: x - 0.5, y: y - 0.5, width: well + 1, height: well + 1 };
     return svg('rect', { ...box, fill: 'none', stroke, 'stroke-width': 2 });
   };
+  const cellAt = (target: number) => cells[target] as PlateCell;
   return {
     frame,
     title: titles.title,
     note: '',
-    targetAt,
-    within: (from, to) => {
-      const plate = plateAt(...from) ?? plateAt(...to);
-      if (!plate) return [];
-      const { content } = plate;
-      const [a, b] = [placeIn(plate, ...from), placeIn(plate, ...to)];
-      const isBetween = (value: number, one: number, other: number) =>
-        value >= Math.min(one, other) && value <= Math.max(one, other);
-      return content.places.flatMap((place, position) =>
-        isBetween(place.row, a.row, b.row) && isBetween(place.column, a.column, b.column)
-          ? [{ plate: content, place, well: position }]
-          : [],
-      );
-    },
+    cells,
     outlineOf: isOutlined => {
-      const outlines = placed.flatMap(plate =>
-        plate.content.places.flatMap((place, position) =>
-          isOutlined(plate.content, position) ? [outline({ plate, place }, colors.foreground)] : [],
-        ),
-      );
-      return svg('g', {}, ...outlines);
+      const outlined = cells.filter(cell => cell.well !== undefined && isOutlined(cell.plate, cell.well));
+      return svg('g', {}, ...outlined.map(cell => outline(cell, colors.foreground)));
+    },
+    clear: selecting({ wells: [] }),
+    drag: {
+      shape: 'box',
+      // Of the plate in which it begins, or else ends.
+      actionOf: (from, to) => {
+        const plate = plateAt(from) ?? plateAt(to);
+        if (!plate) return undefined;
+        const [a, b] = [placeIn(plate, from), placeIn(plate, to)];
+        const isBetween = (of: keyof WellPlace, cell: PlateCell) =>
+          cell[of] >= Math.min(a[of], b[of]) && cell[of] <= Math.max(a[of], b[of]);
+        const within = cells.filter(
+          cell => cell.plate === plate.content && isBetween('row', cell) && isBetween('column', cell),
+        );
+        return selecting({ plate: plate.content, wells: within.flatMap(cell => cell.well ?? []) });
+      },
     },
     targets: {
-      at: (x, y) => {
-        const plate = plateAt(x, y);
-        return plate && targetOf({ plate, place: placeIn(plate, x, y) });
+      targetAt: (x, y) => {
+        const plate = plateAt([x, y]);
+        return plate && targetOf(plate, placeIn(plate, [x, y]));
       },
       next: (from, key) => {
-        const spot = from === undefined ? undefined : spotOf(from);
-        if (spot) return targetOf(moved(placed, spot, key, perRow));
-        return placed[0] && targetOf({ plate: placed[0], place: { row: 0, column: 0 } });
+        if (from === undefined) return placed[0]?.first;
+        const plate = placed.findLast(({ first }) => first <= from);
+        return plate && targetOf(...moved(placed, plate, cellAt(from), key, perRow));
       },
       anchor: target => {
-        const spot = spotOf(target);
-        const { x, y } = spot ? cornerOf(spot) : { x: 0, y: 0 };
+        const { x, y } = cellAt(target);
         return { x: x + well / 2, y: y + well / 2 };
       },
-      outline: target => {
-        const spot = spotOf(target);
-        return spot ? outline(spot, colors.mark) : svg('rect');
+      outline: target => outline(cellAt(target), colors.mark),
+      tip: target => tipLines(cellAt(target), titles),
+      action: target => {
+        const { plate, well: at } = cellAt(target);
+        return at === undefined ? undefined : selecting({ plate, wells: [at] });
       },
-      tip: target => {
-        const pointed = targetAt(target);
-        return pointed ? tipLines(pointed, titles) : [];
+      // A well that was marked by its key stays highlighted.
+      targetOf: action => {
+        const { plate, wells } = (action.kind === 'part' ? action.part : {}) as Partial<SelectedWells>;
+        const target = cells.findIndex(cell => cell.plate.name === plate?.name && cell.well === wells?.[0]);
+        return target < 0 ? undefined : target;
       },
-      action: () => undefined,
     },
   };
 }
 
 /**
- * Number of plates side by side, size of a well and of labels, and distances between plates, so that
- * all are visible if possible.
+ * Number of plates side by side, size of a well and of labels, and distances between plates, so
+ * that all are visible if possible.
  */
 function arranged(
   sizes: readonly PlateSize[],
-  { width, height }: Pick<PlateLook, 'width' | 'height'>,
+  { width, height }: PlotSize,
 ): { perRow: number; well: number; labels: number; step: { x: number; y: number }; height: number } {
   const rows = Math.max(2, ...sizes.map(size => size.rows));
   const columns = Math.max(3, ...sizes.map(size => size.columns));
@@ -203,21 +206,26 @@ function arranged(
   return { perRow, well: size, labels, step, height: HEAD + lines * step.y };
 }
 
-/** Where a key moves to: beyond the edge of a plate it is on the next one. */
-function moved(placed: readonly PlacedPlate[], { plate, place }: Spot, key: MoveKey, perRow: number): Spot {
-  const { row, column } = place;
+/** Where a key moves to from a place: beyond the edge of a plate it is on the next one. */
+function moved(
+  placed: readonly PlacedPlate[],
+  plate: PlacedPlate,
+  { row, column }: WellPlace,
+  key: MoveKey,
+  perRow: number,
+): [PlacedPlate, WellPlace] {
   const { size } = plate.content;
-  if (key === 'Home') return { plate, place: { row, column: 0 } };
-  if (key === 'End') return { plate, place: { row, column: size.columns - 1 } };
+  if (key === 'Home') return [plate, { row, column: 0 }];
+  if (key === 'End') return [plate, { row, column: size.columns - 1 }];
   const [dx, dy] = arrowDirection(key);
   const beside = { row: row + dy, column: column + dx };
-  if (isOnPlate(size, beside)) return { plate, place: beside };
+  if (isOnPlate(size, beside)) return [plate, beside];
   const next = placed[placed.indexOf(plate) + dx + dy * perRow];
-  if (!next) return { plate, place };
+  if (!next) return [plate, { row, column }];
   const { rows, columns } = next.content.size;
   const entered = (by: number, from: number, count: number) =>
     by === 0 ? Math.min(from, count - 1) : by > 0 ? 0 : count - 1;
-  return { plate: next, place: { row: entered(dy, row, rows), column: entered(dx, column, columns) } };
+  return [next, { row: entered(dy, row, rows), column: entered(dx, column, columns) }];
 }
 
 const HATCH = 'empty-wells';
@@ -234,33 +242,27 @@ function hatching({ faint, background }: PlotColors): SVGElement {
 
 /** The shown measure, its scale, and a legend of marks. */
 function head(value: string, { colors, scale, width }: PlateLook): SVGElement {
-  const group = svg('g', { fill: colors.foreground });
-  group.append(svg('text', { x: 8, y: 14, 'font-weight': 600 }, shortened(value, width - 16)));
+  const title = svg('text', { x: 8, y: 14, 'font-weight': 600 }, shortened(value, width - 16));
+  const group = svg('g', { fill: colors.foreground }, title);
   const top = 22;
   let x = 8;
   if (scale) {
     group.append(...colorBar(scale, { x, top }));
     x += RAMP.width + 2 * BEYOND + 16;
   }
-  const item = (mark: SVGElement[], name: string) => {
-    const box = { x, y: top - 1, width: 12, height: 12 };
-    if (x + 18 + textWidth(name) > width) return;
-    group.append(svg('rect', { ...box, fill: 'none', stroke: colors.faint }), ...mark);
-    group.append(svg('text', { x: x + 18, y: top + 9 }, name));
+  const stroke = { stroke: colors.foreground, 'stroke-width': 2 };
+  const box = { width: 12, height: 12, fill: 'none', stroke: colors.faint };
+  for (const [name, mark] of [
+    [t('no images'), { d: 'M0 0h12v12h-12z', fill: `url(#${HATCH})` }],
+    [t('no value'), { d: cross(0, 0, 12), stroke: colors.faint }],
+    [controlName('negative'), { d: controlMark('negative', 6, 6, 3), ...stroke }],
+    [controlName('positive'), { d: controlMark('positive', 6, 6, 3), ...stroke }],
+  ] as const) {
+    if (x + 18 + textWidth(name) > width) continue;
+    const [place, words] = [{ transform: `translate(${x} ${top - 1})` }, svg('text', { x: 18, y: 10 }, name)];
+    group.append(svg('g', place, svg('rect', box), svg('path', mark), words));
     x += 34 + textWidth(name);
-  };
-  const at = (place: number) => place + 6;
-  item([svg('rect', { x, y: top - 1, width: 12, height: 12, fill: `url(#${HATCH})` })], t('no images'));
-  item([svg('path', { d: cross(x, top - 1, 12), stroke: colors.faint })], t('no value'));
-  const mark = { stroke: colors.foreground, 'stroke-width': 2 };
-  item(
-    [svg('path', { ...mark, d: controlMark('negative', at(x), at(top - 1), 3) })],
-    controlName('negative'),
-  );
-  item(
-    [svg('path', { ...mark, d: controlMark('positive', at(x), at(top - 1), 3) })],
-    controlName('positive'),
-  );
+  }
   return group;
 }
 
@@ -270,59 +272,48 @@ function colorBar(
   { x, top }: { x: number; top: number },
 ): SVGElement[] {
   const { width, height } = RAMP;
-  const stops = Array.from({ length: 17 }, (_, at) =>
-    svg('stop', { offset: at / 16, 'stop-color': toHex(scaleColor(at / 16)) }),
-  );
   const [left, right] = [x + BEYOND, x + BEYOND + width];
-  const bar = { x: left, y: top, width, height, fill: 'url(#well-scale)' };
   const point = (from: number, by: number, share: number) =>
-    svg('path', {
-      d: `M${from} ${top}l${by} ${height / 2}l${-by} ${height / 2}z`,
-      fill: toHex(scaleColor(share)),
-    });
+    svg('path', { d: `M${from} ${top}l${by} ${height / 2}l${-by} ${height / 2}z`, fill: rampColor(share) });
+  const number = (value: number) => t.significant(value, 4);
   const end = (at: number, anchor: string, label: string) =>
     svg('text', { x: at, y: top + 22, 'text-anchor': anchor }, label);
-  const isOne = low === high && below + above === 0;
   return [
-    svg('linearGradient', { id: 'well-scale' }, ...stops),
-    svg('rect', bar),
+    colorRamp({ x: left, y: top, width, height }),
     ...(below > 0 ? [point(left - 1, 1 - BEYOND, 0)] : []),
     ...(above > 0 ? [point(right + 1, BEYOND - 1, 1)] : []),
-    ...(isOne
-      ? [end((left + right) / 2, 'middle', endWords(low))]
+    ...(low === high && below + above === 0
+      ? [end((left + right) / 2, 'middle', number(low))]
       : [
-          end(left, 'start', endWords(low, below > 0 ? 'below' : undefined)),
-          end(right, 'end', endWords(high, above > 0 ? 'above' : undefined)),
+          end(left, 'start', below > 0 ? `≤ ${number(low)}` : number(low)),
+          end(right, 'end', above > 0 ? `≥ ${number(high)}` : number(high)),
         ]),
   ];
 }
 
 interface PlateStyle {
+  /** Pixels of a well, and of the names of rows and columns. */
   well: number;
   labels: number;
   colors: PlotColors;
-  shares: (value: number) => number;
+  colorOf: (value: number) => Rgb;
 }
 
-function drawnPlate(
-  { content: plate, left, top, wellAt }: PlacedPlate,
-  { well, labels, colors, shares }: PlateStyle,
+/** The border of a plate, with its title and the names of rows and columns. */
+function drawnFrame(
+  { name, lines, size: { rows, columns } }: ShownPlate,
+  { left, top, well, labels, colors }: PlateStyle & { left: number; top: number },
 ): SVGElement {
-  const { rows, columns } = plate.size;
   const width = columns * well;
-  const title = [
-    plate.name ?? '',
-    ...plate.lines.map(line => lineWords(line, plate.lines.length === 1)),
-  ].filter(part => part !== '');
-  const group = svg('g', { fill: colors.faint });
-  group.append(
-    svg(
-      'text',
-      { x: left, y: top - labels - 6, fill: colors.foreground },
-      shortened(title.join('  ·  '), width + GAP - 8),
-      svg('title', {}, title.join('\n')),
-    ),
+  const words = [name ?? '', ...lines.map(line => lineWords(line, lines.length === 1))].filter(Boolean);
+  const title = svg(
+    'text',
+    { x: left, y: top - labels - 6, fill: colors.foreground },
+    shortened(words.join('  ·  '), width + GAP - 8),
+    svg('title', {}, words.join('\n')),
   );
+  const box = { x: left, y: top, width, height: rows * well };
+  const group = svg('g', { fill: colors.faint }, title);
   const skip = Math.ceil(LETTERED / well);
   const small = { 'font-size': Math.min(FONT_SIZE, Math.max(7, well * skip * 0.7)) };
   const label = (text: string, x: number, y: number, anchor: string) =>
@@ -331,57 +322,50 @@ function drawnPlate(
     label(rowName(row), left - 5, top + (row + 0.5) * well + 4, 'end');
   for (let column = 0; column < columns; column += well < 16 ? Math.ceil(18 / well) : 1)
     label(String(column + 1), left + (column + 0.5) * well, top - 4, 'middle');
-  const inset = well > 12 ? 1 : 0.5;
-  const square = ({ row, column }: WellPlace) => {
-    const side = well - 2 * inset;
-    return `M${left + column * well + inset} ${top + row * well + inset}h${side}v${side}h${-side}z`;
-  };
-  const paths = new Map<string, string[]>();
-  const add = (fill: string, d: string) => {
-    const path = paths.get(fill);
-    if (path) path.push(d);
-    else paths.set(fill, [d]);
-  };
-  const marks: Record<'dark' | 'light' | 'plain', string[]> = { dark: [], light: [], plain: [] };
-  const missing: string[] = [];
-  for (let row = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++) {
-      const place = { row, column };
-      const at = wellAt.get(wellName(place));
-      const value = at === undefined ? undefined : (plate.shown[at] ?? null);
-      if (at === undefined) add(`url(#${HATCH})`, square(place));
-      const color = typeof value === 'number' ? stepColor(shares(value)) : undefined;
-      if (color) add(toHex(color), square(place));
-      const [x, y] = [left + column * well, top + row * well];
-      if (value === null) missing.push(`${square(place)}${cross(x + inset, y + inset, well - 2 * inset)}`);
-      const control = at === undefined ? undefined : plate.controls[at];
-      if (!control) continue;
-      const isOnDark = color !== undefined && contrast(color, [255, 255, 255]) > contrast(color, [0, 0, 0]);
-      const reach = well >= MARKED ? Math.min(5, well / 4) : well / 3;
-      const onColor = isOnDark ? marks.light : marks.dark;
-      (color ? onColor : marks.plain).push(controlMark(control, x + well / 2, y + well / 2, reach));
-    }
-  for (const [fill, d] of paths) group.append(svg('path', { d: d.join(''), fill }));
-  const onMissing = { fill: 'none', stroke: colors.faint, 'stroke-width': 1 };
-  const line = (d: readonly string[], stroke: string) =>
-    svg('path', { d: d.join(''), fill: 'none', stroke, 'stroke-width': well >= MARKED ? 2 : 1 });
-  group.append(svg('path', { ...onMissing, d: missing.join('') }));
-  group.append(line(marks.dark, '#000000'), line(marks.light, '#ffffff'));
-  group.append(line(marks.plain, colors.foreground));
-  group.append(
-    svg('rect', { x: left, y: top, width, height: rows * well, fill: 'none', stroke: colors.faint }),
-  );
+  group.append(svg('rect', { ...box, fill: 'none', stroke: colors.faint }));
   return group;
 }
 
-/** The share of a value in a scale that has one value alone. */
-function shareAt(value: number, only: number): number {
-  return value === only ? 0.5 : Number(value > only);
+/** The wells of a plate: a path for all that look alike. */
+function drawnWells(
+  cells: readonly PlateCell[],
+  { well, colors, colorOf }: Omit<PlateStyle, 'labels'>,
+): SVGElement {
+  const inset = well > 12 ? 1 : 0.5;
+  const side = well - 2 * inset;
+  const reach = well >= MARKED ? Math.min(5, well / 4) : well / 3;
+  const paths = { fills: new Map<string, string>(), marks: new Map<string, string>() };
+  const add = (to: Map<string, string>, color: string, d: string) => to.set(color, (to.get(color) ?? '') + d);
+  let missing = '';
+  for (const { plate, well: at, x, y } of cells) {
+    const square = `M${x + inset} ${y + inset}h${side}v${side}h${-side}z`;
+    const value = at === undefined ? undefined : (plate.shown[at] ?? null);
+    const color = typeof value === 'number' ? colorOf(value) : undefined;
+    if (value === null) missing += square + cross(x + inset, y + inset, side);
+    else add(paths.fills, color ? toHex(color) : `url(#${HATCH})`, square);
+    const control = at === undefined ? undefined : plate.controls[at];
+    if (!control) continue;
+    const ink = color ? inkOn(color) : colors.foreground;
+    add(paths.marks, ink, controlMark(control, x + well / 2, y + well / 2, reach));
+  }
+  const width = well >= MARKED ? 2 : 1;
+  return svg(
+    'g',
+    { fill: 'none' },
+    ...Array.from(paths.fills, ([fill, d]) => svg('path', { d, fill })),
+    svg('path', { d: missing, stroke: colors.faint }),
+    ...Array.from(paths.marks, ([stroke, d]) => svg('path', { d, stroke, 'stroke-width': width })),
+  );
 }
 
 function stepColor(share: number): Rgb {
   const step = Math.round(Math.max(0, Math.min(1, share)) * (STEPS - 1));
   return scaleColor(step / (STEPS - 1));
+}
+
+/** Black or white, which stands out more. */
+function inkOn(color: Rgb): string {
+  return contrast(color, [255, 255, 255]) > contrast(color, [0, 0, 0]) ? '#ffffff' : '#000000';
 }
 
 function cross(x: number, y: number, side: number): string {
@@ -392,4 +376,31 @@ function cross(x: number, y: number, side: number): string {
 function controlMark(control: 'negative' | 'positive', x: number, y: number, reach: number): string {
   const across = `M${x - reach} ${y}h${2 * reach}`;
   return control === 'negative' ? across : `${across}M${x} ${y - reach}v${2 * reach}`;
+}
+
+/** The tooltip of a place on a plate, and of its well if it has images. */
+function tipLines(cell: PlateCell, { value, measured, as }: MapTitles): TipLine[] {
+  const { plate, well } = cell;
+  const name = wellName(cell);
+  const title = { label: plate.name === null ? name : t('{0} of {1}', name, plate.name) };
+  if (well === undefined) return [title, { label: t('Images'), value: '0' }];
+  const titles = savedPlateNames(t, value);
+  const number = (shown: number | null) => (shown === null ? '–' : formatNumber(shown));
+  const at = plate.conditions[well] ?? -1;
+  const condition =
+    at === SEVERAL_CONDITIONS
+      ? t({ message: 'several', comment: 'A well of several conditions' })
+      : measured.conditions[at];
+  const control = plate.controls[well];
+  return [
+    title,
+    { label: value, value: number(plate.shown[well] ?? null) },
+    ...(as === 'value'
+      ? []
+      : [{ label: shownAsName('value'), value: number(fromJsonNumber(plate.values[well] ?? null)) }]),
+    ...(measured.hasImages ? [{ label: titles.images, value: t.number(plate.images[well] ?? 0) }] : []),
+    { label: titles.objects, value: t.number(plate.objects[well] ?? 0) },
+    ...(condition === undefined ? [] : [{ label: titles.condition, value: condition }]),
+    ...(control ? [{ label: controlName(control) }] : []),
+  ];
 }

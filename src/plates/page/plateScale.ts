@@ -1,8 +1,9 @@
+import { quantile } from '../../columns/columnStatistics';
 import type { ValueRange } from '../../pages/page/widgets/colorScale';
 import type { ControlledPlate } from '../controls';
 
-/** The percents of the `percentiles` scale. */
-const PERCENTILES = [2, 98] as const;
+/** The shares of values below the ends of the `percentiles` scale. */
+const PERCENTILES = [0.02, 0.98] as const;
 
 /** The ends of the color scale, as set; by default the minimum and maximum value. */
 export type ChosenScale = 'percentiles' | ValueRange;
@@ -14,39 +15,18 @@ export interface PlateScale {
   above: number;
 }
 
-/** The finite values that are shown of the wells of plates, ascending. */
+/** The values that are shown of the wells of plates, ascending. */
 export function shownValues(plates: readonly Pick<ControlledPlate, 'shown'>[]): Float64Array {
-  const finite = plates.flatMap(({ shown }) =>
-    shown.filter((value): value is number => value !== null && Number.isFinite(value)),
-  );
-  return Float64Array.from(finite).sort();
+  return Float64Array.from(plates.flatMap(({ shown }) => shown.filter(value => value !== null))).sort();
 }
 
-/** Undefined without a value. Infinite values are beyond any scale. */
-export function plateScale(
-  plates: readonly Pick<ControlledPlate, 'shown'>[],
-  sorted: Float64Array,
-  chosen: ChosenScale | undefined,
-): PlateScale | undefined {
-  const [least] = sorted;
-  if (least === undefined) return undefined;
-  const [from, to] = chosen === 'percentiles' ? PERCENTILES : [0, 100];
+/** Undefined without a finite value. Infinite values are beyond any scale. */
+export function plateScale(sorted: Float64Array, chosen: ChosenScale | undefined): PlateScale | undefined {
+  const finite = sorted.filter(Number.isFinite);
+  if (finite.length === 0) return undefined;
+  const [from, to] = chosen === 'percentiles' ? PERCENTILES : [0, 1];
   const range =
-    typeof chosen === 'object' ? chosen : { low: percentile(sorted, from), high: percentile(sorted, to) };
-  const count = (isBeyond: (value: number) => boolean) =>
-    plates.reduce(
-      (sum, { shown }) => sum + shown.filter(value => value !== null && isBeyond(value)).length,
-      0,
-    );
+    typeof chosen === 'object' ? chosen : { low: quantile(finite, from), high: quantile(finite, to) };
+  const count = (isBeyond: (value: number) => boolean) => sorted.filter(isBeyond).length;
   return { range, below: count(value => value < range.low), above: count(value => value > range.high) };
-}
-
-/** By linear interpolation between order statistics, as for columns. */
-function percentile(sorted: Float64Array, percent: number): number {
-  const place = ((sorted.length - 1) * percent) / 100;
-  const low = sorted[Math.floor(place)] ?? NaN;
-  const high = sorted[Math.ceil(place)] ?? NaN;
-  const weight = place - Math.floor(place);
-  // A difference may be beyond the doubles.
-  return weight === 0 ? low : low * (1 - weight) + high * weight;
 }

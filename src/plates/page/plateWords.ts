@@ -1,21 +1,13 @@
 import { columnStatisticNames } from '../../columns/columnStatistics';
 import { chosenName } from '../../study/page/chosenMeasure';
-import type { TipLine } from '../../drawing/page/plotDrawing';
 import { t } from '../../pages/page/l10n';
-import { formatNumber } from '../../pages/page/columnName';
 import type { Control, ControlLine } from '../controls';
-import type { Plates, ShownAs, WellStatisticId } from '../plates';
-import { SEVERAL_CONDITIONS } from '../plates';
-import { plateNotes, savedPlateNames, shownName } from '../plateWords';
-import { wellName } from '../wells';
-import { type PlateModel, type PlateTarget, type ShownPlates, valueOf } from './plateModel';
+import type { Plates, ShownAs } from '../plates';
+import { plateNotes, shownName } from '../plateWords';
+import type { PlateModel, ShownPlates } from './plateModel';
 import type { ChosenWellMeasure } from './platesSaved';
 
 /* Texts about plates. */
-
-export function statisticName(id: WellStatisticId): string {
-  return columnStatisticNames[id](t);
-}
 
 export function measureWords(chosen: ChosenWellMeasure): string {
   if (chosen.kind !== 'objects') return chosenName(chosen);
@@ -32,19 +24,9 @@ export function controlName(control: Control): string {
   return control === 'negative' ? t('Negative control') : t('Positive control');
 }
 
-/** The measure of wells as a column title. */
-function measuredName(measure: ChosenWellMeasure, model: PlateModel): string {
-  const name = measureWords(measure);
-  return measure.kind === 'column' ? t('{0} ({1})', name, statisticName(model.statistic)) : name;
-}
-
 /** A number of a control to three digits. */
 export function figure(value: number | null): string {
   return value === null ? '–' : t.significant(value, 3);
-}
-
-export function conditionName(condition: string | null): string {
-  return condition ?? t('no condition');
 }
 
 /** Texts of a map of plates, and the facts that its tooltips say. */
@@ -58,17 +40,13 @@ export interface MapTitles {
 
 export function mapTitles(model: PlateModel, { measure, measured }: ShownPlates): MapTitles {
   const { as = 'value' } = model.state.value;
-  const value = shownName(t, measuredName(measure, model), as);
+  const name = measureWords(measure);
+  const isColumn = measure.kind === 'column';
+  const measuredName = isColumn ? t('{0} ({1})', name, columnStatisticNames[model.statistic](t)) : name;
+  const value = shownName(t, measuredName, as);
   const pages = pageWords(model);
   const title = pages === undefined ? t('{0} on plates', value) : t('{0} on plates {1}', value, pages);
   return { value, title, measured, as };
-}
-
-/** An end of the color scale; `beyond`: with which values there are further out. */
-export function endWords(end: number, beyond?: 'below' | 'above'): string {
-  const number = t.significant(end, 4);
-  if (beyond === undefined) return number;
-  return beyond === 'below' ? `≤ ${number}` : `≥ ${number}`;
 }
 
 /** Which plates are on the page of the map; undefined where it has but one. */
@@ -87,35 +65,11 @@ export function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean): s
     : t('Z′ {0} ({1})', figure(zPrime), positive);
 }
 
-/** The tooltip of a place on a plate, and of its well if it has images. */
-export function tipLines({ plate, place, well }: PlateTarget, { value, measured, as }: MapTitles): TipLine[] {
-  const name = wellName(place);
-  const title = { label: plate.name === null ? name : t('{0} of {1}', name, plate.name) };
-  if (well === undefined) return [title, { label: t('Images'), value: '0' }];
-  const titles = savedPlateNames(t, value);
-  const number = (shown: number | null) => (shown === null ? '–' : formatNumber(shown));
-  const at = plate.wells.conditions[well] ?? -1;
-  const condition =
-    at === SEVERAL_CONDITIONS
-      ? t({ message: 'several', comment: 'A well of several conditions' })
-      : measured.conditions[at];
-  const control = plate.controls[well];
-  return [
-    title,
-    { label: value, value: number(plate.shown[well] ?? null) },
-    ...(as === 'value' ? [] : [{ label: shownAsName('value'), value: number(valueOf(plate, well)) }]),
-    ...(measured.hasImages ? [{ label: titles.images, value: t.number(plate.wells.images[well] ?? 0) }] : []),
-    { label: titles.objects, value: t.number(plate.wells.objects[well] ?? 0) },
-    ...(condition === undefined ? [] : [{ label: titles.condition, value: condition }]),
-    ...(control ? [{ label: controlName(control) }] : []),
-  ];
-}
-
 /** Wells that a note names. */
 const MAX_NAMED = 5;
 
 /** Notes on left-out wells, and on numbers that may mislead. */
-export function mapNotes(model: PlateModel, { measured, measure }: ShownPlates): string[] {
+export function mapNotes(model: PlateModel, { measured, params }: ShownPlates): string[] {
   const { total, plates } = measured;
   const outside = [...new Set(model.outside.value)];
   const named = outside.slice(0, MAX_NAMED).join(', ');
@@ -124,10 +78,6 @@ export function mapNotes(model: PlateModel, { measured, measure }: ShownPlates):
   const size = model.state.value.size ?? 0;
   const { below = 0, above = 0 } = model.scale.value ?? {};
   const beyond = below + above;
-  const kind =
-    measure.kind === 'class' || measure.kind === 'filter' || measure.kind === 'range'
-      ? 'share'
-      : measure.kind;
   return [
     ...(outside.length > 0
       ? [t('A plate of {0} wells has no {1}: a larger one is shown.', size, wells)]
@@ -136,6 +86,6 @@ export function mapNotes(model: PlateModel, { measured, measure }: ShownPlates):
       ? [t.count(beyond, '1 well is beyond the color scale.', '{0} wells are beyond the color scale.')]
       : []),
     ...(total > plates.length ? [t('The first {0} of {1} plates are shown.', plates.length, total)] : []),
-    ...plateNotes(t, measured, model.plates.value, kind).map(({ message }) => message),
+    ...plateNotes(t, measured, model.plates.value, params.measure.kind).map(({ message }) => message),
   ];
 }

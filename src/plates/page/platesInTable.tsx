@@ -2,8 +2,9 @@ import { computed, signal } from '@preact/signals';
 import { conditionsOfTable } from '../../study/page/conditionsInTable';
 import { t } from '../../pages/page/l10n';
 import type { TableContribution, TableShortcut } from '../../table/page/contribution';
+import { keyNames } from '../../table/page/keyNames';
 import type { PlateModel } from './plateModel';
-import type { platesLater } from './platesLater';
+import type { platesLater } from './platePart';
 import { withRenamedPopulation } from '../../study/page/chosenMeasure';
 import { CLOSED_PLATES, type PlatesState, renamedChoices, savedPlates, undonePlates } from './platesSaved';
 
@@ -13,9 +14,7 @@ declare module '../../table/page/addedLater' {
   }
 }
 
-const enter = { named: t.later({ message: 'Enter', comment: 'A key of the keyboard' }) } as const;
-const shift = { named: t.later({ message: 'Shift', comment: 'A key of the keyboard' }) } as const;
-const space = { named: t.later({ message: 'Space', comment: 'A key of the keyboard' }) } as const;
+const { enter, pageDown, pageUp, shift, space } = keyNames;
 
 const shortcuts: readonly TableShortcut[] = [
   { keys: [['←'], ['→'], ['↑'], ['↓']], does: t.later('On plates: move among wells') },
@@ -25,10 +24,7 @@ const shortcuts: readonly TableShortcut[] = [
   },
   { keys: [[enter]], does: t.later('On plates: open the images of the well') },
   { keys: [['N'], ['P']], does: t.later('On plates: mark the well as a negative or positive control') },
-  {
-    keys: [[{ named: t.later('Page Up') }], [{ named: t.later('Page Down') }]],
-    does: t.later('On plates: show the plates before or after'),
-  },
+  { keys: [[pageUp], [pageDown]], does: t.later('On plates: show the plates before or after') },
 ];
 
 /** Plates shown in place of a table's rows. Their script loads when they are first opened. */
@@ -78,7 +74,7 @@ export const platesInTable: TableContribution = {
       restore: ({ plates }, open) => {
         if (!plates) return;
         change({ ...plates, open: open || isOpen.peek() });
-        model?.settingsChanged();
+        void model?.load();
       },
     };
   },

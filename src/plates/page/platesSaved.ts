@@ -69,12 +69,11 @@ export const undonePlates: UndoPart = {
   },
   /** The ends of the scale, which are dragged. */
   continued: ({ before, after }) => {
-    const { scale: from, ...others } = before.plates ?? {};
-    const { scale: to, ...now } = after.plates ?? {};
-    const isScale = Object.keys(after).join() === 'plates' && JSON.stringify(others) === JSON.stringify(now);
-    return isScale && typeof to === 'object' && JSON.stringify(from) !== JSON.stringify(to)
-      ? 'plates'
-      : undefined;
+    const { scale } = after.plates ?? {};
+    if (Object.keys(after).join() !== 'plates' || typeof scale !== 'object') return undefined;
+    const isScale =
+      JSON.stringify({ ...before.plates, scale }) === JSON.stringify({ ...after.plates, scale });
+    return isScale ? 'plates' : undefined;
   },
   renamed,
 };

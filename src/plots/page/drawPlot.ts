@@ -58,8 +58,8 @@ export function drawPlot(
   const drawAt = (loaded: LoadedPlot, size: { width: number; height: number }): PlotDrawing => {
     colors ??= plotColors();
     const drawn = loaded.draw({ size, colors, window: plot.zoom.window });
-    const above = overlay?.draw(drawn, colors);
-    const drawing = above ? { ...drawn, above } : drawn;
+    const overlayElement = overlay?.draw(drawn, colors);
+    const drawing = overlayElement ? { ...drawn, overlay: overlayElement } : drawn;
     stage.show(drawing);
     note.textContent = noteOn(drawing, plot.spec, options);
     otherHeight = card.offsetHeight - size.height;

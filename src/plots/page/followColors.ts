@@ -23,7 +23,7 @@ export function followColors(
       requested = wanted;
       try {
         const results = await Promise.all(
-          plot.zoom.all.map(async loadedPlot => loadedPlot.recolor?.(signal)),
+          plot.zoom.loadedPlots.map(async loadedPlot => loadedPlot.recolor?.(signal)),
         );
         if (results.includes('reload')) plot.dataChanged('filters');
         else if (results.includes('changed')) redraw();

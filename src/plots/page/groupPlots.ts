@@ -287,7 +287,7 @@ function drawnGroups(
   return {
     frame,
     targets: {
-      at: (_x, y) => {
+      targetAt: (_x, y) => {
         const line = Math.floor((y - box.top) / LINE_HEIGHT);
         return line >= 0 && line < groups.length ? line : undefined;
       },

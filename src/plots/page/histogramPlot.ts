@@ -196,7 +196,7 @@ function drawHistogram({
   return {
     frame,
     targets: {
-      at: (px, py) => {
+      targetAt: (px, py) => {
         const isInside = px >= box.left && px <= box.left + width && py >= 0 && py <= box.top + height;
         return isInside ? binAt(px) : undefined;
       },
@@ -243,7 +243,7 @@ function drawHistogram({
     drag: {
       shape: 'span',
       snap: (a, b) => span(...binsBetween(a, b)),
-      done: (a, b) => rangeAction(...binsBetween(a, b)),
+      actionOf: (a, b) => rangeAction(...binsBetween(a, b)),
     },
     clear: { kind: 'range', column, range: null },
     mark: {

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../pages/page/columnName';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
+import { fileEntries } from '../../drawing/page/plotFile';
 import { drawPlot } from './drawPlot';
 import type { DrawerModel } from './drawerModel';
 import type { PlotColumn } from './plotDefinition';
@@ -88,10 +89,11 @@ function Head({ drawer, plot }: CardProps) {
   const { canZoom, nextReset } = plot.zoom;
   const isFit = nextReset === 'fit';
   const openSave = (anchor: Element) =>
-    openMenu(anchor, t('Save Plot'), [
-      { label: t('Save as PNG…'), run: () => void plot.saveAs('png') },
-      { label: t('Save as SVG…'), run: () => void plot.saveAs('svg') },
-    ]);
+    openMenu(
+      anchor,
+      t('Save Plot'),
+      fileEntries(type => void plot.saveAs(type)),
+    );
   return (
     <div class={isTight.value ? 'plot-head two-lines' : 'plot-head'}>
       <Pickers drawer={drawer} plot={plot} />

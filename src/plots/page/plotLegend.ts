@@ -1,7 +1,6 @@
-import { toHex } from '../../base/colors';
-import { scaleColor } from '../../pages/page/widgets/colorScale';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
+import { colorRamp, rampColor } from '../../drawing/page/colorRamp';
 import type { RowColors } from '../../drawing/page/plotAddition';
 import { groupColor, type PlotColors } from '../../drawing/page/plotColors';
 import { FONT_SIZE, type PlotFrame, type PlotSize, shortened, textWidth } from '../../drawing/page/plotFrame';
@@ -11,7 +10,6 @@ const DOT = 14;
 const GAP = 12;
 /** Length of the color ramp of a measurement in pixels. */
 const RAMP = 96;
-const RAMP_STEPS = 24;
 const MAX_LINES_BELOW = 3;
 
 /** What the colors of points mean: classes, or the range of a measurement. */
@@ -101,12 +99,8 @@ function legendBeside(
   }
   const [low, high] = meaning.range ?? [0, 0];
   const rampHeight = Math.max(LINE * 2, Math.min(RAMP, height - 2 * LINE));
-  const step = rampHeight / RAMP_STEPS;
   const rampTop = top + LINE + 6;
-  for (let at = 0; at < RAMP_STEPS; at++) {
-    const fill = measureColor(1 - at / (RAMP_STEPS - 1));
-    group.append(svg('rect', { x: left, y: rampTop + at * step, width: 10, height: step + 0.5, fill }));
-  }
+  group.append(colorRamp({ x: left, y: rampTop, width: 10, height: rampHeight }, true));
   for (const share of [0, 0.5, 1])
     group.append(
       svg(
@@ -168,18 +162,9 @@ function rampBelow(
 ): SVGElement[] {
   const lowText = words.short(low);
   const start = left + textWidth(lowText) + 6;
-  const step = RAMP / RAMP_STEPS;
   return [
     svg('text', { x: left, y: top + 10 }, lowText),
-    ...Array.from({ length: RAMP_STEPS }, (_, at) =>
-      svg('rect', {
-        x: start + at * step,
-        y: top + 1,
-        width: step + 0.5,
-        height: 10,
-        fill: measureColor(at / (RAMP_STEPS - 1)),
-      }),
-    ),
+    colorRamp({ x: start, y: top + 1, width: RAMP, height: 10 }),
     svg('text', { x: start + RAMP + 6, y: top + 10 }, words.short(high)),
   ];
 }
@@ -213,7 +198,7 @@ export function pointColors(values: Float64Array, meaning: ColorMeaning, colors:
   }
   const [low, high] = range;
   return {
-    palette: [...Array.from({ length: STEPS + 1 }, (_, step) => measureColor(step / STEPS)), faint],
+    palette: [...Array.from({ length: STEPS + 1 }, (_, step) => rampColor(step / STEPS)), faint],
     indexOf: point => {
       const value = values[point] ?? NaN;
       if (Number.isNaN(value)) return STEPS + 1;
@@ -221,9 +206,4 @@ export function pointColors(values: Float64Array, meaning: ColorMeaning, colors:
       return Math.round(Math.max(0, Math.min(1, share)) * STEPS);
     },
   };
-}
-
-/** The color for a share 0…1 of a measurement's range. */
-function measureColor(share: number): string {
-  return toHex(scaleColor(Math.max(0, Math.min(1, share))));
 }

@@ -163,12 +163,7 @@ export class PlotModel implements PlotOnPage {
   /** Saves the plot as drawn. */
   async saveAs(type: 'png' | 'svg'): Promise<void> {
     const { drawing, table } = this;
-    if (!drawing) return;
-    try {
-      table.savePlot(drawing.title, type, await table.plotFile(drawing, type));
-    } catch (error) {
-      table.messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error);
-    }
+    if (drawing) await table.savePlot(drawing.title, type, () => table.plotFile(drawing, type));
   }
 
   dispose(): void {

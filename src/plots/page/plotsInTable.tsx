@@ -4,6 +4,7 @@ import { PartKey } from '../../base/parts';
 import { type PlotAddition, plotAdditions } from '../../drawing/page/plotAddition';
 import { imageMeasuresOfPlots } from '../../drawing/page/plottedTable';
 import type { AddedMenu, Drawer, TableContribution, TableShortcut } from '../../table/page/contribution';
+import { keyNames } from '../../table/page/keyNames';
 import type { PlotMenuCommand } from '../plotMenu';
 import { CLOSED_DRAWER, DrawerModel } from './drawerModel';
 import { savedDrawer, undonePlots } from './drawerSaved';
@@ -82,14 +83,11 @@ function menuOf(model: DrawerModel): AddedMenu {
   };
 }
 
-const shift = { named: t.later({ message: 'Shift', comment: 'A key of the keyboard' }) } as const;
+const { enter, shift } = keyNames;
 
 const shortcuts: readonly TableShortcut[] = [
   { keys: [['←'], ['→'], ['↑'], ['↓']], does: t.later('In a plot: move among points, bars or groups') },
-  {
-    keys: [[{ named: t.later({ message: 'Enter', comment: 'A key of the keyboard' }) }]],
-    does: t.later('In a plot: select the object or filter'),
-  },
+  { keys: [[enter]], does: t.later('In a plot: select the object or filter') },
   { keys: [['+'], ['−'], ['0']], does: t.later('In a plot: zoom in, zoom out, reset the zoom') },
   {
     keys: [

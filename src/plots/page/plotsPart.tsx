@@ -30,7 +30,7 @@ export function PlotsPart({ drawer, children }: PlotsProps) {
         controls="plots"
         hidden={where === 'over'}
         beside={!below}
-        place={place}
+        sizing={place}
         resize={wanted => drawer.resize(wanted)}
       />
       {children}

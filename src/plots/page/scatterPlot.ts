@@ -231,7 +231,7 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
     toData,
     drag: {
       shape: 'lasso',
-      done: path => ({
+      actionOf: path => ({
         kind: 'lasso',
         lasso: {
           ...columns,

@@ -55,7 +55,7 @@ export class ScatterTargets implements PlotTargets {
     this.index = new PointIndex(this.xs, this.ys, box);
   }
 
-  readonly at = (px: number, py: number): number | undefined => {
+  readonly targetAt = (px: number, py: number): number | undefined => {
     const { left, top, width, height } = this.dependencies.box;
     const [x, y] = [px - left, py - top];
     if (x < -REACH || y < -REACH || x > width + REACH || y > height + REACH) return undefined;

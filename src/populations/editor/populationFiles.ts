@@ -5,12 +5,12 @@ import { CodedError } from '../../base/errors';
 import { unreadableFile } from '../../base/node/fileErrors';
 import { reason } from '../../base/reasons';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../host/editor/messages';
-import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
+import { saveWithDialog, tableFiles } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import { savedEndings } from '../../results/node/tableFormats';
 import { findRowColumns } from '../../columns/rowColumns';
 import { imageStudy } from '../../session/node/imageStudy';
-import { openWhole } from '../../session/node/programTable';
+import { openCompletely } from '../../session/node/programTable';
 import { savePopulationTable } from '../node/populationPrograms';
 import type { OpenedPanel } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
@@ -41,7 +41,7 @@ export async function savePopulationTableFile(
   { by: wanted, mean }: Requests['savePopulationTable']['params'],
 ): Promise<Requests['savePopulationTable']['result']> {
   const table = { session, kind, signal };
-  const { columns } = await openWhole(table);
+  const { columns } = await openCompletely(table);
   const study = session.find(imageStudy);
   const { condition, replicate } = (await study?.rolesOf(kind, signal)) ?? { condition: [], replicate: [] };
   const { image } = findRowColumns(columns);
@@ -60,7 +60,7 @@ export async function savePopulationTableFile(
   // Images without objects have no rows, so the total area is only known for single images.
   const imageAreas = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
   const areas = imageAreas?.column === image ? imageAreas : undefined;
-  const written = await saveToPlace(file, destination =>
+  const written = await saveWithDialog(file, destination =>
     savePopulationTable(table, columns, {
       by,
       measures: mean === undefined ? [] : [mean],
@@ -101,7 +101,7 @@ export async function savePopulationFile(
   const name = `${stem}-${vscode.l10n.t('populations')}.json`;
   if (data.length > MAX_POPULATION_FILE) throw tooLarge(name);
   const file = { name, filters: filters(), title: vscode.l10n.t('Save Populations') };
-  const written = await saveToPlace(file, place => writeWholeFile(place, [data]));
+  const written = await saveWithDialog(file, destination => writeWholeFile(destination, [data]));
   return { saved: written ? { name: path.basename(written.path), populations: all.length } : null };
 }
 

@@ -5,7 +5,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { EngineRequests } from '../../protocol/engineRequests';
 import { badOption } from '../../host/options';
 import { countedRows } from '../../session/node/countedRows';
-import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
+import { type Destination, openCompletely, type ProgramTable } from '../../session/node/programTable';
 import { pathsIn, type Population, type PopulationProblem, populationsInTable } from '../population';
 import { sessionPopulations } from './sessionPopulations';
 
@@ -35,7 +35,7 @@ export async function setPopulationsAsProgram(
   wanted: readonly Population[],
 ): Promise<{ populations: ProgramPopulation[] }> {
   const { session, kind, signal } = table;
-  const { columns } = await openWhole(table);
+  const { columns } = await openCompletely(table);
   checkPopulations(wanted, columns);
   await session.get(sessionPopulations).set(kind, wanted, signal);
   const { rowCount, populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
@@ -111,7 +111,7 @@ export async function savePopulationsAsProgram(
     statistics: readonly ColumnStatisticId[] | undefined;
   },
 ): Promise<{ path: string; rows: number; bytes: number }> {
-  const { columns } = await openWhole(table);
+  const { columns } = await openCompletely(table);
   const by = namedBy.map(column => columnOf(columns, column, 'by'));
   const measures = named.map(column => columnOf(columns, column, 'measures'));
   for (const column of measures)

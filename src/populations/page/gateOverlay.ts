@@ -303,7 +303,7 @@ export class GateOverlay implements PlotOverlay {
       model.store();
       if (gesture.hasMoved) this.sayFrozen(shape);
       if (!gesture.hasMoved && gesture.isInside)
-        stage.act(stage.drawing?.targets.at(...stage.positionOf(event)));
+        stage.act(stage.drawing?.targets.targetAt(...stage.positionOf(event)));
     } else if (model.draft.peek()?.plot === this.plot) model.finishDrawing();
     return true;
   }

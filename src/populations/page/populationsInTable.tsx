@@ -5,6 +5,7 @@ import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAdditi
 import { t } from '../../pages/page/l10n';
 import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import type { OpenedParts, TableContribution, TableShortcut } from '../../table/page/contribution';
+import { keyNames } from '../../table/page/keyNames';
 import type { Population } from '../population';
 import { renamedOne, withRenamedColumns } from '../renamedPopulations';
 import type {} from '../populationsPage';
@@ -165,7 +166,7 @@ class PopulationsInTable {
 
 const shortcuts: readonly TableShortcut[] = [
   { keys: [['G'], ['H']], does: t.later('In a plot: select a gate, one of its handles; arrow keys move it') },
-  { keys: [[{ named: t.later('Del') }]], does: t.later('In a plot: delete the selected gate or its corner') },
+  { keys: [[keyNames.delete]], does: t.later('In a plot: delete the selected gate or its corner') },
 ];
 
 export const populationsOfTable = new PartKey<PopulationsInTable>('populations');

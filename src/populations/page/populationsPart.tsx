@@ -106,7 +106,7 @@ export function PopulationsPart({ model, parts }: PartProps) {
         controls={PART}
         isAfter
         beside
-        place={{ size: model.width.value, ...WIDTHS }}
+        sizing={{ size: model.width.value, ...WIDTHS }}
         resize={wanted => model.resize(wanted)}
       />
     </div>

@@ -28,27 +28,26 @@ interface FileToSave {
 }
 
 /**
- * Prompts for a place and saves a file there. `write` receives the path, and may replace a file, as
- * the dialog has asked. A file that is open in another program can be saved again or elsewhere.
- * Undefined if the user cancels. Throws `not-a-file` for a place that isn't on a disk, and the
- * errors of `write`.
+ * Prompts for a path and saves a file there. `write` may replace a file, as the dialog has asked. A
+ * file that is open in another program can be saved again or elsewhere. Undefined if the user
+ * cancels. Throws `not-a-file` for a path that isn't on a disk, and the errors of `write`.
  */
-export async function saveToPlace<T>(
+export async function saveWithDialog<T>(
   file: FileToSave,
-  write: (place: string) => Promise<T>,
+  write: (filePath: string) => Promise<T>,
 ): Promise<{ path: string; saved: T } | undefined> {
-  const place = await savePlace(named(file));
-  return place === undefined ? undefined : await saveAt(place, file, write);
+  const filePath = await promptForPath(withProposedName(file));
+  return filePath === undefined ? undefined : await saveAt(filePath, file, write);
 }
 
-/** As `saveToPlace`, but with a selected place. */
+/** As `saveWithDialog`, but with a selected path. */
 async function saveAt<T>(
-  place: string,
+  filePath: string,
   { filters, title }: Pick<FileToSave, 'filters' | 'title'>,
-  write: (place: string) => Promise<T>,
+  write: (filePath: string) => Promise<T>,
 ): Promise<{ path: string; saved: T } | undefined> {
-  return await saveFile(place, write, {
-    choose: open => savePlace({ name: path.basename(open), filters, title, beside: open }),
+  return await saveFile(filePath, write, {
+    choose: open => promptForPath({ name: path.basename(open), filters, title, beside: open }),
     aboutOpen: error => askAboutOpenFile(error, vscode.l10n.t('Save As')),
   });
 }
@@ -58,13 +57,13 @@ export function viewSaves(beside?: string): ViewSaves {
   const filters = { [vscode.l10n.t('PNG Image')]: ['png'] };
   const title = vscode.l10n.t('Save View');
   return new ViewSaves(
-    name => savePlace(named({ name, filters, title, beside })),
-    (place, write) => saveAt(place, { filters, title }, write),
+    name => promptForPath(withProposedName({ name, filters, title, beside })),
+    (filePath, write) => saveAt(filePath, { filters, title }, write),
   );
 }
 
 /** The file with a valid proposed name. */
-function named(file: FileToSave): FileToSave {
+function withProposedName(file: FileToSave): FileToSave {
   return { ...file, name: proposedFileName(file.name) };
 }
 
@@ -73,15 +72,15 @@ function named(file: FileToSave): FileToSave {
  * elsewhere.
  */
 export async function askAboutOpenFile(error: CodedError, elsewhere: string): Promise<AboutOpenFile> {
-  const again = vscode.l10n.t('Try Again');
-  const button = await showErrorMessage(userMessage(error), again, elsewhere);
-  if (button === again) return 'again';
+  const tryAgain = vscode.l10n.t('Try Again');
+  const button = await showErrorMessage(userMessage(error), tryAgain, elsewhere);
+  if (button === tryAgain) return 'again';
   return button === elsewhere ? 'elsewhere' : undefined;
 }
 
 /**
  * Writes files, and if some exist, asks and then replaces them: `write` gets whether it may.
- * `detail` says which they are. Undefined where the person declines.
+ * `detail` says which they are. Undefined if the person declines.
  */
 export async function confirmReplacing<T>(
   write: (overwrite: boolean) => Promise<T>,
@@ -99,10 +98,10 @@ export async function confirmReplacing<T>(
 }
 
 /**
- * Prompts for the place of a file. Proposes a free name; the dialog asks before it replaces a file.
- * Undefined on Esc. Throws `not-a-file` for a place that isn't on a disk.
+ * Prompts for the path of a file. Proposes a free name; the dialog asks before it replaces a file.
+ * Undefined on Esc. Throws `not-a-file` for a path that isn't on a disk.
  */
-async function savePlace(file: FileToSave): Promise<string | undefined> {
+async function promptForPath(file: FileToSave): Promise<string | undefined> {
   const { name, filters, title, beside, isFigure } = file;
   const folder =
     beside !== undefined
@@ -110,7 +109,7 @@ async function savePlace(file: FileToSave): Promise<string | undefined> {
       : isFigure
         ? await documentsFolder()
         : folderToSaveIn(vscode.workspace.workspaceFolders);
-  const place = await vscode.window.showSaveDialog({
+  const filePath = await vscode.window.showSaveDialog({
     title,
     saveLabel: vscode.l10n.t({ message: 'Save', comment: 'Verb' }),
     ...(folder && {
@@ -118,13 +117,13 @@ async function savePlace(file: FileToSave): Promise<string | undefined> {
     }),
     filters,
   });
-  if (place && place.scheme !== 'file') {
+  if (filePath && filePath.scheme !== 'file') {
     throw new CodedError('not-a-file', 'Not on a disk', {
-      subject: path.posix.basename(place.path),
+      subject: path.posix.basename(filePath.path),
       reason: reason('Only files on disk can be written'),
     });
   }
-  return place?.fsPath;
+  return filePath?.fsPath;
 }
 
 /** The user's documents folder, or else the home folder. */
@@ -134,8 +133,8 @@ async function documentsFolder(): Promise<vscode.Uri> {
 }
 
 /** Informs the user that a file was saved, and offers to show it. */
-export async function showSaved(place: string): Promise<void> {
-  const target = vscode.Uri.file(place);
+export async function showSaved(filePath: string): Promise<void> {
+  const target = vscode.Uri.file(filePath);
   // In a browser or on another machine there is no file manager: files of the workspace are shown
   // in the Explorer, other files are opened.
   const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
@@ -145,7 +144,7 @@ export async function showSaved(place: string): Promise<void> {
     isHere || isListed
       ? vscode.l10n.t({ message: 'Reveal', comment: 'Verb: show a file in the Explorer' })
       : vscode.l10n.t({ message: 'Open', comment: 'Verb: open a file' });
-  const words = vscode.l10n.t('Saved {0}.', path.basename(place));
+  const words = vscode.l10n.t('Saved {0}.', path.basename(filePath));
   if ((await showInformationMessage(words, show)) === show)
     await vscode.commands.executeCommand(command, target);
 }

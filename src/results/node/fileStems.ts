@@ -85,23 +85,25 @@ export function fileStems(fileNames: readonly string[]): string[] {
 export function* fileStemsInSteps(fileNames: readonly string[]): Steps<string[]> {
   const images = yield* mapInSteps(fileNames, splitPath);
   const sameName = new Map<string, number[]>();
-  yield* inSteps(images, ({ stem }, at) => {
+  yield* inSteps(images, ({ stem }, position) => {
     const key = comparisonKey(safeFileName(stem));
     const positions = sameName.get(key);
-    if (positions) positions.push(at);
-    else sameName.set(key, [at]);
+    if (positions) positions.push(position);
+    else sameName.set(key, [position]);
   });
   const unique = uniqueNames();
   const stems = yield* mapInSteps(images, ({ stem }) => safeFileName(stem));
   const collisions = [...sameName.values()].filter(({ length }) => length > 1);
   // Unique names come first, as they don't change.
-  yield* inSteps(sameName.values(), ([at = 0, ...others]) => {
-    if (others.length === 0) unique(stems[at] ?? '');
+  yield* inSteps(sameName.values(), ([position = 0, ...others]) => {
+    if (others.length === 0) unique(stems[position] ?? '');
   });
   for (const positions of collisions) {
     yield;
-    const names = yield* namesWithFolders(positions.map(at => images[at] ?? { folders: [], stem: '' }));
-    yield* inSteps(positions, (at, index) => (stems[at] = unique(names[index] ?? '')));
+    const names = yield* namesWithFolders(
+      positions.map(position => images[position] ?? { folders: [], stem: '' }),
+    );
+    yield* inSteps(positions, (position, index) => (stems[position] = unique(names[index] ?? '')));
   }
   return stems;
 }
@@ -128,16 +130,16 @@ function* namesWithFolders(images: readonly SplitPath[]): Steps<string[]> {
   function* distinguish(positions: readonly number[], folders: number): Steps<void> {
     for (let count = folders + 1; count <= Math.min(deepest, MAX_FOLDERS); count++) {
       const groups = new Map<string, { name: string; positions: number[] }>();
-      yield* inSteps(positions, at => {
-        const name = nameWith(images[at], count);
+      yield* inSteps(positions, position => {
+        const name = nameWith(images[position], count);
         const group = groups.get(comparisonKey(name)) ?? { name, positions: [] };
         groups.set(comparisonKey(name), group);
-        group.positions.push(at);
+        group.positions.push(position);
       });
       if (groups.size === 1) continue;
-      for (const { name, positions: of } of groups.values()) {
-        for (const at of of) names[at] = name;
-        if (of.length > 1) yield* distinguish(of, count);
+      for (const { name, positions: groupPositions } of groups.values()) {
+        for (const position of groupPositions) names[position] = name;
+        if (groupPositions.length > 1) yield* distinguish(groupPositions, count);
       }
       return;
     }

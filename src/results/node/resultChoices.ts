@@ -226,7 +226,9 @@ export class ResultChoices {
 
   /** Removes the named filters of an earlier version, once they are stored elsewhere. */
   async dropOldFilterSets(result: ChoiceOwner, part: TableKind): Promise<void> {
-    await this.change('filterSets', result.accountId, all => withImage(all, result.key, part, undefined));
+    await this.change('filterSets', result.accountId, stored =>
+      withImage(stored, result.key, part, undefined),
+    );
   }
 
   /** Reports renamed image columns of a result, so that stored names are updated. */
@@ -235,7 +237,9 @@ export class ResultChoices {
   }
 
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
-    await this.change('lastLinks', result.accountId, all => withImage(all, result.key, 'images', digest));
+    await this.change('lastLinks', result.accountId, stored =>
+      withImage(stored, result.key, 'images', digest),
+    );
   }
 
   /** Storage of the links of a result's images. */
@@ -253,8 +257,8 @@ export class ResultChoices {
     accountId: string | undefined,
     choices: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'>,
   ): Promise<void> {
-    await this.change('backgroundImages', accountId, all => merged(choices.backgroundImages, all));
-    await this.change('pixelSizes', accountId, all => merged(choices.pixelSizes, all));
+    await this.change('backgroundImages', accountId, stored => merged(choices.backgroundImages, stored));
+    await this.change('pixelSizes', accountId, stored => merged(choices.pixelSizes, stored));
   }
 
   private read<K extends Kind>(kind: K, accountId: string | undefined): Promise<StoredChoices[K]> {
@@ -274,7 +278,7 @@ export class ResultChoices {
   private change<K extends Kind>(
     kind: K,
     accountId: string | undefined,
-    edit: (all: StoredChoices[K]) => StoredChoices[K],
+    edit: (stored: StoredChoices[K]) => StoredChoices[K],
   ): Promise<void> {
     return this.changeWith(value => asResults(value) as StoredChoices[K], kind, accountId, edit);
   }
@@ -284,7 +288,7 @@ export class ResultChoices {
     parse: (value: unknown) => T,
     name: string,
     accountId: string | undefined,
-    edit: (all: T) => T,
+    edit: (stored: T) => T,
   ): Promise<void> {
     const changing = this.queue.then(async () => {
       const state = await this.stateOf(accountId);
@@ -338,21 +342,21 @@ function isBackgroundImage(value: unknown): boolean {
 
 /** Sets an image's choice. Its result becomes the last changed one. */
 function withImage<V>(
-  all: Record<string, Record<string, V>>,
+  stored: Record<string, Record<string, V>>,
   result: string,
   imageId: string,
   value: V | undefined,
 ): Record<string, Record<string, V>> {
-  return withImages(all, result, [[imageId, value]]);
+  return withImages(stored, result, [[imageId, value]]);
 }
 
 /** Sets the choices of several images. */
 function withImages<V>(
-  all: Record<string, Record<string, V>>,
+  stored: Record<string, Record<string, V>>,
   result: string,
   changes: readonly (readonly [imageId: string, value: V | undefined])[],
 ): Record<string, Record<string, V>> {
-  const results = new Map(Object.entries(all));
+  const results = new Map(Object.entries(stored));
   const images = new Map(Object.entries(results.get(result) ?? {}));
   for (const [imageId, value] of changes) {
     images.delete(imageId);
@@ -365,11 +369,11 @@ function withImages<V>(
 
 function merged<V>(
   added: Record<string, Record<string, V>>,
-  all: Record<string, Record<string, V>>,
+  stored: Record<string, Record<string, V>>,
 ): Record<string, Record<string, V>> {
-  if (Object.keys(added).length === 0) return all;
-  const results = { ...added, ...all };
-  for (const [key, images] of Object.entries(added)) results[key] = { ...images, ...all[key] };
+  if (Object.keys(added).length === 0) return stored;
+  const results = { ...added, ...stored };
+  for (const [key, images] of Object.entries(added)) results[key] = { ...images, ...stored[key] };
   return Object.fromEntries(Object.entries(results).slice(-MAX_RESULTS));
 }
 
@@ -411,31 +415,31 @@ export function parsePixelSize(typed: string): number | undefined {
  * without old choices. After a failure, old choices stay for the next time.
  */
 export async function moveOldChoices(
-  old: GlobalState,
+  oldState: GlobalState,
   accounts: Pick<Accounts, 'all' | 'isDamaged'>,
   choices: Pick<ResultChoices, 'addMissing'>,
 ): Promise<void> {
-  if (!accounts.isDamaged) await moveImageChoices(old, accounts.all, choices);
-  await moveClassColors(old);
+  if (!accounts.isDamaged) await moveImageChoices(oldState, accounts.all, choices);
+  await moveClassColors(oldState);
 }
 
 async function moveImageChoices(
-  old: GlobalState,
+  oldState: GlobalState,
   accounts: Accounts['all'],
   choices: Pick<ResultChoices, 'addMissing'>,
 ): Promise<void> {
-  const keys = old
+  const keys = oldState
     .keys()
     .filter(key => key.startsWith(OLD_KEYS.backgroundImages) || key === OLD_KEYS.pixelSizes);
   if (keys.length === 0) return;
   const backgroundImages = Object.fromEntries(
     keys
       .filter(key => key !== OLD_KEYS.pixelSizes)
-      .map(key => [key.slice(OLD_KEYS.backgroundImages.length), old.get(key)]),
+      .map(key => [key.slice(OLD_KEYS.backgroundImages.length), oldState.get(key)]),
   );
   const files: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'> = {
     backgroundImages: validChoices('backgroundImages', backgroundImages),
-    pixelSizes: validChoices('pixelSizes', old.get(OLD_KEYS.pixelSizes)),
+    pixelSizes: validChoices('pixelSizes', oldState.get(OLD_KEYS.pixelSizes)),
   };
   for (const accountId of [undefined, ...accounts.map(({ id }) => id)]) {
     await choices.addMissing(accountId, {
@@ -443,7 +447,7 @@ async function moveImageChoices(
       pixelSizes: ownedBy(accountId, files.pixelSizes),
     });
   }
-  for (const key of keys) await old.update(key, undefined);
+  for (const key of keys) await oldState.update(key, undefined);
 }
 
 async function moveClassColors(state: GlobalState): Promise<void> {

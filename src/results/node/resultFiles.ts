@@ -185,8 +185,8 @@ export class ResultFiles implements Disposable {
       listeners.forEach(listener => listener(done, total));
     const work = new JoinedWork(async signal => {
       try {
-        const wanted = AbortSignal.any([signal, this.closing.signal]);
-        return await this.using(file, () => this.download({ ...name, onProgress }, file, wanted));
+        const transferSignal = AbortSignal.any([signal, this.closing.signal]);
+        return await this.using(file, () => this.download({ ...name, onProgress }, file, transferSignal));
       } finally {
         if (this.downloads.get(file) === download) this.downloads.delete(file);
       }
@@ -231,7 +231,7 @@ export class ResultFiles implements Disposable {
         async handle => {
           const transfer = new Transfer(handle, {
             storage: this.storage,
-            link: wanted => currentLink(client, request, wanted),
+            link: linkSignal => currentLink(client, request, linkSignal),
             folder: directory,
             maxBytes: cacheBytes(),
             onProgress,
@@ -390,8 +390,8 @@ class Transfer {
   }
 
   private async receive(link: string, signal: AbortSignal): Promise<void> {
-    const { received: from, version, size } = this;
-    const resume = version !== undefined && from > 0 ? { from, version, size } : undefined;
+    const { received, version, size } = this;
+    const resume = version !== undefined && received > 0 ? { from: received, version, size } : undefined;
     const opened = await this.options.storage.open(link, { resume, signal });
     try {
       if (opened.start === 0) await this.startOver(opened);
@@ -461,13 +461,13 @@ async function currentLink(
 ): Promise<string> {
   if (part === 'masks') {
     const masks = await client.masksJob(jobId, signal);
-    return masks.masksZipUrl ?? missing(jobId, masks);
+    return masks.masksZipUrl ?? throwMissing(jobId, masks);
   }
   const job = await client.analysisJob(jobId, signal);
-  return (part === 'objects' ? job.objectsDataCSVUrl : job.aggregateDataCSVUrl) ?? missing(jobId, job);
+  return (part === 'objects' ? job.objectsDataCSVUrl : job.aggregateDataCSVUrl) ?? throwMissing(jobId, job);
 }
 
-function missing(
+function throwMissing(
   jobId: string,
   { status, reason: failureReason }: { status: string; reason?: string },
 ): never {

@@ -14,7 +14,7 @@ export interface ResultName {
   part: DownloadedPart;
 }
 
-const ours = /^[0-9a-f]{32}-(objects|aggregate|masks)\.(csv|zip)$/;
+const RESULT_FILE = /^[0-9a-f]{32}-(objects|aggregate|masks)\.(csv|zip)$/;
 /** Age in milliseconds of partial files of a killed session. */
 const LEFTOVER_AGE = 24 * 60 * 60_000;
 /** Milliseconds after which an empty file has been read. */
@@ -27,7 +27,7 @@ const EMPTY_AGE = 60_000;
 export class ResultFilesCache implements Disposable {
   /** Files of the former folder that were moved, are being moved, or can't be moved at present. */
   private readonly moved = new Map<string, Promise<void>>();
-  private readonly over = new AbortController();
+  private readonly disposal = new AbortController();
 
   constructor(
     private readonly directory: string,
@@ -77,8 +77,8 @@ export class ResultFilesCache implements Disposable {
     if (former === undefined) return;
     // Usually this folder doesn't exist.
     for (const name of await readdir(former).catch(() => [])) {
-      if (this.over.signal.aborted) return;
-      if (ours.test(name)) await this.move(name);
+      if (this.disposal.signal.aborted) return;
+      if (RESULT_FILE.test(name)) await this.move(name);
       else if (PARTIAL_FILE_NAME.test(name)) await this.remove(path.join(former, name));
     }
     await rmdir(former).catch(() => undefined);
@@ -86,7 +86,7 @@ export class ResultFilesCache implements Disposable {
 
   /** Stops moving files. */
   dispose(): void {
-    this.over.abort();
+    this.disposal.abort();
   }
 
   async prepare(): Promise<void> {
@@ -101,17 +101,17 @@ export class ResultFilesCache implements Disposable {
     const files: { file: string; size: number; usedAt: number }[] = [];
     for (const name of await readdir(this.directory)) {
       const file = path.join(this.directory, name);
-      if (!ours.test(name) && !PARTIAL_FILE_NAME.test(name)) continue;
+      if (!RESULT_FILE.test(name) && !PARTIAL_FILE_NAME.test(name)) continue;
       const unknown = { size: 0, atimeMs: now, mtimeMs: now };
       const { size, atimeMs, mtimeMs } = await stat(file).catch(() => unknown);
-      const isUnwanted = ours.test(name)
+      const isUnwanted = RESULT_FILE.test(name)
         ? size === 0 && now - mtimeMs > EMPTY_AGE
         : now - mtimeMs > LEFTOVER_AGE;
       if (isUnwanted && !keep.has(file)) await this.remove(file);
-      else if (ours.test(name)) files.push({ file, size, usedAt: Math.max(atimeMs, mtimeMs) });
+      else if (RESULT_FILE.test(name)) files.push({ file, size, usedAt: Math.max(atimeMs, mtimeMs) });
     }
     let total = files.reduce((sum, { size }) => sum + size, 0);
-    for (const { file, size } of files.sort((one, other) => one.usedAt - other.usedAt)) {
+    for (const { file, size } of files.sort((a, b) => a.usedAt - b.usedAt)) {
       if (total <= bytes) return;
       if (size === 0 || keep.has(file)) continue;
       if (await this.remove(file)) total -= size;
@@ -150,7 +150,7 @@ export class ResultFilesCache implements Disposable {
       if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
       // To another volume. The file gets its name once it is complete: another window may look for
       // it.
-      const { signal } = this.over;
+      const { signal } = this.disposal;
       const copy = async (handle: FileHandle) => {
         for await (const chunk of createReadStream(from, { signal }))
           await handle.appendFile(chunk as Buffer);

@@ -9,10 +9,9 @@ import { plainFileName } from './fileStems';
 export type AboutOpenFile = 'again' | 'elsewhere' | undefined;
 
 /** Prompts of the user. */
-interface SaveQuestions {
+interface SavePrompts {
   /**
-   * Asks for another place instead of that of a file that is open in another program; undefined on
-   * Esc.
+   * Asks for another path, because the file at `open` is open in another program. Undefined on Esc.
    */
   choose(open: string): Promise<string | undefined>;
   /** Informs the user that the file is open, and asks for a decision. */
@@ -20,16 +19,16 @@ interface SaveQuestions {
 }
 
 /**
- * Saves a file with `write` in the selected place. If another program has it open, as Excel has a
+ * Saves a file with `write` at the selected path. If another program has it open, as Excel has a
  * CSV, the user can save it again after closing it, or elsewhere. Undefined if the user cancels.
  * Throws the errors of `write` except `in-use`.
  */
 export async function saveFile<T>(
-  place: string,
-  write: (place: string) => Promise<T>,
-  { choose, aboutOpen }: SaveQuestions,
+  filePath: string,
+  write: (filePath: string) => Promise<T>,
+  { choose, aboutOpen }: SavePrompts,
 ): Promise<{ path: string; saved: T } | undefined> {
-  for (let target: string | undefined = place; target !== undefined;) {
+  for (let target: string | undefined = filePath; target !== undefined;) {
     try {
       return { path: target, saved: await write(target) };
     } catch (error) {
@@ -64,13 +63,13 @@ interface PendingSave {
 /** Saves images of views: the user chooses a file, then the page sends the image in parts. */
 export class ViewSaves {
   private pending: PendingSave | undefined;
-  private last = 0;
+  private lastId = 0;
 
   constructor(
     /** Prompts for a file on disk, and confirms the replacement of a file; undefined on Esc. */
     private readonly choosePath: (name: string) => Promise<string | undefined>,
     /**
-     * Saves with `write` in the place, or elsewhere if the user prefers; undefined if nothing was
+     * Saves with `write` at the path, or elsewhere if the user prefers; undefined if nothing was
      * saved.
      */
     private readonly saveAt: (
@@ -95,8 +94,8 @@ export class ViewSaves {
   async start(name: string): Promise<number | null> {
     const path = await this.choosePath(name);
     if (path === undefined) return null;
-    this.pending = { id: ++this.last, path, parts: [], bytes: 0 };
-    return this.last;
+    this.pending = { id: ++this.lastId, path, parts: [], bytes: 0 };
+    return this.lastId;
   }
 
   /**
@@ -145,8 +144,8 @@ const MAX_TRIES = 1000;
 /** A free name: the given name, or the name with the first free number before its extension. */
 export async function freeName(name: string, exists: (name: string) => Promise<boolean>): Promise<string> {
   const { name: stem, ext } = posix.parse(name);
-  for (let number = 2, free = name; number <= MAX_TRIES; free = `${stem}-${number++}${ext}`) {
-    if (!(await exists(free))) return free;
+  for (let number = 2, candidate = name; number <= MAX_TRIES; candidate = `${stem}-${number++}${ext}`) {
+    if (!(await exists(candidate))) return candidate;
   }
   return name;
 }

@@ -4,12 +4,12 @@ import { crc32 } from 'node:zlib';
 /*
  * Checksums of a whole file that a storage may send along: Repr-Digest and Content-Digest (RFC
  * 9530), Digest (RFC 3230), Content-MD5 (RFC 1864), Amazon's x-amz-checksum headers and Google's
- * x-goog-hash. An ETag is none: it often is an MD5, but of what isn't said.
+ * x-goog-hash. An ETag isn't used: it is often an MD5, but not certainly of the file's bytes.
  */
 
 type Algorithm = 'sha512' | 'sha256' | 'sha1' | 'md5' | 'crc64nvme' | 'crc32c' | 'crc32';
 
-/** What the bytes of a file must result in. */
+/** The expected checksum of a file's bytes. */
 export interface Checksum {
   algorithm: Algorithm;
   /** In base64. */
@@ -33,8 +33,8 @@ const LENGTHS: Readonly<Record<Algorithm, number>> = {
 export function checksumIn(headers: Headers): Checksum | undefined {
   const checksums = [
     ...digestsIn(headers),
-    ...amazonsIn(headers),
-    ...googlesIn(headers),
+    ...amazonChecksumsIn(headers),
+    ...googleChecksumsIn(headers),
     ['md5', text(headers['content-md5'])] as const,
   ];
   for (const algorithm of Object.keys(LENGTHS) as Algorithm[]) {
@@ -56,7 +56,7 @@ function* digestsIn(headers: Headers): Generator<readonly [string, string]> {
  * Checksums of the stored object. Skipped if it is stored compressed, as it may be sent
  * decompressed.
  */
-function* googlesIn(headers: Headers): Generator<readonly [string, string]> {
+function* googleChecksumsIn(headers: Headers): Generator<readonly [string, string]> {
   const stored = text(headers['x-goog-stored-content-encoding']).toLowerCase();
   if (stored === '' || stored === 'identity') yield* checksumsInText(text(headers['x-goog-hash']));
 }
@@ -71,7 +71,7 @@ function* checksumsInText(header: string): Generator<readonly [string, string]> 
  * Checksums of Amazon S3. For an object uploaded in parts the value is a checksum of the parts'
  * checksums, which ends in their number: it is skipped.
  */
-function* amazonsIn(headers: Headers): Generator<readonly [string, string]> {
+function* amazonChecksumsIn(headers: Headers): Generator<readonly [string, string]> {
   if (text(headers['x-amz-checksum-type']).toUpperCase() === 'COMPOSITE') return;
   for (const algorithm of ['sha256', 'sha1', 'crc64nvme', 'crc32c', 'crc32']) {
     const value = text(headers[`x-amz-checksum-${algorithm}`]);
@@ -147,7 +147,7 @@ const CASTAGNOLI = 0x82f63b78n;
 const NVME = 0x9a6c9329ac4bc9b5n;
 
 class Crc32c implements RunningCrc {
-  private readonly table = halves(CASTAGNOLI).low;
+  private readonly table = crcTable(CASTAGNOLI).low;
   private crc = -1;
 
   update(bytes: Uint8Array): void {
@@ -165,7 +165,7 @@ class Crc32c implements RunningCrc {
 }
 
 class Crc64Nvme implements RunningCrc {
-  private readonly table = halves(NVME);
+  private readonly table = crcTable(NVME);
   private low = -1;
   private high = -1;
 
@@ -187,7 +187,7 @@ class Crc64Nvme implements RunningCrc {
 }
 
 /** The table of a polynomial of up to 64 bits, by byte, in two halves. */
-function halves(polynomial: bigint): { low: Int32Array; high: Int32Array } {
+function crcTable(polynomial: bigint): { low: Int32Array; high: Int32Array } {
   const low = new Int32Array(256);
   const high = new Int32Array(256);
   for (let byte = 0; byte < 256; byte++) {

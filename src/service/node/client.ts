@@ -92,13 +92,13 @@ export class AnalysisClient {
     }
     const body = multipartBody(
       { fileName, destinationFolder: file.destinationFolder || undefined },
-      { field: 'upload', fileName, size, open: wanted => file.open(wanted) },
+      { field: 'upload', fileName, size, open: bodySignal => file.open(bodySignal) },
     );
     const upload: UploadRequest<{ id: string; __t: string }> = {
       path: `${ROOT}/filesystem-items/upload-file`,
       contentType: body.contentType,
       contentLength: body.contentLength,
-      open: wanted => body.open(wanted, onSent),
+      open: bodySignal => body.open(bodySignal, onSent),
       whole:
         inMemory &&
         (() => {
@@ -117,7 +117,7 @@ export class AnalysisClient {
     try {
       return await this.transport.upload(upload, signal);
     } catch (error) {
-      throw await this.decidedError(error, fileName, signal);
+      throw await this.errorAfterKeyCheck(error, fileName, signal);
     }
   }
 
@@ -227,17 +227,17 @@ export class AnalysisClient {
     try {
       return await this.transport.requestJson({ ...request, ...this.options }, signal);
     } catch (error) {
-      throw await this.decidedError(error, request.subject, signal);
+      throw await this.errorAfterKeyCheck(error, request.subject, signal);
     }
   }
 
   /**
    * The error to throw for a failed request. A status of 401 or 403 may be about the key, or about
-   * an item of a colleague: the check endpoint tells. `invalid-key` is the error of the check, so
+   * an item of a colleague: the check endpoint decides. `invalid-key` is the error of the check, so
    * that all requests with a revoked key have the same message, which VS Code shows once.
    * `bad-request` if the key is valid; `service-error` if the check itself fails.
    */
-  private async decidedError(
+  private async errorAfterKeyCheck(
     error: unknown,
     subject: string | undefined,
     signal: CancelSignal | undefined,

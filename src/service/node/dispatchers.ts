@@ -22,13 +22,13 @@ export class Dispatchers implements Disposable {
   /** Pools by proxy. */
   private readonly poolsByProxy = new Map<string, Promise<Dispatcher>>();
   /** Pools by origin, as finding a proxy is slow; separate for requests on new connections. */
-  private readonly routes = { kept: new Map<string, Dispatcher>(), fresh: new Map<string, Dispatcher>() };
+  private readonly routes = { reused: new Map<string, Dispatcher>(), fresh: new Map<string, Dispatcher>() };
   /** Reports when bodies were written; only for direct connections. */
   readonly bodies = new WrittenBodies();
-  private secure: Promise<tls.SecureContext> | undefined;
+  private cachedSecureContext: Promise<tls.SecureContext> | undefined;
   private readonly system: SystemProxies | undefined;
   /** Origins with a proxy from the system's settings. */
-  private readonly bySystem = new Set<string>();
+  private readonly originsBySystem = new Set<string>();
   private disposed = false;
 
   /** `lookup` resolves hosts of direct connections; a proxy resolves names itself. */
@@ -47,16 +47,16 @@ export class Dispatchers implements Disposable {
    * the proxy can't be used.
    */
   async for(url: URL, { fresh }: { fresh: boolean }): Promise<Dispatcher> {
-    const dispatcher = this.ready(url.origin, { fresh }) ?? (await this.route(url, fresh));
+    const dispatcher = this.ready(url.origin, { fresh }) ?? (await this.poolFor(url, fresh));
     if (this.disposed) throw canceledError();
-    this.routes[fresh ? 'fresh' : 'kept'].set(url.origin, dispatcher);
+    this.routes[fresh ? 'fresh' : 'reused'].set(url.origin, dispatcher);
     return dispatcher;
   }
 
   /** Like `for`, if it was called for the origin and the system's proxy is still valid. */
   ready(origin: string, { fresh }: { fresh: boolean }): Dispatcher | undefined {
-    if (this.bySystem.has(origin) && !this.system?.isFresh(origin)) return undefined;
-    return this.routes[fresh ? 'fresh' : 'kept'].get(origin);
+    if (this.originsBySystem.has(origin) && !this.system?.isFresh(origin)) return undefined;
+    return this.routes[fresh ? 'fresh' : 'reused'].get(origin);
   }
 
   /** Whether a directly connected host speaks TLS at the port of `url`. */
@@ -66,22 +66,22 @@ export class Dispatchers implements Disposable {
 
   dispose(): void {
     this.disposed = true;
-    for (const making of this.poolsByProxy.values()) {
-      making.then(
+    for (const creation of this.poolsByProxy.values()) {
+      creation.then(
         dispatcher => dispatcher.destroy(),
         () => undefined,
       );
     }
     this.poolsByProxy.clear();
     this.routes.fresh.clear();
-    this.routes.kept.clear();
+    this.routes.reused.clear();
   }
 
-  private async route(url: URL, fresh: boolean): Promise<Dispatcher> {
+  private async poolFor(url: URL, fresh: boolean): Promise<Dispatcher> {
     const proxy = await this.proxyFor(url);
     const secure = url.protocol === 'https:' || proxy?.startsWith('https:') === true;
     const key = JSON.stringify([proxy, secure, fresh]);
-    return onceFor(this.poolsByProxy, key, () => this.make(proxy, secure, fresh));
+    return onceFor(this.poolsByProxy, key, () => this.createPool(proxy, secure, fresh));
   }
 
   private async proxyFor({ origin }: URL): Promise<string | undefined> {
@@ -89,11 +89,11 @@ export class Dispatchers implements Disposable {
     if (choice === 'none') return undefined;
     if (choice !== 'system') return choice.address;
     if (!this.system) return undefined;
-    this.bySystem.add(origin);
+    this.originsBySystem.add(origin);
     return this.system.for(origin);
   }
 
-  private async make(proxy: string | undefined, secure: boolean, fresh: boolean): Promise<Dispatcher> {
+  private async createPool(proxy: string | undefined, secure: boolean, fresh: boolean): Promise<Dispatcher> {
     const { Agent, Pool, ProxyAgent, buildConnector } = await loadUndici();
     const connect = {
       timeout: this.settings.timeoutMs ?? CONNECT_TIMEOUT,
@@ -128,7 +128,7 @@ export class Dispatchers implements Disposable {
           connectTimeout: connect.timeout,
         });
         return fresh
-          ? socks.compose(dispatch => (request, on) => dispatch({ ...request, reset: true }, on))
+          ? socks.compose(dispatch => (request, handler) => dispatch({ ...request, reset: true }, handler))
           : socks;
       }
       return new ProxyAgent({
@@ -161,8 +161,10 @@ export class Dispatchers implements Disposable {
   /** A context for all connections: creating one with hundreds of certificates takes 15 ms. */
   private secureContext(): Promise<tls.SecureContext> {
     // OpenSSL ignores unreadable certificates.
-    this.secure ??= trustedCertificates(this.settings, this.log).then(ca => tls.createSecureContext({ ca }));
-    return this.secure;
+    this.cachedSecureContext ??= trustedCertificates(this.settings, this.log).then(ca =>
+      tls.createSecureContext({ ca }),
+    );
+    return this.cachedSecureContext;
   }
 }
 
@@ -263,8 +265,8 @@ function systemCertificates(log: Log): Promise<string[]> {
 const START = 'HTTP/1.1 100';
 const END = '\r\n\r\n';
 /** Position of the status's first digit in a status line, and that digit of a 1xx status. */
-const DIGIT_AT = 9;
-const ONE = 0x31;
+const STATUS_DIGIT_INDEX = 9;
+const DIGIT_ONE = 0x31;
 /** Maximum length of a 1xx response; the parser rejects longer ones. */
 const MAX_BYTES = 16 * 1024;
 
@@ -302,7 +304,7 @@ export function skipContinue(socket: Socket): Socket {
 /** The bytes after leading 100 responses; undefined if one of them is incomplete. */
 function afterContinue(bytes: Buffer): Buffer | undefined {
   // The usual case, without creating strings.
-  if (bytes.length > DIGIT_AT && bytes[DIGIT_AT] !== ONE) return bytes;
+  if (bytes.length > STATUS_DIGIT_INDEX && bytes[STATUS_DIGIT_INDEX] !== DIGIT_ONE) return bytes;
   let remaining = bytes;
   for (;;) {
     const start = remaining.subarray(0, START.length).toString('latin1');
@@ -346,7 +348,7 @@ class WrittenBodies {
 }
 
 /** Milliseconds that a host may take to complete a handshake. */
-const TIMEOUT = 5000;
+const HANDSHAKE_TIMEOUT = 5000;
 
 /**
  * Whether a host speaks TLS at a URL's port. Most TLS hosts close a plain-text connection without a
@@ -359,7 +361,7 @@ function speaksTls({ hostname, port }: URL, lookup?: LookupFunction): Promise<bo
       host,
       port: Number(port || 80),
       rejectUnauthorized: false,
-      timeout: TIMEOUT,
+      timeout: HANDSHAKE_TIMEOUT,
       ...(isIP(host) === 0 && { servername: host }),
       ...(lookup && { lookup }),
     });

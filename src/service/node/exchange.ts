@@ -38,12 +38,12 @@ export function exchange(
 ): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const running = new Exchange(options, resolve, reject);
-    if (!running.isOver) dispatcher.dispatch(request, running);
+    if (!running.hasEnded) dispatcher.dispatch(request, running);
   });
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  isOver = false;
+  hasEnded = false;
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
   private headers: IncomingHttpHeaders = {};
@@ -68,7 +68,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     // The exchange ended while it waited for a connection: nothing is sent.
-    if (this.isOver) controller.abort(endedError());
+    if (this.hasEnded) controller.abort(endedError());
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -111,8 +111,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Ends the exchange; returns false if it ended before. */
   private settle(): boolean {
-    if (this.isOver) return false;
-    this.isOver = true;
+    if (this.hasEnded) return false;
+    this.hasEnded = true;
     this.options.signal?.removeEventListener('abort', this.end);
     this.options.deadline?.removeEventListener('abort', this.end);
     return true;
@@ -143,15 +143,15 @@ export async function responseTo(
   key: string,
   send: (redirectedTo: URL | undefined) => Promise<ReceivedResponse>,
 ): Promise<unknown> {
-  let from = url;
+  let currentUrl = url;
   for (let redirects = 0; ; redirects++) {
-    const response = await send(redirects > 0 ? from : undefined);
+    const response = await send(redirects > 0 ? currentUrl : undefined);
     const location = redirectOf(response);
     if (location === undefined) {
       const text = textOf(response);
-      return readResponse(requested, from, response, text instanceof Promise ? await text : text, key);
+      return readResponse(requested, currentUrl, response, text instanceof Promise ? await text : text, key);
     }
-    from = redirected(requested, { first: url, from, location, redirects, key });
+    currentUrl = redirected(requested, { firstUrl: url, currentUrl, location, redirects, key });
   }
 }
 
@@ -170,26 +170,27 @@ function redirectOf({ status, headers }: ReceivedResponse): string | undefined {
 function redirected(
   { method, subject }: RequestDetails,
   {
-    first,
-    from,
+    firstUrl,
+    currentUrl,
     location,
     redirects,
     key,
-  }: { first: URL; from: URL; location: string; redirects: number; key: string },
+  }: { firstUrl: URL; currentUrl: URL; location: string; redirects: number; key: string },
 ): URL {
   const details = { ...(subject !== undefined && { subject }), ...(method === 'POST' && { sent: true }) };
-  let to: URL | undefined;
+  let target: URL | undefined;
   try {
-    to = new URL(location, from);
+    target = new URL(location, currentUrl);
   } catch {
-    to = undefined;
+    target = undefined;
   }
-  if (method === 'GET' && to && to.origin === first.origin && !to.username && redirects < MAX_REDIRECTS)
-    return to;
+  const isSameOrigin = target?.origin === firstUrl.origin;
+  if (method === 'GET' && target && isSameOrigin && !target.username && redirects < MAX_REDIRECTS)
+    return target;
   const hasTooManyRedirects = method === 'GET' && redirects >= MAX_REDIRECTS;
   const why =
-    to && to.origin !== first.origin
-      ? reason('The service redirects to {0}', withoutKey(to.origin, key))
+    target && !isSameOrigin
+      ? reason('The service redirects to {0}', withoutKey(target.origin, key))
       : hasTooManyRedirects
         ? reason('Too many redirects')
         : reason('The service redirects this request');
@@ -202,7 +203,7 @@ function redirected(
 /** JSON of this size parses in 20 ms; real responses are hundreds of times smaller. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 /** Maximum number of objects and arrays in a response: many small ones take long to parse. */
-const MAX_PARTS = 10_000;
+const MAX_ENTRIES = 10_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
@@ -257,13 +258,13 @@ function readResponse(
   { text, cut, problem }: ResponseText,
   key: string,
 ): unknown {
-  const about = { ...(subject !== undefined && { subject }) };
+  const subjectDetails = { ...(subject !== undefined && { subject }) };
   const sent = method === 'POST' && { sent: true };
   if (!isSuccess(status)) {
     const words = wordsOfBody(text, [key]);
     const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
     throw errorForStatus(status, {
-      ...about,
+      ...subjectDetails,
       // A service that fails or responds unexpectedly may have executed the request.
       ...((status >= 500 || status < 400 || status === 408) && sent),
       ...(words !== undefined && { reason: quoted(words) }),
@@ -273,7 +274,7 @@ function readResponse(
   const details = (): ErrorDetails => {
     const excerpt = excerptOf(text, [key]);
     const endpoint = `${method} ${withoutKey(url.pathname, key)}`;
-    return { ...about, ...sent, status, response: { endpoint, ...(excerpt && { excerpt }) } };
+    return { ...subjectDetails, ...sent, status, response: { endpoint, ...(excerpt && { excerpt }) } };
   };
   if (problem) throw unreadable(problem, details());
   if (cut)
@@ -281,9 +282,9 @@ function readResponse(
       codedReason('response-too-large', 'The response is larger than {0} MB', MAX_RESPONSE_BYTES >> 20),
       details(),
     );
-  if (hasTooManyParts(text))
+  if (hasTooManyEntries(text))
     throw unreadable(
-      codedReason('response-too-large', 'The response has more than {0} entries', MAX_PARTS),
+      codedReason('response-too-large', 'The response has more than {0} entries', MAX_ENTRIES),
       details(),
     );
   let json: unknown;
@@ -308,13 +309,13 @@ function isSuccess(status: number): boolean {
  * Whether a response has too many objects and arrays. Braces within texts count as well: the limit
  * is far above real responses.
  */
-function hasTooManyParts(json: string): boolean {
-  let parts = 0;
-  for (let at = 0; json.length > MAX_PARTS && at < json.length && parts <= MAX_PARTS; at++) {
-    const code = json.charCodeAt(at);
-    if (code === OPENING_BRACE || code === OPENING_BRACKET) parts += 1;
+function hasTooManyEntries(json: string): boolean {
+  let entries = 0;
+  for (let index = 0; json.length > MAX_ENTRIES && index < json.length && entries <= MAX_ENTRIES; index++) {
+    const code = json.charCodeAt(index);
+    if (code === OPENING_BRACE || code === OPENING_BRACKET) entries += 1;
   }
-  return parts > MAX_PARTS;
+  return entries > MAX_ENTRIES;
 }
 
 function unreadable(why: Reason, details: ErrorDetails): CodedError {

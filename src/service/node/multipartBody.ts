@@ -74,12 +74,12 @@ class FormBody implements MultipartBody {
     yield Buffer.from(this.head);
     let sent = 0;
     for await (const chunk of file.open(signal)) {
-      if (sent + chunk.byteLength > file.size) throw changed(file, reason('The file grew'));
+      if (sent + chunk.byteLength > file.size) throw changedError(file, reason('The file grew'));
       yield chunk;
       sent += chunk.byteLength;
       onSent(sent);
     }
-    if (sent < file.size) throw changed(file, reason('The file shrank'));
+    if (sent < file.size) throw changedError(file, reason('The file shrank'));
     this.complete = true;
     yield Buffer.from(this.tail);
   }
@@ -99,7 +99,7 @@ function normalizeBreaks(value: string): string {
   return /[\r\n]/.test(value) ? value.replace(/\r\n|\r|\n/g, '\r\n') : value;
 }
 
-function changed({ fileName }: MultipartFile, why: Reason): CodedError {
+function changedError({ fileName }: MultipartFile, why: Reason): CodedError {
   return new CodedError('file-changed', 'The file changed while it was sent', {
     subject: fileName,
     reason: why,
@@ -145,10 +145,10 @@ export function bytesOf({ memory, start, size }: FileInMemory): Buffer {
  */
 function surrounded(file: FileInMemory, head: string, headBytes: number, tail: string): Buffer {
   const { memory, start, size } = file;
-  const first = start - headBytes;
-  const end = start + size;
-  if (first < 0 || end + Buffer.byteLength(tail) > memory.byteLength)
+  const bodyStart = start - headBytes;
+  const fileEnd = start + size;
+  if (bodyStart < 0 || fileEnd + Buffer.byteLength(tail) > memory.byteLength)
     return Buffer.concat([Buffer.from(head), bytesOf(file), Buffer.from(tail)]);
-  memory.write(head, first);
-  return memory.subarray(first, end + memory.write(tail, end));
+  memory.write(head, bodyStart);
+  return memory.subarray(bodyStart, fileEnd + memory.write(tail, fileEnd));
 }

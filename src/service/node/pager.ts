@@ -60,17 +60,17 @@ export class Pager<T extends { id: string }> {
    * list has ended.
    */
   async loadMore(signal?: AbortSignal): Promise<T[]> {
-    const before = this.turn;
-    const loading = untilCanceled(before, signal).then(() => this.load(signal));
-    this.turn = Promise.allSettled([before, loading]);
+    const previousTurn = this.turn;
+    const loading = untilCanceled(previousTurn, signal).then(() => this.load(signal));
+    this.turn = Promise.allSettled([previousTurn, loading]);
     return loading;
   }
 
   private async load(signal: AbortSignal | undefined): Promise<T[]> {
-    const newItems = await this.next(signal);
+    const newItems = await this.loadPage(signal);
     if (this.ended || this.countAnnouncesMore()) return newItems;
     try {
-      return [...newItems, ...(await this.next(signal))];
+      return [...newItems, ...(await this.loadPage(signal))];
     } catch (error) {
       // The loaded items count even if the next page failed. A cancel is reported to its caller
       // only.
@@ -80,7 +80,7 @@ export class Pager<T extends { id: string }> {
   }
 
   /** Loads one page and returns its new items. */
-  private async next(signal: AbortSignal | undefined): Promise<T[]> {
+  private async loadPage(signal: AbortSignal | undefined): Promise<T[]> {
     if (this.ended) return [];
     throwIfCanceled(signal);
     const { results, count, skipped } = await this.fetchPage(this.cursor, signal);

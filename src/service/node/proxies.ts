@@ -15,10 +15,10 @@ type ProxyChoice = { address: string } | 'none' | 'system';
 export function chooseProxy(url: URL, settings: NetworkSettings): ProxyChoice {
   if (settings.useProxy === false) return 'none';
   const environment = settings.environment ?? process.env;
-  const either = (name: string) => environment[name.toLowerCase()] || environment[name.toUpperCase()] || '';
+  const variable = (name: string) => environment[name.toLowerCase()] || environment[name.toUpperCase()] || '';
   const proxy =
-    settings.proxy?.trim() || either(url.protocol === 'https:' ? 'https_proxy' : 'http_proxy').trim();
-  const exceptions = [...(settings.noProxy ?? []), ...either('no_proxy').split(/[\s,]+/)]
+    settings.proxy?.trim() || variable(url.protocol === 'https:' ? 'https_proxy' : 'http_proxy').trim();
+  const exceptions = [...(settings.noProxy ?? []), ...variable('no_proxy').split(/[\s,]+/)]
     .map(entry => entry.trim().toLowerCase())
     .filter(entry => entry !== '');
   if (isLoopbackHost(url.hostname) && !exceptions.includes('<-loopback>')) return 'none';
@@ -57,20 +57,20 @@ function inRange(host: string, range: string): boolean {
 /**
  * Milliseconds that a proxy is cached: a laptop may change networks. VS Code caches proxies too.
  */
-const FRESH = 30_000;
+const MAX_AGE = 30_000;
 
 /** Maximum wait for the system in milliseconds: looking for a proxy script can take long. */
 const MAX_WAIT = 15_000;
 
-interface Known {
+interface CachedProxy {
   proxy: string | undefined;
   /** Time of expiry. */
-  until: number;
+  expiresAt: number;
 }
 
 /** Caches the system's proxies by origin. A proxy is looked up when a request needs it. */
 export class SystemProxies {
-  private readonly answers = new Map<string, Known>();
+  private readonly cachedProxies = new Map<string, CachedProxy>();
   private readonly lookups = new Map<string, Promise<string | undefined>>();
 
   constructor(
@@ -82,7 +82,7 @@ export class SystemProxies {
 
   /** Whether the cached proxy of an origin has not expired. */
   isFresh(origin: string): boolean {
-    return (this.answers.get(origin)?.until ?? -Infinity) > this.now();
+    return (this.cachedProxies.get(origin)?.expiresAt ?? -Infinity) > this.now();
   }
 
   /**
@@ -90,26 +90,28 @@ export class SystemProxies {
    * takes too long, the previous answer is returned.
    */
   for(origin: string): Promise<string | undefined> {
-    if (this.isFresh(origin)) return Promise.resolve(this.answers.get(origin)?.proxy);
+    if (this.isFresh(origin)) return Promise.resolve(this.cachedProxies.get(origin)?.proxy);
     const running = this.lookups.get(origin);
     if (running) return running;
-    const lookup = this.ask(origin).finally(() => this.lookups.delete(origin));
+    const lookup = this.lookUpNow(origin).finally(() => this.lookups.delete(origin));
     this.lookups.set(origin, lookup);
     return lookup;
   }
 
-  private async ask(origin: string): Promise<string | undefined> {
+  private async lookUpNow(origin: string): Promise<string | undefined> {
     let proxy: string | undefined;
     try {
       proxy = (await this.withinTime(this.lookUp(origin))) || undefined;
     } catch (error) {
-      proxy = this.answers.get(origin)?.proxy;
+      proxy = this.cachedProxies.get(origin)?.proxy;
       this.log.warn(`The system's proxy could not be found out: ${String(error)}`);
     }
-    const isNew = this.answers.get(origin)?.proxy !== proxy;
-    this.answers.set(origin, { proxy, until: this.now() + FRESH });
+    const isNew = this.cachedProxies.get(origin)?.proxy !== proxy;
+    this.cachedProxies.set(origin, { proxy, expiresAt: this.now() + MAX_AGE });
     if (isNew)
-      this.log.info(`The system's proxy is ${proxy === undefined ? 'none' : shown(proxy)} for ${origin}`);
+      this.log.info(
+        `The system's proxy is ${proxy === undefined ? 'none' : withoutCredentials(proxy)} for ${origin}`,
+      );
     return proxy;
   }
 
@@ -122,7 +124,7 @@ export class SystemProxies {
 }
 
 /** An address without its user name and password. */
-function shown(address: string): string {
+function withoutCredentials(address: string): string {
   if (!URL.canParse(address)) return 'unusable';
   const { protocol, host } = new URL(address);
   return `${protocol}//${host}`;

@@ -51,17 +51,21 @@ export function networkError(
   error: unknown,
   { signal, deadline, isPost, subject }: RequestState,
 ): CodedError {
-  const about = { ...(subject !== undefined && { subject }) };
-  const sent = { ...about, ...(isPost && { sent: true }) };
+  const subjectDetails = { ...(subject !== undefined && { subject }) };
+  const sent = { ...subjectDetails, ...(isPost && { sent: true }) };
   if (signal?.aborted) return new CodedError('cancelled', 'The operation was canceled', sent);
   if (isCoded(error)) return error;
   if (deadline?.aborted) return new CodedError('timeout', 'The service took too long to respond', sent);
   const { code, name, syscall, message, data } = innermost(error);
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
-      return new CodedError('timeout', 'The service could not be reached in time', about);
+      return new CodedError('timeout', 'The service could not be reached in time', subjectDetails);
     case 'ETIMEDOUT':
-      return new CodedError('timeout', 'The connection timed out', syscall === 'connect' ? about : sent);
+      return new CodedError(
+        'timeout',
+        'The connection timed out',
+        syscall === 'connect' ? subjectDetails : sent,
+      );
     case 'UND_ERR_HEADERS_TIMEOUT':
     case 'UND_ERR_BODY_TIMEOUT':
       return new CodedError('timeout', 'The service did not respond in time', sent);
@@ -85,7 +89,7 @@ export function networkError(
     // A host that expects TLS responds with a TLS alert.
     if (data.startsWith('\x15\x03')) {
       const cause = reason('The host uses https at this address and port, not http');
-      return new CodedError('network', 'The service cannot be reached', { ...about, reason: cause });
+      return new CodedError('network', 'The service cannot be reached', { ...subjectDetails, reason: cause });
     }
     return new CodedError('unexpected-response', 'The response cannot be read', {
       ...sent,
@@ -102,22 +106,28 @@ export function networkError(
             "The proxy requires a user name and password, and Kerberos and NTLM aren't supported",
           )
         : reason('The proxy refused the connection (status {0})', Number(status));
-    return new CodedError('network', 'The proxy refused the request', { ...about, reason: cause });
+    return new CodedError('network', 'The proxy refused the request', { ...subjectDetails, reason: cause });
   }
   if (NOT_TLS.test(code)) {
     const cause = reason("The host doesn't use https at this address and port");
-    return new CodedError('network', 'No secure connection could be made', { ...about, reason: cause });
+    return new CodedError('network', 'No secure connection could be made', {
+      ...subjectDetails,
+      reason: cause,
+    });
   }
   if (UNTRUSTED.test(code)) {
     const cause = reason("The host's certificate isn't trusted ({0})", code);
-    return new CodedError('network', 'No secure connection could be made', { ...about, reason: cause });
+    return new CodedError('network', 'No secure connection could be made', {
+      ...subjectDetails,
+      reason: cause,
+    });
   }
   const causeBeforeSending =
     BEFORE_SENDING[code] ??
     (code.startsWith('UND_ERR_SOCKS5') ? reason('The connection failed ({0})', code) : undefined);
   if (causeBeforeSending)
     return new CodedError('network', 'The service cannot be reached', {
-      ...about,
+      ...subjectDetails,
       reason: causeBeforeSending,
     });
   const cause =

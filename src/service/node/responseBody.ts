@@ -68,9 +68,9 @@ export async function readBounded(
   let bytes = 0;
   let cut = false;
   for await (const chunk of body) {
-    const room = limit - bytes;
-    cut = chunk.byteLength > room;
-    chunks.push(cut ? chunk.subarray(0, room) : chunk);
+    const remaining = limit - bytes;
+    cut = chunk.byteLength > remaining;
+    chunks.push(cut ? chunk.subarray(0, remaining) : chunk);
     bytes += chunk.byteLength;
     if (cut) break;
   }

@@ -23,7 +23,7 @@ export class ServiceHost {
 
   constructor(
     baseUrl: string,
-    private readonly system: LookupFunction = dns.lookup,
+    private readonly systemLookup: LookupFunction = dns.lookup,
   ) {
     const { hostname, protocol } = new URL(baseUrl);
     this.name = hostname;
@@ -71,9 +71,9 @@ export class ServiceHost {
     hostname: string,
     options: dns.LookupOptions,
     callback: Parameters<LookupFunction>[2],
-    use: (addresses: LookupAddress[]) => LookupAddress[],
+    select: (addresses: LookupAddress[]) => LookupAddress[],
   ): void {
-    this.system(hostname, { ...options, all: true }, (error, resolved) => {
+    this.systemLookup(hostname, { ...options, all: true }, (error, resolved) => {
       if (error) {
         callback(error, '');
         return;
@@ -82,15 +82,15 @@ export class ServiceHost {
         typeof resolved === 'string'
           ? [{ address: resolved, family: resolved.includes(':') ? 6 : 4 }]
           : resolved;
-      let used: LookupAddress[];
+      let selected: LookupAddress[];
       try {
-        used = use(addresses);
+        selected = select(addresses);
       } catch (refused) {
         callback(refused as NodeJS.ErrnoException, '');
         return;
       }
-      const [first] = used;
-      if (options.all || !first) callback(null, used);
+      const [first] = selected;
+      if (options.all || !first) callback(null, selected);
       else callback(null, first.address, first.family);
     });
   }

@@ -1,4 +1,4 @@
-const failures = new Set(
+const FAILURE_WORDS = new Set(
   (
     'FAILED FAILURE FAIL ERROR ERRORED CANCELLED CANCELED ABORTED TIMEDOUT TIMEOUT REJECTED TERMINATED KILLED ' +
     'EXPIRED DENIED STOPPED CRASHED INVALID UNSUCCESSFUL'
@@ -12,7 +12,9 @@ const failures = new Set(
 export function namesFailure(status: string): boolean {
   const words = wordsOf(status);
   // "NO_ERROR" and "NOT_FAILED" mean the opposite.
-  return words.some((word, index) => failures.has(word) && !/^(NO|NOT|NON)$/.test(words[index - 1] ?? ''));
+  return words.some(
+    (word, index) => FAILURE_WORDS.has(word) && !/^(NO|NOT|NON)$/.test(words[index - 1] ?? ''),
+  );
 }
 
 /** Whether a status means that a job was canceled rather than failed. */

@@ -74,6 +74,7 @@ interface Target {
   path: string;
 }
 
+/** A request to send. */
 interface Sending extends RequestDetails {
   target: Target;
   headers: Record<string, string>;
@@ -99,7 +100,7 @@ export class Transport implements Disposable {
   private readonly delay: NonNullable<TransportOptions['delay']>;
   private readonly pause: ServicePause;
   /** Origins that have responded without TLS. */
-  private readonly plain = new Set<string>();
+  private readonly originsWithoutTls = new Set<string>();
   private lastUpload: { path: string; target: Target } | undefined;
 
   constructor(private readonly options: TransportOptions) {
@@ -249,7 +250,7 @@ export class Transport implements Disposable {
         headers: body === undefined ? {} : { 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         headersTimeout: timeout,
-        // However slowly the bytes arrive.
+        // Applies however slowly the bytes arrive.
         deadline: AbortSignal.timeout(timeout * 4),
         fresh: method === 'POST',
         subject,
@@ -280,9 +281,9 @@ export class Transport implements Disposable {
       return await this.sendWith<T>(key, sending, signal);
     } catch (error) {
       if (!isCoded(error, 'invalid-key') || error.details.status === undefined) throw error;
-      const current = await untilCanceled(this.options.apiKey(), signal);
-      if (current === key) throw error;
-      if (sending.method === 'GET') return this.sendWith<T>(current, sending, signal);
+      const currentKey = await untilCanceled(this.options.apiKey(), signal);
+      if (currentKey === key) throw error;
+      if (sending.method === 'GET') return this.sendWith<T>(currentKey, sending, signal);
       throw new CodedError('bad-request', 'The key that was sent is no longer the key of the account', {
         ...error.details,
         reason: codedReason('key-replaced', 'The API key was replaced in the meantime'),
@@ -296,8 +297,8 @@ export class Transport implements Disposable {
       throw new CodedError('invalid-key', 'The API key contains characters that no key has');
     const headers = { ...sending.headers, accept: 'application/json', 'x-api-key': key };
     const { target } = sending;
-    const response = await responseTo(sending, target.url, key, to =>
-      this.receive(sending, to ? targetOf(to) : target, headers, signal),
+    const response = await responseTo(sending, target.url, key, redirectUrl =>
+      this.receive(sending, redirectUrl ? targetOf(redirectUrl) : target, headers, signal),
     );
     return response as T;
   }
@@ -309,7 +310,7 @@ export class Transport implements Disposable {
     signal: CancelSignal | undefined,
   ): Promise<ReceivedResponse> {
     const { method, body, headersTimeout, deadline, onHeaders, fresh, subject } = sending;
-    const started = performance.now();
+    const startedAt = performance.now();
     try {
       const dispatcher =
         this.dispatchers.ready(target.origin, { fresh }) ??
@@ -328,13 +329,13 @@ export class Transport implements Disposable {
         },
         { signal, deadline, onHeaders },
       );
-      this.note(method, target, response.status, started);
-      if (target.url.protocol === 'http:') this.plain.add(target.origin);
+      this.logRequest(method, target, response.status, startedAt);
+      if (target.url.protocol === 'http:') this.originsWithoutTls.add(target.origin);
       return response;
     } catch (error) {
       const isPost = method === 'POST';
       const coded = networkError(error, { signal, ...(deadline && { deadline }), isPost, subject });
-      this.note(method, target, coded.code, started);
+      this.logRequest(method, target, coded.code, startedAt);
       if (method !== 'GET' || !(await untilCanceled(this.expectsTls(target, coded), signal))) throw coded;
       throw new CodedError('network', coded.message, {
         ...coded.details,
@@ -346,12 +347,12 @@ export class Transport implements Disposable {
   /** Whether a host closed a connection without TLS because it expects TLS. */
   private async expectsTls({ url, origin }: Target, { details }: CodedError): Promise<boolean> {
     if (url.protocol !== 'http:' || details.reason?.code !== 'connection-closed') return false;
-    return !this.plain.has(origin) && (await this.dispatchers.leadsToTls(url));
+    return !this.originsWithoutTls.has(origin) && (await this.dispatchers.leadsToTls(url));
   }
 
-  private note(method: string, { url }: Target, outcome: string | number, started: number): void {
+  private logRequest(method: string, { url }: Target, outcome: string | number, startedAt: number): void {
     this.options.log.trace(
-      `${method} ${url.pathname} ${outcome} ${Math.round(performance.now() - started)} ms`,
+      `${method} ${url.pathname} ${outcome} ${Math.round(performance.now() - startedAt)} ms`,
     );
   }
 }
@@ -383,11 +384,11 @@ class UploadDeadline implements Disposable, CancelSignal {
   /** The time of the deadline, as performance.now(). */
   private endsAt = Number.POSITIVE_INFINITY;
   /** The timer's interval in milliseconds: restarting it whenever bytes are sent costs more. */
-  private readonly step: number;
+  private readonly checkInterval: number;
   private isResponding = false;
 
   constructor(private readonly times: UploadTimes) {
-    this.step = Math.min(times.stalled, times.headers, times.body);
+    this.checkInterval = Math.min(times.stalled, times.headers, times.body);
   }
 
   get aborted(): boolean {
@@ -405,7 +406,7 @@ class UploadDeadline implements Disposable, CancelSignal {
   /** The pieces of a body as they are requested; a slow disk doesn't count against the service. */
   async *watch(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const piece of body) {
-      this.allow(this.times.stalled);
+      this.extend(this.times.stalled);
       yield piece;
       if (!this.isResponding) this.endsAt = Number.POSITIVE_INFINITY;
     }
@@ -413,12 +414,12 @@ class UploadDeadline implements Disposable, CancelSignal {
   }
 
   bodySent(): void {
-    this.allow(this.times.headers);
+    this.extend(this.times.headers);
   }
 
   /** The response has begun; it may do so before the body was sent. */
   headersReceived(): void {
-    this.allow(this.times.body);
+    this.extend(this.times.body);
     this.isResponding = true;
   }
 
@@ -426,16 +427,16 @@ class UploadDeadline implements Disposable, CancelSignal {
     clearTimeout(this.timer);
   }
 
-  private allow(milliseconds: number): void {
+  private extend(milliseconds: number): void {
     if (this.isResponding) return;
     this.endsAt = performance.now() + milliseconds;
-    this.timer ??= setTimeout(this.look, this.step);
+    this.timer ??= setTimeout(this.check, this.checkInterval);
   }
 
-  private readonly look = () => {
-    const left = this.endsAt - performance.now();
-    if (left > 0) {
-      this.timer = setTimeout(this.look, Math.min(left, this.step));
+  private readonly check = () => {
+    const remaining = this.endsAt - performance.now();
+    if (remaining > 0) {
+      this.timer = setTimeout(this.check, Math.min(remaining, this.checkInterval));
       return;
     }
     this.hasPassed = true;

@@ -16,7 +16,7 @@ import type { Log } from '../../base/log';
 import { jobEndsWords, jobEndWords, openResultLabels } from '../../words/jobWords';
 import { reasonWords } from '../../words/reasonWords';
 import { showToPerson } from './resultCommands';
-import { jobAgain } from '../../jobs/editor/runAgainOffers';
+import { runAgainButton } from '../../jobs/editor/runAgainOffers';
 import type { ShownResults } from './shownResults';
 import { showErrorMessage, showFailure, showInformationMessage } from '../../host/editor/messages';
 import { completeStep } from '../../host/editor/walkthroughSteps';
@@ -133,7 +133,7 @@ async function nextSteps(
 ): Promise<{ label: string; act: () => Promise<void> }[]> {
   const { session, job } = ended;
   const labels = openResultLabels(vscode.l10n.t);
-  const again = await jobAgain({ log }, ended, name);
+  const again = await runAgainButton({ log }, ended, name);
   const steps = [
     ...(again ? [again] : []),
     ...results.map(part => ({

@@ -32,7 +32,7 @@ function announceEnds(dependencies: JobNotificationDependencies): Disposable {
 
 /** Updates the titles of open results when their jobs are named or renamed. */
 function titleResults({ sessions, shown, log }: JobNotificationDependencies): Disposable {
-  return sessions.onDidLearnOfJob(({ session, jobId }) => {
+  return sessions.onDidChangeJobFacts(({ session, jobId }) => {
     const { value } = shown;
     if (!value) return;
     findNameOfJob(vscode.l10n.t, session, jobId).then(

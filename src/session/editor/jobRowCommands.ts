@@ -22,12 +22,12 @@ interface JobRowCommandDependencies extends OpenJobDependencies, ShowJobsDepende
  */
 export function jobRowCommands(dependencies: JobRowCommandDependencies) {
   const { sessions } = dependencies;
-  const belongsToView = () =>
+  const rejectProgram = () =>
     Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view'));
   return {
     openJob: command({
       options: {},
-      program: belongsToView,
+      program: rejectProgram,
       person: async ([node]) => {
         const job = jobOfNode(node);
         if (!job) return;
@@ -37,12 +37,12 @@ export function jobRowCommands(dependencies: JobRowCommandDependencies) {
     }),
     runImagesAgain: command({
       options: {},
-      program: belongsToView,
-      person: args => runImagesAgain(dependencies, args),
+      program: rejectProgram,
+      person: commandArgs => runImagesAgain(dependencies, commandArgs),
     }),
     renameJob: command({
       options: {},
-      program: belongsToView,
+      program: rejectProgram,
       person: async ([node]) => {
         const job = jobOfNode(node);
         if (!job) return;
@@ -60,17 +60,17 @@ export function jobRowCommands(dependencies: JobRowCommandDependencies) {
     }),
     followJob: command({
       options: {},
-      program: belongsToView,
-      person: async rest => {
+      program: rejectProgram,
+      person: async commandArgs => {
         const session = await sessions.active();
-        const job = await jobOf(session, rest);
-        const what = jobOfNode(rest[0])?.masks ? 'masks' : 'analysis';
+        const job = await jobOf(session, commandArgs);
+        const what = jobOfNode(commandArgs[0])?.masks ? 'masks' : 'analysis';
         if (job) await followAsPerson(session, { jobId: job.id, what, name: job.label });
       },
     }),
     stopFollowingJob: command({
       options: {},
-      program: belongsToView,
+      program: rejectProgram,
       person: async ([node]) => {
         const job = jobOfNode(node);
         if (!job) return;
@@ -92,9 +92,9 @@ export function jobRowCommands(dependencies: JobRowCommandDependencies) {
 /** Runs images of a job that gave no result again, as a new job. */
 async function runImagesAgain(
   { sessions, log }: JobRowCommandDependencies,
-  args: readonly unknown[],
+  commandArgs: readonly unknown[],
 ): Promise<void> {
-  const images = imagesToRunAgain(args);
+  const images = imagesToRunAgain(commandArgs);
   if (!images) return;
   const { job, items } = images;
   const session = await sessions.active();

@@ -93,12 +93,12 @@ async function showFailedJob(
     if (isCoded(error, 'not-found')) return undefined;
     throw error;
   });
-  const ended = jobEndWords(t, { what: 'analysis', name, failure, isCanceled });
+  const endWords = jobEndWords(t, { what: 'analysis', name, failure, isCanceled });
   const showMessage = isCanceled ? showInformationMessage : showErrorMessage;
   if (!input) {
     // Support needs the job's ID. Without a button VS Code shows only the first line.
     const copyId = t('Copy ID');
-    if ((await showMessage(ended, copyId)) === copyId) await vscode.env.clipboard.writeText(job.id);
+    if ((await showMessage(endWords, copyId)) === copyId) await vscode.env.clipboard.writeText(job.id);
     return;
   }
   const items = input.items ?? input.filesystemIds.map(id => ({ id }));
@@ -108,7 +108,7 @@ async function showFailedJob(
   const again = t('Run Again…');
   const withoutDamaged =
     damaged.length === 1 ? t('Analyze Again Without It…') : t('Analyze Again Without Them…');
-  const message = damaged.length > 0 ? `${ended} ${damagedImagesWords(t, damaged)}` : ended;
+  const message = damaged.length > 0 ? `${endWords} ${damagedImagesWords(t, damaged)}` : endWords;
   const button = await showMessage(
     message,
     ...(damaged.length > 0 && undamaged.length > 0 ? [withoutDamaged] : []),

@@ -29,9 +29,9 @@ export interface PanelDependencies {
   /** Describes an error to the user. */
   describe: (error: unknown) => string;
   /** Opens another part of the result, for the page. */
-  openOther: (what: ResultPart) => void;
+  openPart: (what: ResultPart) => void;
   /** Called if VS Code doesn't load the page despite retries. */
-  pageMissing: () => void;
+  onPageMissing: () => void;
   log: Log;
 }
 
@@ -54,7 +54,7 @@ export class PanelLife implements Disposable {
     const { panel, extensionUri, log } = dependencies;
     this.state = new ContentState(panel.onDidDispose);
     const html = () => pageHtml(panel.webview, extensionUri, page, title());
-    this.loader = this.state.store.add(new PageLoader(panel, html, log, () => this.pageMissing()));
+    this.loader = this.state.store.add(new PageLoader(panel, html, log, () => this.onPageMissing()));
   }
 
   /** The page's texts in the user's language. */
@@ -73,8 +73,8 @@ export class PanelLife implements Disposable {
   }
 
   /** Listens to a page that has just loaded: whether it shows its content, and its errors. */
-  hear(page: PageEvents): void {
-    page.on('shown', () => this.state.shown());
+  listenTo(page: PageEvents): void {
+    page.on('shown', () => this.state.markShown());
     page.on('failure', ({ message }) =>
       this.dependencies.log.error(`In the page of the ${this.dependencies.what} panel: ${message}`),
     );
@@ -87,9 +87,9 @@ export class PanelLife implements Disposable {
   };
 
   /** Handles a page that wasn't loaded: `whenShown` rejects with `timeout`. */
-  pageMissing(): void {
+  onPageMissing(): void {
     this.state.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
-    this.dependencies.pageMissing();
+    this.dependencies.onPageMissing();
   }
 
   /** Progress of the panel's part, in words. */
@@ -171,46 +171,46 @@ export async function choosePixelSize(
   });
   if (typed === undefined) return { pixelSizes: {} };
   const size = parsePixelSize(typed) ?? null;
-  const sameKind = imagesLike(images, image);
-  const sized =
-    sameKind.length === 1
-      ? sameKind
-      : await selectSized({ title, image, sameKind, pixelSizes: stored, size });
-  if (!sized) return { pixelSizes: {} };
-  const pixelSizes = Object.fromEntries(sized.map(({ id }) => [id, size]));
+  const similarImages = imagesLike(images, image);
+  const imagesToSet =
+    similarImages.length === 1
+      ? similarImages
+      : await selectImages({ title, image, similarImages, pixelSizes: stored, size });
+  if (!imagesToSet) return { pixelSizes: {} };
+  const pixelSizes = Object.fromEntries(imagesToSet.map(({ id }) => [id, size]));
   await choices.setPixelSizes(source, pixelSizes);
   return { pixelSizes };
 }
 
-interface SizedImages {
+interface SelectImagesOptions {
   title: string;
   image: MaskImage;
   /** Images of the same kind, including `image`. */
-  sameKind: readonly MaskImage[];
+  similarImages: readonly MaskImage[];
   /** µm per pixel by image ID. */
   pixelSizes: Readonly<Record<string, number>>;
   size: number | null;
 }
 
 /** Asks which images get the pixel size: all of the kind, or only this one. Undefined on Esc. */
-async function selectSized({
+async function selectImages({
   title,
   image,
-  sameKind,
+  similarImages,
   pixelSizes,
   size,
-}: SizedImages): Promise<readonly MaskImage[] | undefined> {
-  const replaced = sameKind.filter(({ id }) => {
+}: SelectImagesOptions): Promise<readonly MaskImage[] | undefined> {
+  const replaced = similarImages.filter(({ id }) => {
     const current = pixelSizes[id];
     return id !== image.id && current !== undefined && current !== size;
   });
   const allImages = {
-    label: vscode.l10n.t('All {0} Images of This Kind', sameKind.length),
+    label: vscode.l10n.t('All {0} Images of This Kind', similarImages.length),
     description: vscode.l10n.t('{0} × {1} px', image.width, image.height),
     ...(replaced.length > 0 && {
       detail: vscode.l10n.t('Replaces the pixel size that was set for {0} of them', replaced.length),
     }),
-    images: sameKind,
+    images: similarImages,
   };
   const onlyThis = {
     label: vscode.l10n.t('Only This Image'),

@@ -6,7 +6,12 @@ import { uri } from '../../host/editor/uriOptions';
 import { badOption, oneOf, optional, optionalHeader, optionalText } from '../../host/options';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import type { OpenResults } from '../node/openResults';
-import { type ComputedReport, openWhole, programFormulas, type ProgramTable } from '../node/programTable';
+import {
+  type ComputedReport,
+  openCompletely,
+  programFormulas,
+  type ProgramTable,
+} from '../node/programTable';
 import { activeJobResult, FileResult } from '../node/resultSource';
 
 export interface ProgramTableDependencies {
@@ -14,7 +19,7 @@ export interface ProgramTableDependencies {
   results: OpenResults;
 }
 
-/** Which table a program means. */
+/** The options by which a program names a table. */
 interface NamedTable {
   jobId: string | undefined;
   uri: vscode.Uri | undefined;
@@ -22,7 +27,7 @@ interface NamedTable {
   /** How a file on disk is read. */
   header: HeaderRows | undefined;
   decimal: '.' | ',' | undefined;
-  /** Columns that are there for this call alone. */
+  /** Columns that are computed for this call only. */
   computed: readonly ComputedColumn[] | undefined;
 }
 
@@ -44,10 +49,10 @@ export const tableOptions = {
  */
 export function programTables({ sessions, results }: ProgramTableDependencies, name: string) {
   let formatted = 0;
-  // `work` gets what else the call asks for.
+  // `work` gets the call's other options.
   return async <O extends NamedTable, T extends object>(
-    { jobId, uri: file, what = 'objects', header, decimal, computed = [], ...asked }: O,
-    work: (table: ProgramTable, asked: Omit<O, keyof NamedTable>) => Promise<T>,
+    { jobId, uri: file, what = 'objects', header, decimal, computed = [], ...otherOptions }: O,
+    work: (table: ProgramTable, otherOptions: Omit<O, keyof NamedTable>) => Promise<T>,
   ): Promise<T & { computed?: ComputedReport[] }> => {
     if ((jobId === undefined || jobId === '') === (file === undefined))
       throw badOption('jobId', 'given, or else "uri"');
@@ -57,20 +62,20 @@ export function programTables({ sessions, results }: ProgramTableDependencies, n
     const isSeparate = hasFormat || computed.length > 0;
     // A person's open table stays unchanged: another format or further columns get a separate
     // session.
-    const place = isSeparate ? `program-${name} ${++formatted} ` : '';
+    const keyPrefix = isSeparate ? `program-${name} ${++formatted} ` : '';
     const source = file
-      ? new FileResult(file, 'file', place)
-      : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '', place);
+      ? new FileResult(file, 'file', keyPrefix)
+      : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '', keyPrefix);
     const { signal } = new AbortController();
     return results.use(source, async session => {
       if (hasFormat) await session.tables.reopen('file', format, signal);
       const table: ProgramTable = { session, kind: file ? 'file' : what, signal };
-      if (computed.length === 0) return work(table, asked);
+      if (computed.length === 0) return work(table, otherOptions);
       const formulas = session.find(programFormulas);
       if (!formulas) throw new CodedError('bad-request', 'There are no formulas', { subject: 'computed' });
-      await openWhole(table);
+      await openCompletely(table);
       const reports = await formulas.compute(table.kind, computed, signal);
-      return { ...(await work(table, asked)), computed: reports };
+      return { ...(await work(table, otherOptions)), computed: reports };
     });
   };
 }

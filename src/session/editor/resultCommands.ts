@@ -17,7 +17,7 @@ import { openedEndings } from '../../results/node/tableFormats';
 import type { ResultPart } from '../../service/resultParts';
 import { jobColumnName } from '../../words/jobWords';
 import { phaseWords } from '../../words/resultWords';
-import type { OpenResults, ViewPlace } from '../node/openResults';
+import type { OpenResults, TargetColumn } from '../node/openResults';
 import type { ResultSession } from '../node/resultSession';
 import {
   activeJobResult,
@@ -34,43 +34,43 @@ interface ResultCommandDependencies {
 
 /** Commands that open tables and masks of jobs and local files, and commands of image editors. */
 export function resultCommands({ sessions, results }: ResultCommandDependencies) {
-  const openPart = (what: 'objects' | 'aggregate' | 'masks') =>
+  const openPart = (part: 'objects' | 'aggregate' | 'masks') =>
     command({
       options: { jobId: text },
       program: async ({ jobId }) => {
-        await results.show(await activeJobResult(vscode.l10n.t, sessions, jobId), what, {
+        await results.show(await activeJobResult(vscode.l10n.t, sessions, jobId), part, {
           closeOnFailure: true,
         });
       },
-      person: async rest => {
+      person: async commandArgs => {
         const session = await sessions.active();
-        const several = what === 'objects' ? selectedJobs(rest) : [];
-        if (several.length > 1) {
+        const jobs = part === 'objects' ? selectedJobs(commandArgs) : [];
+        if (jobs.length > 1) {
           const joined = new JoinedJobsResult({
             sessions,
             accountId: session.account.id,
-            jobs: several,
+            jobs,
             jobColumn: jobColumnName(vscode.l10n.t),
           });
-          await showToPerson(results, joined, what);
+          await showToPerson(results, joined, part);
           return;
         }
-        const job = await jobOf(session, rest, 'succeeded');
+        const job = await jobOf(session, commandArgs, 'succeeded');
         if (!job) return;
         const source = new JobResult(sessions, session.account.id, job.id, job.label);
-        await showToPerson(results, source, what);
+        await showToPerson(results, source, part);
       },
     });
-  const openFile = (what: 'file' | 'masks', extensions: readonly string[]) =>
+  const openFile = (part: 'file' | 'masks', extensions: readonly string[]) =>
     command({
       options: {},
-      program: async (_options, rest) => {
-        const [uri] = explorerUris(rest);
+      program: async (_options, commandArgs) => {
+        const [uri] = explorerUris(commandArgs);
         if (!uri) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
-        await results.show(new FileResult(uri, what), what, { closeOnFailure: true });
+        await results.show(new FileResult(uri, part), part, { closeOnFailure: true });
       },
-      person: async rest => {
-        const selectedUris = explorerUris(rest);
+      person: async commandArgs => {
+        const selectedUris = explorerUris(commandArgs);
         const uris =
           selectedUris.length > 0
             ? selectedUris
@@ -78,7 +78,7 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
                 canSelectMany: true,
                 filters: { [extensions.join(', ')]: [...extensions] },
               });
-        for (const uri of uris ?? []) await showToPerson(results, new FileResult(uri, what), what);
+        for (const uri of uris ?? []) await showToPerson(results, new FileResult(uri, part), part);
       },
     });
   const analyzeOpenImage = async () => {
@@ -89,8 +89,8 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
       await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', uri);
     }
   };
-  const openShownFile = async (rest: readonly unknown[]) => {
-    const [uri] = explorerUris(rest);
+  const openShownFile = async (commandArgs: readonly unknown[]) => {
+    const [uri] = explorerUris(commandArgs);
     if (uri) await showToPerson(results, new FileResult(uri, 'file'), 'file');
   };
   return {
@@ -105,7 +105,7 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
     // so both kinds of calls do the same.
     openShownFileAsTable: command({
       options: {},
-      program: (_options, rest) => openShownFile(rest).catch(showFailure),
+      program: (_options, commandArgs) => openShownFile(commandArgs).catch(showFailure),
       person: openShownFile,
     }),
   };
@@ -126,21 +126,23 @@ function selectedJobs([, selected]: readonly unknown[]): { id: string; label: st
 export async function showToPerson(
   results: OpenResults,
   source: ResultSource,
-  what: ResultPart,
-  place?: ViewPlace,
+  part: ResultPart,
+  targetColumn?: TargetColumn,
 ): Promise<void> {
   let keepsFocus = false;
-  if (what === 'masks' && source instanceof JobResult) {
+  if (part === 'masks' && source instanceof JobResult) {
     const masks = await masksForPerson(await source.session(), { id: source.jobId, label: source.title });
     if (masks === undefined) return;
     // The person may have started other work while the masks were generated.
     keepsFocus = masks === 'generated';
   }
-  const session = what === 'objects' ? results.sessionOf(source) : undefined;
+  const session = part === 'objects' ? results.sessionOf(source) : undefined;
   if (session && (await session.tableSources.needsChoice())) return chooseTableOfMasks(results, session);
-  await results.show(source, what, { keepsFocus, ...(place && { place }) }).catch((error: unknown) => {
-    if (!(error instanceof CodedError)) throw error;
-  });
+  await results
+    .show(source, part, { keepsFocus, ...(targetColumn && { targetColumn }) })
+    .catch((error: unknown) => {
+      if (!(error instanceof CodedError)) throw error;
+    });
 }
 
 /**
@@ -199,12 +201,12 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
       isFile: true,
     },
   ];
-  const picked = await showQuickPick(items, {
+  const selected = await showQuickPick(items, {
     title: vscode.l10n.t('Table for {0}', title),
     placeHolder: vscode.l10n.t('These masks come without a table'),
   });
-  if (!picked) return undefined;
-  if (!picked.isFile) return { kind: 'measured' };
+  if (!selected) return undefined;
+  if (!selected.isFile) return { kind: 'measured' };
   const [uri] =
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Select a Table for {0}', title),

@@ -15,7 +15,7 @@ import { reasonWords } from '../../words/reasonWords';
 import { showErrorMessage, showFailure, showInformationMessage } from '../../host/editor/messages';
 import { createQuickPick } from '../../host/editor/boxes';
 import { followAsPerson, stopAsPerson } from '../../jobs/editor/followAsPerson';
-import { jobAgain, type JobAgain } from '../../jobs/editor/runAgainOffers';
+import { runAgainButton, type RunAgainButton } from '../../jobs/editor/runAgainOffers';
 import { showToPerson } from './resultCommands';
 
 export interface ShowJobsDependencies {
@@ -98,7 +98,7 @@ async function endedItem(
   const submitted = await session.submittedJobs.find(job.jobId);
   const name = nameOfJob(vscode.l10n.t, session, { ...job, name: job.name ?? submitted?.name });
   if (job.phase === 'succeeded') return doneItem(dependencies, { session, job }, { name, tables });
-  return failedItem(job, { name, again: await jobAgain(dependencies, { session, job }, name) });
+  return failedItem(job, { name, again: await runAgainButton(dependencies, { session, job }, name) });
 }
 
 function doneItem(
@@ -138,7 +138,7 @@ type JobPart = 'objects' | 'aggregate' | 'masks';
  */
 function failedItem(
   { jobId, what, phase, reason, status }: TrackedJob,
-  { name, again }: { name: string; again: JobAgain | undefined },
+  { name, again }: { name: string; again: RunAgainButton | undefined },
 ): JobItem {
   const { t } = vscode.l10n;
   const isCanceled = phase === 'failed' && namesCancel(status);

@@ -23,7 +23,7 @@ import {
   OpenResults,
   type ResultView,
   type ShownPart,
-  type ViewPlace,
+  type TargetColumn,
   viewTypeOf,
 } from '../node/openResults';
 import { ResultSession } from '../node/resultSession';
@@ -78,7 +78,7 @@ export class ShownResults implements Disposable {
           measuredTable: this.contributed.find(({ measuredTable }) => measuredTable)?.measuredTable,
           addParts: this.contributed.flatMap(({ sessionParts = [] }) => sessionParts),
         }),
-      createView: (shown, place, options) => this.create(shown, place, options),
+      createView: (shown, targetColumn, options) => this.create(shown, targetColumn, options),
       revive: stored => this.reviveSource(stored),
     });
     const host: ResultsHost = {
@@ -163,12 +163,16 @@ export class ShownResults implements Disposable {
   }
 
   /** Shows a part in a new panel. */
-  private create(shown: ShownPart, place: ViewPlace, { keepsFocus }: { keepsFocus: boolean }): ResultView {
+  private create(
+    shown: ShownPart,
+    targetColumn: TargetColumn,
+    { keepsFocus }: { keepsFocus: boolean },
+  ): ResultView {
     const { session, part } = shown;
     const panel = createWebviewPanel(
       viewTypeOf(part),
       panelTitle(session.source, part, session.tableSources.choice),
-      { viewColumn: columnOf(place), preserveFocus: keepsFocus },
+      { viewColumn: columnOf(targetColumn), preserveFocus: keepsFocus },
       this.webviewOptions(),
     );
     return this.fill(panel, shown);
@@ -189,8 +193,8 @@ export class ShownResults implements Disposable {
       panel,
       extensionUri: this.dependencies.context.extensionUri,
       describe: userMessage,
-      openOther: otherPart => this.openOther(source, otherPart),
-      pageMissing: () => void this.offerAnother(panel, view, { session, part }),
+      openPart: otherPart => this.openPart(source, otherPart),
+      onPageMissing: () => void this.offerReopening(panel, view, { session, part }),
       retitle,
       log: this.dependencies.log,
     });
@@ -200,25 +204,25 @@ export class ShownResults implements Disposable {
   }
 
   /** Opens another part of the result, for a page's button. */
-  private openOther(source: ResultSource, part: ResultPart): void {
+  private openPart(source: ResultSource, part: ResultPart): void {
     const shown = source.showOther?.(part) ?? showToPerson(this.results, source, part);
     shown.catch(showFailure);
   }
 
   /** Offers to reopen a panel whose page stayed blank. */
-  private async offerAnother(
+  private async offerReopening(
     panel: vscode.WebviewPanel,
-    blank: ResultView,
+    view: ResultView,
     { session, part }: ShownPart,
   ): Promise<void> {
     // Wait until a panel that a program opened is closed; it needs no prompt.
     await delay(0);
-    if (blank.content.isOver) return;
-    const again = vscode.l10n.t('Open Again');
+    if (view.content.isClosed) return;
+    const openAgain = vscode.l10n.t('Open Again');
     const message = vscode.l10n.t('VS Code didn\'t load the page of "{0}".', panel.title);
-    if ((await showWarningMessage(message, again)) !== again) return;
-    if (!blank.content.isOver) blank.close();
-    this.openOther(session.source, part);
+    if ((await showWarningMessage(message, openAgain)) !== openAgain) return;
+    if (!view.content.isClosed) view.close();
+    this.openPart(session.source, part);
   }
 
   private webviewOptions(): vscode.WebviewOptions {
@@ -244,12 +248,12 @@ function panelView(panel: vscode.WebviewPanel, content: PanelContent, retitle: (
   };
 }
 
-function columnOf(place: ViewPlace): vscode.ViewColumn {
-  if (place === 'active') return coversInstructions() ? unusedColumn() : vscode.ViewColumn.Active;
-  if (place === 'aside') return unusedColumn();
-  if (typeof place === 'number') return place;
+function columnOf(targetColumn: TargetColumn): vscode.ViewColumn {
+  if (targetColumn === 'active') return coversInstructions() ? unusedColumn() : vscode.ViewColumn.Active;
+  if (targetColumn === 'aside') return unusedColumn();
+  if (typeof targetColumn === 'number') return targetColumn;
   const columns = vscode.window.tabGroups.all.map(({ viewColumn }) => viewColumn);
-  return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
+  return columnBeside(targetColumn.beside, columns) ?? vscode.ViewColumn.Beside;
 }
 
 /** Whether the walkthrough may be in view: extensions can't see the input of VS Code's pages. */

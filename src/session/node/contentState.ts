@@ -19,7 +19,7 @@ export class ContentState implements Disposable {
     return this.closing.signal;
   }
 
-  get isOver(): boolean {
+  get isClosed(): boolean {
     return this.closing.signal.aborted;
   }
 
@@ -34,7 +34,7 @@ export class ContentState implements Disposable {
   }
 
   /** Notes that the page has painted its content. */
-  shown(): void {
+  markShown(): void {
     this.attempt.succeed();
   }
 
@@ -44,7 +44,7 @@ export class ContentState implements Disposable {
   }
 
   /** Opens the view's content. Canceled when the view is closed, but not when its page reloads. */
-  async opened<T>(open: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async openContent<T>(open: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.startOver();
     const attempt = this.attempt;
     try {
@@ -57,11 +57,11 @@ export class ContentState implements Disposable {
 
   /** After a failure, begins a new attempt. */
   startOver(): void {
-    if (this.hasFailed && !this.isOver) this.attempt = new Attempt();
+    if (this.hasFailed && !this.isClosed) this.attempt = new Attempt();
   }
 
   dispose(): void {
-    if (this.isOver) return;
+    if (this.isClosed) return;
     this.closing.abort();
     this.attempt.fail(canceledError());
     this.store.dispose();

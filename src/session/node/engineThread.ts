@@ -14,7 +14,7 @@ export class EngineThread implements Engine {
   readonly endpoint: RpcEndpoint<EngineHostSide, EngineSide>;
   private readonly worker: Worker;
   private readonly crashed = new Emitter<Error>();
-  private ended = false;
+  private hasEnded = false;
 
   /** `scriptPath` is the bundle of thread.ts; the bundle of scanner.ts is next to it. */
   constructor(scriptPath: string) {
@@ -37,16 +37,16 @@ export class EngineThread implements Engine {
 
   /** Ends the thread; pending requests reject with `cancelled`. */
   dispose(): void {
-    if (this.ended) return;
-    this.ended = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     this.endpoint.end(canceledError());
     this.crashed.dispose();
     this.stopWorker();
   }
 
   private crash(error: Error): void {
-    if (this.ended) return;
-    this.ended = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     this.endpoint.end(error);
     this.stopWorker();
     this.crashed.fire(error);

@@ -24,8 +24,8 @@ export class ImageFileResult implements ResultSource, Disposable {
   /** Null, because VS Code itself restores custom editors. */
   readonly restore = null;
   private readonly changes = new Emitter<void>();
-  private readonly watching: Disposable;
-  private latest: FileChange | undefined;
+  private readonly watcher: Disposable;
+  private latestChange: FileChange | undefined;
 
   constructor(
     readonly uri: FileUri,
@@ -33,12 +33,12 @@ export class ImageFileResult implements ResultSource, Disposable {
   ) {
     this.key = `image:${uri.toString()}`;
     this.title = posix.basename(uri.path);
-    this.watching = dependencies.watch(uri, change => this.setChange(change));
+    this.watcher = dependencies.watch(uri, change => this.setChange(change));
   }
 
   /** How the file changed after it was read; undefined if it didn't. */
   get change(): FileChange | undefined {
-    return this.latest;
+    return this.latestChange;
   }
 
   get onDidChange(): Event<void> {
@@ -67,14 +67,14 @@ export class ImageFileResult implements ResultSource, Disposable {
   }
 
   dispose(): void {
-    this.watching.dispose();
+    this.watcher.dispose();
     this.changes.dispose();
     this.dependencies.copies.dispose();
   }
 
   private setChange(change: FileChange | undefined): void {
-    if (change === this.latest) return;
-    this.latest = change;
+    if (change === this.latestChange) return;
+    this.latestChange = change;
     this.changes.fire();
   }
 }
@@ -109,7 +109,7 @@ export class SessionImages implements Disposable {
 
   /** Opens the first image, or the image at `page` (from 0). Throws errors of opening. */
   open(page: number | undefined, signal: AbortSignal): Promise<OpenedBackgroundImage> {
-    return this.opened.get(page, shared => this.read(page, shared), signal);
+    return this.opened.get(page, readSignal => this.read(page, readSignal), signal);
   }
 
   /**

@@ -69,9 +69,9 @@ export function sameImages(shown: ArchiveSummary, read: ArchiveSummary): boolean
   return (
     shown.images.length === read.images.length &&
     shown.classes.length === read.classes.length &&
-    shown.classes.every(({ name }, at) => name === read.classes[at]?.name) &&
-    shown.images.every((image, at) => {
-      const readImage = read.images[at];
+    shown.classes.every(({ name }, index) => name === read.classes[index]?.name) &&
+    shown.images.every((image, index) => {
+      const readImage = read.images[index];
       return (
         image.id === readImage?.id &&
         image.filename === readImage.filename &&

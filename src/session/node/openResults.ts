@@ -37,7 +37,7 @@ export interface ShownPart {
 }
 
 /** Where a view opens: in a column, the active column, beside a column, or in an unused one. */
-export type ViewPlace = number | 'active' | 'aside' | { beside: number };
+export type TargetColumn = number | 'active' | 'aside' | { beside: number };
 
 /** The stored state of a view, to restore it after a reload. */
 export interface StoredView {
@@ -48,7 +48,11 @@ export interface StoredView {
 interface OpenResultsOptions {
   /** Begins the session of a result. */
   begin: (source: ResultSource) => ResultSession;
-  createView: (shown: ShownPart, place: ViewPlace, options: { keepsFocus: boolean }) => ResultView;
+  createView: (
+    shownView: ShownPart,
+    targetColumn: TargetColumn,
+    options: { keepsFocus: boolean },
+  ) => ResultView;
   /** Makes a source from its `restore` value; undefined if that is no longer valid. */
   revive: (restored: unknown) => ResultSource | undefined;
 }
@@ -57,7 +61,7 @@ interface ShowOptions {
   closeOnFailure?: boolean;
   keepsFocus?: boolean;
   /** Where the view opens if the result has no other visible views. */
-  place?: ViewPlace;
+  targetColumn?: TargetColumn;
   signal?: AbortSignal;
 }
 
@@ -89,7 +93,7 @@ export class OpenResults implements Disposable {
   /** Fires when the session of a result has ended. */
   readonly onDidEnd = this.ending.event;
 
-  private opened = 0;
+  private openingCount = 0;
 
   constructor(private readonly options: OpenResultsOptions) {}
 
@@ -98,7 +102,7 @@ export class OpenResults implements Disposable {
    * has opened something else, which should stay in front.
    */
   get openings(): number {
-    return this.opened;
+    return this.openingCount;
   }
 
   /**
@@ -113,37 +117,37 @@ export class OpenResults implements Disposable {
     {
       closeOnFailure = false,
       keepsFocus = false,
-      place: requestedPlace = keepsFocus ? 'aside' : 'active',
+      targetColumn: requestedColumn = keepsFocus ? 'aside' : 'active',
       signal,
     }: ShowOptions = {},
   ): Promise<void> {
     throwIfCanceled(signal);
-    if (!keepsFocus) this.opened++;
-    const shown = this.viewOf(source, part);
-    if (shown) {
+    if (!keepsFocus) this.openingCount++;
+    const shownView = this.viewOf(source, part);
+    if (shownView) {
       this.showing.fire({ source, part });
-      if (!keepsFocus) shown.reveal();
-      if (shown.content.hasFailed) {
-        shown.content.startOver();
-        shown.load();
+      if (!keepsFocus) shownView.reveal();
+      if (shownView.content.hasFailed) {
+        shownView.content.startOver();
+        shownView.load();
       }
-      return untilCanceled(shown.content.whenShown(), signal);
+      return untilCanceled(shownView.content.whenShown(), signal);
     }
     const view = this.attach(source, part, (session, { views }) => {
-      const place = placeFor(views, part) ?? requestedPlace;
-      return this.options.createView({ session, part }, place, { keepsFocus });
+      const targetColumn = targetColumnFor(views, part) ?? requestedColumn;
+      return this.options.createView({ session, part }, targetColumn, { keepsFocus });
     });
     this.showing.fire({ source, part });
     try {
       await untilCanceled(view.content.whenShown(), signal);
     } catch (error) {
-      if ((signal?.aborted || closeOnFailure) && !view.content.isOver) view.close();
+      if ((signal?.aborted || closeOnFailure) && !view.content.isClosed) view.close();
       throw error;
     }
   }
 
   /** Shows a part of a result in a view that the window already has, such as a custom editor. */
-  adopt(source: ResultSource, part: ResultPart, view: (shown: ShownPart) => ResultView): void {
+  adopt(source: ResultSource, part: ResultPart, view: (shownView: ShownPart) => ResultView): void {
     this.attach(source, part, session => view({ session, part }));
   }
 
@@ -188,7 +192,7 @@ export class OpenResults implements Disposable {
       return await work(result.session);
     } finally {
       result.users--;
-      this.endUnseen(result);
+      this.endIfUnused(result);
     }
   }
 
@@ -233,16 +237,16 @@ export class OpenResults implements Disposable {
     const result = this.open.get(source.key) ?? this.begin(source);
     try {
       const view = create(result.session, result);
-      const shown = { part, view };
-      result.views.add(shown);
-      const closed = () => {
-        result.views.delete(shown);
-        this.endUnseen(result);
+      const shownView = { part, view };
+      result.views.add(shownView);
+      const onClosed = () => {
+        result.views.delete(shownView);
+        this.endIfUnused(result);
       };
-      view.content.signal.addEventListener('abort', closed, { once: true });
+      view.content.signal.addEventListener('abort', onClosed, { once: true });
       return view;
     } catch (error) {
-      this.endUnseen(result);
+      this.endIfUnused(result);
       throw error;
     }
   }
@@ -261,17 +265,17 @@ export class OpenResults implements Disposable {
   }
 
   private viewOf(source: ResultSource, part: ResultPart): ResultView | undefined {
-    return [...(this.open.get(source.key)?.views ?? [])].find(shown => shown.part === part)?.view;
+    return [...(this.open.get(source.key)?.views ?? [])].find(shownView => shownView.part === part)?.view;
   }
 
   /** The result whose part `part` is in the active view. */
   private activeOf(part: ResultPart): ResultSource | undefined {
-    const isActive = (shown: PartView) => shown.part === part && shown.view.isActive;
+    const isActive = (shownView: PartView) => shownView.part === part && shownView.view.isActive;
     return [...this.open.values()].find(({ views }) => [...views].some(isActive))?.session.source;
   }
 
   /** Ends the session of a result that has no views and no programs. */
-  private endUnseen({ session, views, users }: OpenResult): void {
+  private endIfUnused({ session, views, users }: OpenResult): void {
     const { key } = session.source;
     if (views.size > 0 || users > 0 || this.open.get(key)?.session !== session) return;
     this.open.delete(key);
@@ -286,10 +290,8 @@ export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'tabl
   return part === 'masks' ? viewTypes.masks : viewTypes.table;
 }
 
-/**
- * The place of a new view: tables share a column, masks go beside tables. Undefined without views.
- */
-function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | undefined {
+/** The column of a new view: tables share one, masks go beside tables. Undefined without views. */
+function targetColumnFor(views: OpenResult['views'], part: ResultPart): TargetColumn | undefined {
   const visible = [...views].flatMap(({ part: shownPart, view: { column } }) =>
     column === undefined ? [] : [{ column, isSameType: viewTypeOf(shownPart) === viewTypeOf(part) }],
   );

@@ -37,7 +37,7 @@ export interface Destination {
 }
 
 /** Opens a table and waits until all of its rows have been read. */
-export async function openWhole({
+export async function openCompletely({
   session,
   kind,
   signal,

@@ -9,7 +9,7 @@ import { PartDownloads } from './openPart';
 import type { ResultSource } from './resultSource';
 import { type EngineRequest, type PartProgress, SessionEngine, SessionLog } from './sessionEngine';
 import { SessionMasks } from './sessionMasks';
-import { type ObjectsTableInstead, SessionTables, TableSources } from './sessionTables';
+import { type SubstituteTable, SessionTables, TableSources } from './sessionTables';
 
 /** A subject's part of an open result. It listens to events of tables and masks. */
 interface SessionPart extends Partial<Disposable> {
@@ -29,7 +29,7 @@ export interface ResultSessionOptions {
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
   /** The table in place of a missing objects table; absent without that subject. */
-  measuredTable?: ((session: ResultSession) => ObjectsTableInstead & Disposable) | undefined;
+  measuredTable?: ((session: ResultSession) => SubstituteTable & Disposable) | undefined;
   /** Functions that add the subjects' parts. */
   addParts: readonly AddSessionParts[];
 }
@@ -55,8 +55,8 @@ export class ResultSession implements Disposable {
   private readonly progressEmitter = this.store.add(new Emitter<PartProgress>());
   private readonly engineLostEmitter = this.store.add(new Emitter<void>());
   private readonly engine: SessionEngine;
-  private readonly measuredTable: ObjectsTableInstead | undefined;
-  private readonly followers: SessionPart[] = [];
+  private readonly measuredTable: SubstituteTable | undefined;
+  private readonly addedParts: SessionPart[] = [];
 
   constructor(private readonly options: ResultSessionOptions) {
     const { source, startEngine, tableMemory, measuredTable, addParts } = options;
@@ -129,7 +129,7 @@ export class ResultSession implements Disposable {
 
   /** Adds a subject's part; it is disposed when the session ends. */
   add<T extends object>(key: PartKey<T>, part: T): T {
-    this.followers.push(part);
+    this.addedParts.push(part);
     return this.parts.add(key, part);
   }
 
@@ -155,7 +155,7 @@ export class ResultSession implements Disposable {
 
   /** Notes that the source has another file as its objects table. */
   replaceObjects(): void {
-    for (const part of this.followers) part.objectsReplaced?.();
+    for (const part of this.addedParts) part.objectsReplaced?.();
     this.tables.change('objects');
   }
 
@@ -174,7 +174,7 @@ export class ResultSession implements Disposable {
   private engineLost(): void {
     this.masks.engineLost();
     this.tables.engineLost();
-    for (const part of this.followers) part.engineLost?.();
+    for (const part of this.addedParts) part.engineLost?.();
     this.engineLostEmitter.fire();
     this.images.engineLost();
   }

@@ -43,13 +43,13 @@ export interface ResultSource {
   /** JSON from which the source can be restored after a reload. Contains no secret. */
   readonly restore: unknown;
   /** Shows another part in a special view; undefined to use the usual view. */
-  showOther?(what: ResultPart): Promise<void> | undefined;
+  showOther?(part: ResultPart): Promise<void> | undefined;
   /**
    * A part's path on disk; downloads the part if needed, with progress in bytes. Rejects with a
    * coded error. Never starts paid work.
    */
   path(
-    what: ResultPart,
+    part: ResultPart,
     onProgress: (done: number, total?: number) => void,
     signal: AbortSignal,
   ): Promise<string>;
@@ -57,7 +57,7 @@ export interface ResultSource {
    * Removes a damaged part from the cache. Returns whether to fetch it again. Absent if `path` is a
    * file of the person.
    */
-  discard?(what: ResultPart): Promise<boolean>;
+  discard?(part: ResultPart): Promise<boolean>;
   /** Sets the title, after the job was renamed. */
   rename?(title: string): void;
   /** Receives the result ID from the masks, once they are open. */
@@ -78,7 +78,7 @@ export interface ResultSource {
   watchValues?(onChange: () => void): Promise<Disposable>;
   /** Set for a table of several jobs: each job's table and label, and the label column's name. */
   tables?(
-    what: ResultPart,
+    kind: ResultPart,
   ): { jobColumn: string; parts: ({ label: string } & Pick<ResultSource, 'path' | 'discard'>)[] } | undefined;
 }
 
@@ -105,16 +105,16 @@ export class JobResult implements ResultSource {
   readonly key: string;
   readonly choicesKey: string;
 
-  /** `place` identifies a view among those that share a session. */
+  /** `keyPrefix` distinguishes views of a job that don't share a session. */
   constructor(
     private readonly sessions: Pick<JobSessions, 'of'>,
     readonly accountId: string,
     readonly jobId: string,
     private name: string,
-    place = '',
+    keyPrefix = '',
   ) {
     this.choicesKey = keyOfJob(accountId, jobId);
-    this.key = `${place}${this.choicesKey}`;
+    this.key = `${keyPrefix}${this.choicesKey}`;
   }
 
   get title(): string {
@@ -140,15 +140,15 @@ export class JobResult implements ResultSource {
 
   /** Throws `not-found` for the parts `file` and `image`, and errors of the download. */
   async path(
-    what: ResultPart,
+    part: ResultPart,
     onProgress: (done: number, total: number) => void,
     signal: AbortSignal,
   ): Promise<string> {
-    if (what === 'file' || what === 'image')
+    if (part === 'file' || part === 'image')
       throw new CodedError('not-found', 'A job has no such result', { subject: this.title });
     const session = await this.session();
     const { path: downloaded } = await session.resultFiles.fetch(
-      { jobId: this.jobId, part: what, onProgress },
+      { jobId: this.jobId, part, onProgress },
       signal,
     );
     return downloaded;
@@ -197,10 +197,10 @@ export class JobResult implements ResultSource {
     return (await this.session()).runs.setValue(kind, this.jobId, value);
   }
 
-  async discard(what: ResultPart): Promise<boolean> {
-    if (what === 'file' || what === 'image') return false;
+  async discard(part: ResultPart): Promise<boolean> {
+    if (part === 'file' || part === 'image') return false;
     const session = await this.session();
-    return session.resultFiles.discard({ jobId: this.jobId, part: what });
+    return session.resultFiles.discard({ jobId: this.jobId, part });
   }
 }
 
@@ -214,11 +214,11 @@ export async function activeJobResult(
   t: Translate,
   sessions: Pick<JobSessions, 'active' | 'of'>,
   jobId: string,
-  place?: string,
+  keyPrefix?: string,
 ): Promise<JobResult> {
   const session = await sessions.active();
   const title = await findNameOfJob(t, session, jobId);
-  return new JobResult(sessions, session.account.id, jobId, title, place);
+  return new JobResult(sessions, session.account.id, jobId, title, keyPrefix);
 }
 
 interface JoinedJobsOptions {
@@ -255,15 +255,15 @@ export class JoinedJobsResult implements ResultSource {
     return Promise.reject(new CodedError('not-found', 'Several jobs have no such result', { subject }));
   }
 
-  tables(what: ResultPart): ReturnType<NonNullable<ResultSource['tables']>> {
-    if (what !== 'objects') return undefined;
+  tables(kind: ResultPart): ReturnType<NonNullable<ResultSource['tables']>> {
+    if (kind !== 'objects') return undefined;
     return {
       jobColumn: this.jobColumn,
-      parts: uniqueLabels(this.parts.map(({ title }) => title)).map((label, at) => ({
+      parts: uniqueLabels(this.parts.map(({ title }) => title)).map((label, index) => ({
         label,
         path: async (part, onProgress, signal) =>
-          (await this.parts[at]?.path(part, onProgress, signal)) ?? this.path(),
-        discard: async part => (await this.parts[at]?.discard(part)) ?? false,
+          (await this.parts[index]?.path(part, onProgress, signal)) ?? this.path(),
+        discard: async part => (await this.parts[index]?.discard(part)) ?? false,
       })),
     };
   }
@@ -287,23 +287,23 @@ export class FileResult implements ResultSource {
   readonly restore: StoredSource;
   readonly masksOnly: boolean;
 
-  /** `place` identifies one of two views of a file, such as a panel and a custom editor. */
+  /** `keyPrefix` distinguishes views of a file, such as a panel and a custom editor. */
   constructor(
     readonly uri: FileUri,
     private readonly holds: 'file' | 'masks',
-    place = '',
+    keyPrefix = '',
   ) {
     this.masksOnly = holds === 'masks';
     this.choicesKey = `${holds}:${uri.toString()}`;
-    this.key = `${place}${this.choicesKey}`;
+    this.key = `${keyPrefix}${this.choicesKey}`;
     this.title = posix.basename(uri.path);
     this.restore = { kind: 'file', uri: uri.toString(), holds };
   }
 
   /** Throws `not-found` for a part that the file lacks, `not-a-file` if it isn't on a disk. */
-  async path(what: ResultPart): Promise<string> {
+  async path(part: ResultPart): Promise<string> {
     const subject = this.title;
-    if (what !== this.holds) throw new CodedError('not-found', 'Not in this file', { subject });
+    if (part !== this.holds) throw new CodedError('not-found', 'Not in this file', { subject });
     if (this.uri.scheme !== 'file') {
       throw new CodedError('not-a-file', 'Not on a disk', {
         subject,

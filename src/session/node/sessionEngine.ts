@@ -35,7 +35,7 @@ const MAX_CRASHES = 2;
 export class SessionEngine implements Disposable {
   private running: Engine | undefined;
   /** Listeners on the thread; a shared thread outlives the session. */
-  private listening = new DisposableStore();
+  private listeners = new DisposableStore();
   private crashes = 0;
   private latestCrash: Error | undefined;
   private isDisposed = false;
@@ -53,7 +53,7 @@ export class SessionEngine implements Disposable {
 
   dispose(): void {
     this.isDisposed = true;
-    this.listening.dispose();
+    this.listeners.dispose();
     this.running?.dispose();
     this.running = undefined;
   }
@@ -69,8 +69,8 @@ export class SessionEngine implements Disposable {
     const { startEngine, onProgress, onMasksStarted, onImagesRead, onTableGrowth } = this.options;
     const engine = startEngine();
     const { endpoint } = engine;
-    this.listening.dispose();
-    this.listening = new DisposableStore();
+    this.listeners.dispose();
+    this.listeners = new DisposableStore();
     for (const listener of [
       endpoint.on('progress', ({ what, name, image, done, total }) => {
         const phase = what === 'measured' ? 'measuring' : 'reading';
@@ -84,7 +84,7 @@ export class SessionEngine implements Disposable {
       endpoint.on('unflushed', ({ code }) => reportUnflushed(code)),
       engine.onDidCrash(error => this.crashed(error)),
     ])
-      this.listening.add(listener);
+      this.listeners.add(listener);
     return engine;
   }
 

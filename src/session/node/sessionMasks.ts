@@ -27,7 +27,7 @@ export class SessionMasks implements Disposable {
   private readonly pathsEmitter = new Emitter<void>();
   private readonly startedEmitter = new Emitter<ArchiveSummary>();
   private readonly imagesReadEmitter = new Emitter<ImagesRead>();
-  private whole: ArchiveSummary | undefined;
+  private wholeSummary: ArchiveSummary | undefined;
   /** The summary of a large archive while it is read. */
   private partialSummary: ArchiveSummary | undefined;
   /** Number of running reads; a canceled one may end after the next has begun. */
@@ -37,12 +37,12 @@ export class SessionMasks implements Disposable {
 
   /** The images of the open masks; undefined while none are open. */
   get images(): ArchiveSummary['images'] | undefined {
-    return this.whole?.images;
+    return this.wholeSummary?.images;
   }
 
   /** Sets the paths of images with ambiguous names, from linked rows. */
   setPaths(paths: readonly ImagePath[]): void {
-    setImagePaths(this.whole?.images ?? [], paths);
+    setImagePaths(this.wholeSummary?.images ?? [], paths);
     this.pathsEmitter.fire();
   }
 
@@ -63,7 +63,7 @@ export class SessionMasks implements Disposable {
 
   /** Downloads and opens the masks once; canceled when all callers have canceled. */
   open(signal?: AbortSignal): Promise<ArchiveSummary> {
-    return this.opened.get('masks', shared => this.read(shared), signal);
+    return this.opened.get('masks', readSignal => this.read(readSignal), signal);
   }
 
   /** Like `open`, but resolves early for a large archive that is still being read. */
@@ -73,14 +73,14 @@ export class SessionMasks implements Disposable {
       wholeMasks.catch(() => undefined);
       return { summary: this.partialSummary, isWhole: false };
     }
-    let listening: Disposable | undefined;
+    let listener: Disposable | undefined;
     const started = new Promise<ShownMasks>(resolve => {
-      listening = this.startedEmitter.event(summary => resolve({ summary, isWhole: false }));
+      listener = this.startedEmitter.event(summary => resolve({ summary, isWhole: false }));
     });
     try {
       return await Promise.race([wholeMasks, started]);
     } finally {
-      listening?.dispose();
+      listener?.dispose();
     }
   }
 
@@ -114,7 +114,7 @@ export class SessionMasks implements Disposable {
 
   /** Handles a crash of the engine: the masks are no longer open. */
   engineLost(): void {
-    this.whole = undefined;
+    this.wholeSummary = undefined;
     this.partialSummary = undefined;
     this.opened.clear();
   }
@@ -137,7 +137,7 @@ export class SessionMasks implements Disposable {
       this.reads--;
       this.partialSummary = undefined;
     });
-    this.whole = summary;
+    this.wholeSummary = summary;
     this.openedEmitter.fire(summary);
     return summary;
   }

@@ -40,7 +40,7 @@ interface SessionTablesOptions {
 }
 
 /** Adds columns to a table that was just opened. */
-type BeforeShown = (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
+type AddColumns = (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
 
 /** A result's tables in its engine thread. Each is opened once, and usable while it is read. */
 export class SessionTables implements Disposable {
@@ -50,11 +50,11 @@ export class SessionTables implements Disposable {
   private readonly latest = new Map<TableKind, { opening: number; summary: TableSummary }>();
   /** Growth of tables whose `openTable` request has no response yet. */
   private readonly earlyGrowth = new Map<string, TableGrowth>();
-  private readonly growth = new Emitter<TableGrowth>();
+  private readonly growthEmitter = new Emitter<TableGrowth>();
   private readonly openedEmitter = new Emitter<TableKind>();
   private readonly readEmitter = new Emitter<{ kind: TableKind; summary: TableSummary }>();
-  private readonly replaced = new Emitter<TableKind>();
-  private readonly changed = new Emitter<{ kind: TableKind; summary: TableSummary }>();
+  private readonly replacedEmitter = new Emitter<TableKind>();
+  private readonly extendedEmitter = new Emitter<{ kind: TableKind; summary: TableSummary }>();
   /** The files from which each table was opened. */
   private readonly files = new Map<TableKind, readonly PartFile[]>();
   /** The latest opening of each table; events of earlier ones are ignored. */
@@ -65,13 +65,13 @@ export class SessionTables implements Disposable {
   /** Aborts when the engine is gone. */
   private engine = new AbortController();
 
-  private readonly beforeShown: BeforeShown[] = [];
+  private readonly columnAdders: AddColumns[] = [];
 
   constructor(private readonly options: SessionTablesOptions) {}
 
   /** Adds a function that gives each table computed columns before it is shown. */
-  addColumns(before: BeforeShown): void {
-    this.beforeShown.push(before);
+  addColumns(add: AddColumns): void {
+    this.columnAdders.push(add);
   }
 
   /** Fires when a table was opened or reopened. */
@@ -86,7 +86,7 @@ export class SessionTables implements Disposable {
 
   /** Fires when more rows were read, or reading ended. */
   get onDidGrow(): Event<TableGrowth> {
-    return this.growth.event;
+    return this.growthEmitter.event;
   }
 
   /**
@@ -94,18 +94,18 @@ export class SessionTables implements Disposable {
    * again.
    */
   get onDidReplace(): Event<TableKind> {
-    return this.replaced.event;
+    return this.replacedEmitter.event;
   }
 
   /** Fires when computed columns were added, removed or changed. */
   get onDidExtend(): Event<{ kind: TableKind; summary: TableSummary }> {
-    return this.changed.event;
+    return this.extendedEmitter.event;
   }
 
   /** Downloads and opens a table once. Resolves to its summary, maybe before all rows are read. */
   async open(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
-    const first = await this.opened.get(kind, shared => this.read(kind, shared), signal);
-    return this.latest.get(kind)?.summary ?? first;
+    const summary = await this.opened.get(kind, readSignal => this.read(kind, readSignal), signal);
+    return this.latest.get(kind)?.summary ?? summary;
   }
 
   /** Whether a table is open, so that `open` resolves at once. */
@@ -128,15 +128,15 @@ export class SessionTables implements Disposable {
     signal: AbortSignal,
   ): Promise<RequestsOfTable[M]['result']> {
     await this.open(kind, signal);
-    const named = { ...params, table: kind } as unknown as EngineSide['requests'][M]['params'];
-    return this.options.request(method, named, signal);
+    const tableParams = { ...params, table: kind } as unknown as EngineSide['requests'][M]['params'];
+    return this.options.request(method, tableParams, signal);
   }
 
   /** Notes that the table has another file; its views reload. */
   change(kind: TableKind): void {
     this.choices.delete(kind);
     this.forget(kind);
-    this.replaced.fire(kind);
+    this.replacedEmitter.fire(kind);
   }
 
   /** Resolves once all rows are read; rejects with an error of reading, or `cancelled`. */
@@ -144,7 +144,7 @@ export class SessionTables implements Disposable {
     if (!this.latest.get(kind)?.summary.reading) return;
     let listener: Disposable | undefined;
     const read = new Promise<void>((resolve, reject) => {
-      listener = this.growth.event(({ table, done, failure }) => {
+      listener = this.growthEmitter.event(({ table, done, failure }) => {
         if (table !== kind || !done) return;
         if (failure) reject(fromPlainError(failure));
         else resolve();
@@ -163,7 +163,7 @@ export class SessionTables implements Disposable {
     if (!latest) return;
     const summary = { ...latest.summary, columns };
     this.latest.set(kind, { ...latest, summary });
-    this.changed.fire({ kind, summary });
+    this.extendedEmitter.fire({ kind, summary });
   }
 
   /** Handles the engine's event that rows were read. */
@@ -185,7 +185,13 @@ export class SessionTables implements Disposable {
 
   dispose(): void {
     this.engine.abort();
-    for (const emitter of [this.growth, this.openedEmitter, this.readEmitter, this.replaced, this.changed])
+    for (const emitter of [
+      this.growthEmitter,
+      this.openedEmitter,
+      this.readEmitter,
+      this.replacedEmitter,
+      this.extendedEmitter,
+    ])
       emitter.dispose();
   }
 
@@ -201,7 +207,7 @@ export class SessionTables implements Disposable {
     const summary = latest && grownTable(latest.summary, growth);
     if (summary) this.latest.set(kind, { ...latest, summary });
     else this.earlyGrowth.set(kind, growth);
-    this.growth.fire(growth);
+    this.growthEmitter.fire(growth);
     if (summary && growth.done) this.readEmitter.fire({ kind, summary });
   }
 
@@ -225,7 +231,7 @@ export class SessionTables implements Disposable {
         const newFiles = await this.options.files(kind, signal);
         throwIfCanceled(signal);
         await this.openFiles(kind, newFiles, signal);
-        this.replaced.fire(kind);
+        this.replacedEmitter.fire(kind);
         return;
       }
     } catch (error) {
@@ -274,13 +280,13 @@ export class SessionTables implements Disposable {
     const earlyGrowth = this.earlyGrowth.get(kind);
     if (earlyGrowth && summary.reading) this.grew(earlyGrowth);
     this.openedEmitter.fire(kind);
-    for (const add of this.beforeShown) await add(kind, this.latest.get(kind)?.summary ?? summary, signal);
+    for (const add of this.columnAdders) await add(kind, this.latest.get(kind)?.summary ?? summary, signal);
     return this.latest.get(kind)?.summary ?? summary;
   }
 }
 
 /** The objects table for masks that have none: measured, or a file. */
-export interface ObjectsTableInstead {
+export interface SubstituteTable {
   /** The choice, if it has been loaded. */
   readonly knownChoice: TableChoice | undefined;
   /** The user's choice; undefined before the user has chosen. */
@@ -295,7 +301,7 @@ interface TableSourcesDependencies {
   source: ResultSource;
   downloads: PartDownloads;
   /** The objects table for a result that has none. */
-  measuredTable: Pick<ObjectsTableInstead, 'choice' | 'knownChoice' | 'file'> | undefined;
+  measuredTable: Pick<SubstituteTable, 'choice' | 'knownChoice' | 'file'> | undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ export const conditionsInHost: ContributeToResults = host => {
   const { sessions, results, choices, parts, log } = host;
   const columnsStore = new StoredImageColumns(choices);
   parts.add(imageValues, {
-    of: async (source, images) => {
+    columnsOf: async (source, images) => {
       const { columns } = await runInSlices(withStoredInSteps(images, await columnsStore.of(source).read()));
       return columns.map(({ name, values }) => ({ name, values }));
     },

@@ -7,7 +7,7 @@ import { savedGroupsName, savedValuesName } from '../../columns/viewSpec';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { RequestsOf } from '../../protocol/declarations';
 import type { RequestHandlers } from '../../protocol/rpc';
-import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
+import { saveWithDialog, tableFiles } from '../../results/editor/savePlace';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultSession } from '../../session/node/resultSession';
@@ -75,7 +75,7 @@ export class ConditionsPanel implements Disposable {
       },
       joinSampleSheet: ({ again }, signal) => this.joinSheet(again, signal),
       saveSampleSheet: (_, signal) => this.saveSheet(signal),
-      compareStart: async (_, signal) => {
+      studyColumns: async (_, signal) => {
         const images = await this.images.allImages(signal, { of: this.dependencies.kind });
         const { columns } = await session.tables.open(this.dependencies.kind, signal);
         const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
@@ -83,6 +83,8 @@ export class ConditionsPanel implements Disposable {
           condition: ofRole('condition'),
           replicate: ofRole('replicate'),
           technical: ofRole('technicalReplicate'),
+          well: ofRole('well'),
+          plate: ofRole('plate'),
           hasAreas: this.images.mayHaveAreas,
         };
       },
@@ -137,7 +139,7 @@ export class ConditionsPanel implements Disposable {
     const title = vscode.l10n.t('Save Sample Sheet');
     const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles(), title };
     const mark = this.dependencies.mark();
-    const written = await saveToPlace(file, destination =>
+    const written = await saveWithDialog(file, destination =>
       // The dialog has asked about replacing the file.
       session.request('writeSheet', { destination, images: metadata, overwrite: true, mark }, signal),
     );
@@ -150,7 +152,7 @@ export class ConditionsPanel implements Disposable {
     const { session, kind, signal } = this.dependencies;
     const name = savedGroupsName(vscode.l10n.t, this.dependencies.stem);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
-    const written = await saveToPlace(file, async destination => {
+    const written = await saveWithDialog(file, async destination => {
       // The dialog has asked about replacing the file.
       const place = { destination, overwrite: true, markHeader: this.dependencies.mark() };
       await this.images.prepare(params.measures, kind, signal);
@@ -165,7 +167,7 @@ export class ConditionsPanel implements Disposable {
     const { session } = this.dependencies;
     const name = savedValuesName(vscode.l10n.t, this.dependencies.stem);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Values') };
-    const written = await saveToPlace(file, async destination => {
+    const written = await saveWithDialog(file, async destination => {
       const place = { destination, overwrite: true, markHeader: this.dependencies.mark() };
       const { signal } = this.dependencies;
       await this.images.prepare([params.measure], this.dependencies.kind, signal);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { savedSheetName } from '../sampleSheet';
 import { fileStems } from '../../results/node/fileStems';
 import { refuseExisting } from '../../base/node/fileErrors';
-import { saveToPlace } from '../../results/editor/savePlace';
+import { saveWithDialog } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import type { StoredSheet } from '../node/storedSheets';
 
@@ -20,7 +20,10 @@ export async function saveStoredSheets(sheets: readonly StoredSheet[]): Promise<
       filters: { [vscode.l10n.t('Table')]: ['csv'] },
       title: vscode.l10n.t('Save Sample Sheet'),
     };
-    return (await saveToPlace(file, place => writeWholeFile(place, [Buffer.from(only.text)]))) !== undefined;
+    return (
+      (await saveWithDialog(file, destination => writeWholeFile(destination, [Buffer.from(only.text)]))) !==
+      undefined
+    );
   }
   const [folder] =
     (await vscode.window.showOpenDialog({

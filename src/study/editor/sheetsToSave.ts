@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SavedBefore } from '../../accounts/editor/accountCommands';
+import type { DataToSave } from '../../accounts/editor/accountCommands';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 
@@ -11,7 +11,7 @@ export async function sheetsToSave(
   session: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'values'>,
   mark: boolean,
-): Promise<SavedBefore | undefined> {
+): Promise<DataToSave | undefined> {
   const { storedSheets } = await import('../node/storedSheets');
   const sheets = await storedSheets(session, choices, mark);
   if (sheets.length === 0) return undefined;

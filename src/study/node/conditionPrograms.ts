@@ -14,7 +14,7 @@ import { mayBeInPixels, micronColumnOf } from '../../columns/pixelMeasures';
 import { isColumnStatistic, type UnitStatisticId, unitStatisticNames } from '../../columns/unitStatistics';
 import { reasonWords } from '../../words/reasonWords';
 import type { Translate } from '../../words/translate';
-import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
+import { type Destination, openCompletely, type ProgramTable } from '../../session/node/programTable';
 import { sessionImageColumns } from './sessionImageColumns';
 
 /**
@@ -458,7 +458,7 @@ export async function openStudied(
 ): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
   const { session, kind, signal } = table;
   const images = await session.get(sessionImageColumns).allImages(signal, { of: kind, whole: true });
-  return { columns: (await openWhole(table)).columns, images };
+  return { columns: (await openCompletely(table)).columns, images };
 }
 
 /** Columns of replicates; `combined` if a program named them: each combination counts then. */

@@ -918,8 +918,8 @@ export function imageColumnParts(
     session.add(countedRows, { counted: (kind, until) => columns.counted(kind, until) });
     session.add(imageStudy, columns);
     session.add(imageCategories, {
-      at: place => {
-        const column = columns.current.columns[place];
+      valuesOf: index => {
+        const column = columns.current.columns[index];
         return column && orderedValues(column);
       },
     });

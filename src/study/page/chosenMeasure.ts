@@ -28,19 +28,19 @@ export type ImageMeasure =
 export type ChosenMeasure = { kind: 'column'; name: string; population?: undefined } | ImageMeasure;
 
 /** A measure that may be of a population, which a share has as its name. */
-interface OfPopulation {
+export interface MeasureKind {
   kind: string;
   name?: string;
   population?: string | undefined;
 }
 
 /** The population that a measure is limited to; undefined for all objects. */
-export function populationOf({ kind, name, population }: OfPopulation): string | undefined {
+export function populationOf({ kind, name, population }: MeasureKind): string | undefined {
   return kind === 'filter' ? name : population;
 }
 
 /** The measure after a population was renamed. */
-export function withRenamedPopulation<M extends OfPopulation>(
+export function withRenamedPopulation<M extends MeasureKind>(
   measure: M,
   { from, to }: { from: string; to: string },
 ): M {
@@ -49,11 +49,21 @@ export function withRenamedPopulation<M extends OfPopulation>(
 }
 
 /** Limits a measure of objects to a population, or to none. */
-export function inPopulation<M extends OfPopulation>(
+export function inPopulation<M extends MeasureKind>(
   { population: _, ...whole }: M,
   population: string | undefined,
 ): M {
   return { ...whole, ...(population !== undefined && { population }) } as M;
+}
+
+/** Whether a measure is of objects, all or those in a population, rather than their share. */
+export function isOfObjects({ kind }: MeasureKind): boolean {
+  return kind === 'column' || kind === 'objects' || kind === 'objectsPerImage';
+}
+
+/** The measure of all objects. */
+export function wholeOf<M extends MeasureKind>(measure: M): M {
+  return isOfObjects(measure) ? inPopulation(measure, undefined) : measure;
 }
 
 /** Options for measures other than columns. */
@@ -85,6 +95,13 @@ export function measurable(columns: readonly TableColumn[]): TableColumn[] {
     ({ kind, name, ofImage }) =>
       kind === 'number' && !ofImage && !/\b(id|number|index|label)$/i.test(name.trim()),
   );
+}
+
+/** The measure until one is chosen: an area, or else the first column of numbers. */
+export function firstMeasure(columns: readonly TableColumn[]): { kind: 'column'; name: string } | undefined {
+  const numbers = measurable(columns);
+  const { name } = numbers.find(column => /\barea\b/i.test(column.name)) ?? numbers[0] ?? {};
+  return name === undefined ? undefined : { kind: 'column', name };
 }
 
 /**

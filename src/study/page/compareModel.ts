@@ -1,10 +1,11 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import { isCoded } from '../../base/errors';
+import { LatestRequest } from '../../pages/page/latestRequest';
 import type { TableColumn } from '../../columns/tableSummary';
 import { type Filter, isOfColumn } from '../../columns/viewSpec';
 import type { ComparisonScale } from '../conditionComparison';
-import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../conditionRequests';
+import type { ComparedTable, ComparisonMarks, ComparisonParams, StudyColumns } from '../conditionRequests';
 import type { PartFilter } from '../../table/page/tableFilters';
 import { mayBeInPixels, micronColumnOf } from '../../columns/pixelMeasures';
 import { plainValue } from '../spellings';
@@ -19,8 +20,8 @@ import { type FigureEdits, type FigureWord, moving, recoloring, renaming, withEd
 import {
   type ChosenMeasure,
   classesOf,
+  firstMeasure,
   inPopulation,
-  measurable,
   measureOf,
   type OfferedMeasures,
   populationOf,
@@ -44,7 +45,7 @@ interface CompareSource {
 }
 
 interface ComparePanel {
-  compareStart(signal: AbortSignal): Promise<CompareStart>;
+  studyColumns(signal: AbortSignal): Promise<StudyColumns>;
   /** Whether the images' pixel sizes are known to differ. */
   pixelSizesDiffer(signal: AbortSignal): Promise<boolean>;
   tableCompare(
@@ -87,7 +88,7 @@ const NO_EDITS: FigureEdits = {};
 export class CompareModel {
   readonly state: ReadonlySignal<CompareState>;
   /** The columns of each role, and the classes; undefined until loaded. */
-  readonly studyColumns: ReadonlySignal<(CompareStart & { classes: string[] }) | undefined>;
+  readonly studyColumns: ReadonlySignal<(StudyColumns & { classes: string[] }) | undefined>;
   readonly shown: ReadonlySignal<ShownComparison | undefined>;
   readonly isBusy: ReadonlySignal<boolean>;
   /** Why there is nothing to show, as text. */
@@ -97,18 +98,15 @@ export class CompareModel {
   /** Whether an answered question is shown again. */
   readonly isQuestionReopened: ReadonlySignal<boolean>;
   private readonly currentState: Signal<CompareState>;
-  private readonly loadedColumns = signal<(CompareStart & { classes: string[] }) | undefined>(undefined);
+  private readonly loadedColumns = signal<(StudyColumns & { classes: string[] }) | undefined>(undefined);
   private readonly latestComparison = signal<Omit<ShownComparison, 'figure' | 'unit'> | undefined>(undefined);
   private readonly selectedPart = signal<SelectedPart | undefined>(undefined);
   private readonly isReopened = signal(false);
-  private readonly busy = signal(false);
   private readonly failureText = signal<string | undefined>(undefined);
   private readonly sizesDiffer = signal(false);
-  private request = new AbortController();
+  private readonly requests = new LatestRequest();
   /** Aborts when the comparison closes, or opens again. */
   private whileOpen = new AbortController();
-  /** Whether the table changed during the current request. */
-  private isOutdated = false;
   /** Whether the columns of each role must be loaded. */
   private areRolesDue = true;
 
@@ -138,7 +136,7 @@ export class CompareModel {
         : undefined;
     });
     this.isQuestionReopened = this.isReopened;
-    this.isBusy = this.busy;
+    this.isBusy = this.requests.isBusy;
     this.failure = this.failureText;
   }
 
@@ -152,7 +150,7 @@ export class CompareModel {
     this.change({ open: false });
     this.selectedPart.value = undefined;
     this.isReopened.value = false;
-    this.request.abort();
+    this.requests.abort();
     this.whileOpen.abort();
   }
 
@@ -270,17 +268,15 @@ export class CompareModel {
     if (!this.currentState.peek().open || change === 'sort') return;
     if (change === 'filters') void this.refresh();
     // While rows are being read, changes come in quick succession.
-    else if (this.busy.peek()) this.isOutdated = true;
-    else void this.start();
+    else this.requests.whenIdle(() => this.currentState.peek().open && void this.start());
   }
 
   /** Loads the columns of each role, and compares. */
   async start(): Promise<void> {
-    const { panel, source, log } = this.options;
+    const { panel, source } = this.options;
     this.areRolesDue = true;
-    const { signal: until } = this.begin();
-    try {
-      const start = await panel.compareStart(until);
+    await this.request(async until => {
+      const start = await panel.studyColumns(until);
       const classes = await classesOf(source.table.columns, (column, limit) =>
         panel.textsOf(column, limit, until),
       );
@@ -289,11 +285,7 @@ export class CompareModel {
       this.areRolesDue = false;
       void this.compareSizes();
       await this.load();
-    } catch (error) {
-      if (!until.aborted && !isCoded(error, 'cancelled')) this.fail(log(error));
-    } finally {
-      this.ended(until);
-    }
+    });
   }
 
   /**
@@ -345,21 +337,16 @@ export class CompareModel {
   }
 
   /** Compares with the current settings. */
-  private async load(): Promise<void> {
-    const { panel, log } = this.options;
-    const { signal: until } = this.begin();
+  private load(): Promise<void> {
     const { params, ignored = [] } = this.params() ?? {};
     const measure = this.measure();
-    try {
+    return this.request(async until => {
+      const { panel } = this.options;
       const compared = params && measure && (await panel.tableCompare({ ...params, plot: true }, until));
       if (until.aborted) return;
       this.latestComparison.value = compared && { compared, params, measure, ignored };
       this.failureText.value = undefined;
-    } catch (error) {
-      if (!until.aborted && !isCoded(error, 'cancelled')) this.fail(log(error));
-    } finally {
-      this.ended(until);
-    }
+    });
   }
 
   /** The selected measure, or the default; undefined if the table has no numeric column. */
@@ -367,9 +354,7 @@ export class CompareModel {
     const { columns } = this.options.source.table;
     const chosen = this.state.value.measure;
     if (chosen && measureOf(chosen, columns, this.options.populations.value)) return chosen;
-    const numbers = measurable(columns);
-    const defaultColumn = numbers.find(({ name }) => /\barea\b/i.test(name)) ?? numbers[0];
-    return defaultColumn && { kind: 'column', name: defaultColumn.name };
+    return firstMeasure(columns);
   }
 
   /** The scale of the test: a selected odds ratio only applies to shares. */
@@ -447,24 +432,11 @@ export class CompareModel {
     );
   }
 
-  private begin(): AbortController {
-    this.request.abort();
-    this.busy.value = true;
-    return (this.request = new AbortController());
-  }
-
-  /** Ends a request; starts another one if the table changed in the meantime. */
-  private ended(until: AbortSignal): void {
-    if (this.request.signal !== until) return;
-    this.busy.value = false;
-    if (!this.isOutdated || !this.currentState.peek().open) return;
-    this.isOutdated = false;
-    void this.start();
-  }
-
-  private fail(words: string): void {
-    this.latestComparison.value = undefined;
-    this.failureText.value = words;
+  private request(requests: (until: AbortSignal) => Promise<void>): Promise<void> {
+    return this.requests.run(requests, error => {
+      this.latestComparison.value = undefined;
+      this.failureText.value = this.options.log(error);
+    });
   }
 
   private change(changes: Partial<CompareState>): void {

@@ -3,6 +3,7 @@ import { Icon, WordButton } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { chosenName } from './chosenMeasure';
 import { compareFigure, figureImage } from './compareFigure';
+import { fileEntries } from '../../drawing/page/plotFile';
 import type { FigureSize } from './figureEdits';
 import type { ShownComparison } from './compareModel';
 import { type ComparePartProps, factsOf } from './comparePartProps';
@@ -14,24 +15,16 @@ const SIZES = {
   slide: t.later('Slide (16:9)'),
 } as const;
 
-/** Maximum length of a proposed file name: titles may be long. */
-const MAX_NAME = 150;
-
 /** Buttons to save and to copy the figure and its values. */
 export function Output(props: ComparePartProps) {
   const { compare, actions } = props;
   const shown = compare.shown.value;
   const hasPlot = shown !== undefined && shown.compared.groups.length > 0;
   const { size: chosen = 'columns' } = compare.state.value.figure ?? {};
-  const savePlot = async (type: 'png' | 'svg') => {
+  const savePlot = (type: 'png' | 'svg') => {
     if (!shown) return;
-    try {
-      const { title, figure } = drawnFigure(props, shown);
-      const image = await figureImage(figure, chosen, type);
-      actions.savePlot(title.slice(0, MAX_NAME), type, await image.arrayBuffer());
-    } catch (error) {
-      actions.pngFailed(error);
-    }
+    const { title, figure } = drawnFigure(props, shown);
+    void actions.savePlot(title, type, async () => (await figureImage(figure, chosen, type)).arrayBuffer());
   };
   const copyImage = () => {
     if (!shown) return;
@@ -52,8 +45,7 @@ export function Output(props: ComparePartProps) {
         disabled={!hasPlot}
         onClick={({ currentTarget }) =>
           openMenu(currentTarget, t({ message: 'Save', comment: 'Verb' }), [
-            { label: t('Save as PNG…'), run: () => void savePlot('png') },
-            { label: t('Save as SVG…'), run: () => void savePlot('svg') },
+            ...fileEntries(savePlot),
             ...(Object.keys(SIZES) as FigureSize[]).map((size, at) => ({
               label: SIZES[size](),
               checked: size === chosen,

@@ -1,6 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import { useEffect, useRef } from 'preact/hooks';
-import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
+import { Button, Icon } from '../../pages/page/widgets/parts';
+import { EmptyView, OverRowsView } from '../../table/page/overRowsView';
 import type { ComparedPair } from '../conditionComparison';
 import type { ShownComparison } from './compareModel';
 import { Output } from './compareOutput';
@@ -28,25 +29,25 @@ export function ComparePart(props: ComparePartProps) {
   const { compare } = props;
   if (!compare.state.value.open) return null;
   return (
-    <main
-      class="over-rows compare"
-      aria-label={t('Compare Conditions')}
-      aria-busy={compare.isBusy.value}
-      tabindex={-1}
+    <OverRowsView
+      name="compare"
+      title={t('Compare Conditions')}
+      isBusy={compare.isBusy.value}
+      leave={() => compare.leave()}
+      head={
+        <>
+          <Pickers {...props} />
+          <Output {...props} />
+        </>
+      }
     >
-      <div class="over-rows-head compare-head">
-        <IconButton icon="arrow-left" label={t('Back to Table')} onClick={() => compare.leave()} autofocus />
-        <h2>{t('Compare Conditions')}</h2>
-        <Pickers {...props} />
-        <Output {...props} />
-      </div>
       <Headline {...props} />
       <PixelWarning {...props} />
       <ImageThresholdWarning {...props} />
       <LevelQuestion {...props} />
       <NameQuestion {...props} />
       <Content {...props} />
-    </main>
+    </OverRowsView>
   );
 }
 
@@ -56,17 +57,17 @@ function Content(props: ComparePartProps) {
   const shown = compare.shown.value;
   if (failure !== undefined)
     return (
-      <Empty icon="error" words={t("Couldn't compare the conditions: {0}", failure)} isError>
+      <EmptyView icon="error" words={t("Couldn't compare the conditions: {0}", failure)} isError>
         <button type="button" class="button secondary" onClick={() => void compare.start()}>
           {t('Try Again')}
         </button>
-      </Empty>
+      </EmptyView>
     );
   if (compare.studyColumns.value && compare.condition === undefined) return <NoCondition {...props} />;
   if (compare.studyColumns.value && !compare.measure())
-    return <Empty icon="graph" words={t('The table has no column of numbers.')} />;
-  if (!shown) return <Empty icon="loading" words="" />;
-  if (shown.compared.groups.length === 0) return <Empty icon="graph" words={t('No values to plot.')} />;
+    return <EmptyView icon="graph" words={t('The table has no column of numbers.')} />;
+  if (!shown) return <EmptyView icon="loading" words="" />;
+  if (shown.compared.groups.length === 0) return <EmptyView icon="graph" words={t('No values to plot.')} />;
   const caption = compareCaption(shown, factsOf(compare, shown, actions), source.table.columns);
   return (
     <>
@@ -108,7 +109,7 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
   // Columns that were just added will soon be in the table.
   const isBeingAdded = metadata?.columns.some(({ role }) => role === 'condition') === true;
   if (isBeingAdded || (!metadata && images.failure.value === undefined))
-    return <Empty icon="loading" words="" />;
+    return <EmptyView icon="loading" words="" />;
   const edit = (
     <Button primary={!proposed} onClick={actions.addColumns}>
       {proposed ? t('Edit…') : t('Image Columns')}
@@ -119,12 +120,12 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
       .filter(({ ofImage, kind }) => ofImage === true && kind === 'text')
       .slice(0, MAX_OFFERED);
     return (
-      <Empty
+      <EmptyView
         icon="beaker"
         words={t('Which images are of which condition?')}
         hint={t('Give images columns such as Treatment and Donor, or choose a column above.')}
       >
-        <div class="compare-answers">
+        <div class="over-rows-answers">
           {edit}
           {offered.map(({ index, name }) => (
             <Button key={index} onClick={() => compare.choose({ condition: name })}>
@@ -132,7 +133,7 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
             </Button>
           ))}
         </div>
-      </Empty>
+      </EmptyView>
     );
   }
   const { conditions, replicate, replicates } = proposed;
@@ -146,7 +147,7 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
   const names =
     replicates.length > 0 ? `${replicate.join(', ')} (${listed(replicates)})` : replicate.join(', ');
   return (
-    <Empty
+    <EmptyView
       icon="beaker"
       isHeading
       words={t('Compare {0}', listed(conditions))}
@@ -156,12 +157,12 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
           : t("Nothing identifies replicates, so there won't be a test.")
       }
     >
-      <p class="compare-hint">
+      <p class="hint">
         {t('From folders and file names. Adds {0} to the table.', columns.map(({ name }) => name).join(', '))}
         {unmatched.length > 0 &&
           ` ${t.count(unmatched.length, '1 image has another name and stays out.', '{0} images have other names and stay out.')}`}
       </p>
-      <div class="compare-answers">
+      <div class="over-rows-answers">
         <Button
           primary
           onClick={({ currentTarget }) => {
@@ -174,33 +175,13 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
         </Button>
         {edit}
       </div>
-    </Empty>
+    </EmptyView>
   );
 }
 
 /** Splits a text; every second part is a word that starts with a hyphen. */
 function wordsWithHyphens(text: string): string[] {
   return text.split(/(?<=^|[\s(])(-\S+)/);
-}
-
-interface EmptyProps {
-  icon: string;
-  words: string;
-  hint?: string;
-  isError?: boolean;
-  isHeading?: boolean;
-  children?: preact.ComponentChildren;
-}
-
-function Empty({ icon, words, hint, isError = false, isHeading = false, children }: EmptyProps) {
-  return (
-    <div class="compare-empty">
-      <Icon name={icon} spins={icon === 'loading'} />
-      {isHeading ? <h3>{words}</h3> : <p role={isError ? 'alert' : undefined}>{words}</p>}
-      {hint !== undefined && <p class={isHeading ? '' : 'compare-hint'}>{hint}</p>}
-      {children}
-    </div>
-  );
 }
 
 interface ShownProps extends ComparePartProps {

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { Filter } from '../../columns/viewSpec';
-import type { PlotSource } from '../../drawing/page/plottedTable';
+import type { PlotSource, PlotTable } from '../../drawing/page/plottedTable';
 import type { PlotAction } from '../../drawing/page/plotDrawing';
 import type { PartFilter } from '../../table/page/tableFilters';
 import type { CompareModel, ShownComparison } from './compareModel';
@@ -28,8 +28,7 @@ export interface ComparePartProps {
     saveValues: (shown: ShownComparison, layout: 'long' | 'wide', value: string) => void;
     /** Adds a column in µm and compares it; absent if pixel sizes can't be known. */
     convert?: (name: string) => void;
-    savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
-    pngFailed: (error: unknown) => void;
+    savePlot: PlotTable['savePlot'];
     run: (action: PlotAction) => void;
     hover: (row: number | null) => void;
     say: (words: string) => void;

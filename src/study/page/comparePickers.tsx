@@ -9,8 +9,12 @@ import {
   type ImageMeasure,
   imageMeasures,
   inPopulation,
+  isOfObjects,
   measurable,
   measureKey,
+  type MeasureKind,
+  populationOf,
+  wholeOf,
 } from './chosenMeasure';
 import type { CompareModel } from './compareModel';
 import type { NamedPopulation } from '../../table/page/state/namedPopulations';
@@ -52,7 +56,7 @@ export function Pickers({ compare, source }: ComparePartProps) {
       : []),
   ].join(' · ');
   return (
-    <div class="compare-pickers" role="group" aria-label={t('Compare Conditions')}>
+    <div class="over-rows-pickers compare-pickers" role="group" aria-label={t('Compare Conditions')}>
       <MeasurePicker compare={compare} columns={columns} chosen={chosen} />
       <Picker
         label={t({ message: 'Condition', comment: 'Experimental condition, such as a treatment' })}
@@ -190,9 +194,7 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
   const isListed = chosen && chosen.kind !== 'column' && chosen.kind !== 'range';
   const unitOf = (measure: ChosenMeasure) =>
     measure.kind === 'column' ? numbers.find(({ name }) => name === measure.name)?.unit : undefined;
-  const isOfObjects = chosen?.kind === 'column' || chosen?.kind === 'objectsPerImage';
-  const population = isOfObjects ? chosen.population : undefined;
-  const withoutPopulation = isOfObjects ? inPopulation(chosen, undefined) : chosen;
+  const withoutPopulation = chosen && wholeOf(chosen);
   const choices: Choice[] = [
     ...numbers.map(({ name }): ChosenMeasure => ({ kind: 'column', name })),
     ...imageMeasures(
@@ -209,25 +211,13 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
     ]);
   return (
     <>
-      <Picker
-        label={t({ message: 'Measure', comment: 'Noun: a measured column' })}
-        value={
-          withoutPopulation?.kind === 'range' ? RANGE : withoutPopulation ? measureKey(withoutPopulation) : ''
-        }
-        options={choices.map(([key, words]) => [key, words])}
-        choose={value => {
-          const next = choices.find(([key]) => key === value)?.[2];
-          const mayHavePopulation = next?.kind === 'column' || next?.kind === 'objectsPerImage';
-          compare.choose({ measure: mayHavePopulation ? inPopulation(next, population) : next });
-        }}
+      <ListedMeasures
+        choices={choices}
+        chosen={chosen}
+        keyOf={measure => (measure.kind === 'range' ? RANGE : measureKey(measure))}
+        populations={compare.measureOptions.populations}
+        choose={measure => compare.choose({ measure })}
       />
-      {isOfObjects && (
-        <PopulationPicker
-          populations={compare.measureOptions.populations}
-          value={population}
-          choose={name => compare.choose({ measure: inPopulation(chosen, name) })}
-        />
-      )}
       {chosen?.kind === 'range' && (
         <RangeFields columns={numbers} range={chosen} choose={measure => compare.choose({ measure })} />
       )}
@@ -235,21 +225,46 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
   );
 }
 
-interface PopulationPickerProps {
+interface ListedMeasuresProps<Measure extends MeasureKind> {
+  /** By key, with their names; each of all objects. */
+  choices: readonly (readonly [key: string, words: string, measure: Measure])[];
+  chosen: Measure | undefined;
+  keyOf: (measure: Measure) => string;
   populations: readonly Pick<NamedPopulation, 'name'>[];
-  value: string | undefined;
-  choose: (population: string | undefined) => void;
+  choose: (measure: Measure) => void;
 }
 
-/** The objects that a measure is of: all, or those of a population, where there are any. */
-export function PopulationPicker({ populations, value, choose }: PopulationPickerProps) {
-  if (populations.length === 0 && value === undefined) return null;
+/** Pickers of a measure and of the population that it is limited to, which another one keeps. */
+export function ListedMeasures<Measure extends MeasureKind>({
+  choices,
+  chosen,
+  keyOf,
+  populations,
+  choose,
+}: ListedMeasuresProps<Measure>) {
+  const population = chosen && isOfObjects(chosen) ? populationOf(chosen) : undefined;
   return (
-    <Picker
-      label={t('Objects that are measured')}
-      value={value ?? ''}
-      options={[['', t('All Objects')], ...populations.map(({ name }) => [name, t('In {0}', name)] as const)]}
-      choose={name => choose(name === '' ? undefined : name)}
-    />
+    <>
+      <Picker
+        label={t({ message: 'Measure', comment: 'Noun: a measured column' })}
+        value={chosen ? keyOf(wholeOf(chosen)) : ''}
+        options={choices.map(([key, words]) => [key, words])}
+        choose={value => {
+          const next = choices.find(([key]) => key === value)?.[2];
+          if (next) choose(isOfObjects(next) ? inPopulation(next, population) : next);
+        }}
+      />
+      {chosen && isOfObjects(chosen) && (populations.length > 0 || population !== undefined) && (
+        <Picker
+          label={t('Objects that are measured')}
+          value={population ?? ''}
+          options={[
+            ['', t('All Objects')],
+            ...populations.map(({ name }) => [name, t('In {0}', name)] as const),
+          ]}
+          choose={name => choose(inPopulation(chosen, name === '' ? undefined : name))}
+        />
+      )}
+    </>
   );
 }

@@ -394,7 +394,7 @@ function rangeDrag(y: ScaleLinear<number, number>, top: number): NonNullable<Plo
     shape: 'span',
     axis: 'y',
     snap: (a, b) => [Math.min(a, b), Math.max(a, b)],
-    done: (a, b) => {
+    actionOf: (a, b) => {
       const ends = [a, b].map(pixel => round(y.invert(pixel - top)));
       const [from = 0, to = 0] = ends.sort((low, high) => low - high);
       return { kind: 'part', part: { kind: 'range', from, to } satisfies PlotPart };

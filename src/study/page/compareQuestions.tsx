@@ -160,7 +160,7 @@ function Asked({ words, hint, children }: { words: string; hint: string; childre
     <div class="compare-question open" role="group" aria-label={words}>
       <Icon name="question" />
       <span title={hint}>{words}</span>
-      <span class="compare-answers">{children}</span>
+      <span class="over-rows-answers">{children}</span>
     </div>
   );
 }

@@ -46,7 +46,7 @@ export function comparedTable(parts: OpenedParts, state: CompareState | undefine
     },
     populations: populations.all,
     panel: {
-      compareStart: until => panel.request('compareStart', {}, until),
+      studyColumns: until => panel.request('studyColumns', {}, until),
       pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,
       tableCompare: (params, until) => panel.request('tableCompare', params, until),
       textsOf,

@@ -183,7 +183,7 @@ export function plotTargets(
     return part && { kind: 'part', part };
   };
   return {
-    at: (x, y) => {
+    targetAt: (x, y) => {
       const near =
         nearest(x, y, ['replicate', 'effect'], NEAR.large) ?? nearest(x, y, ['object'], NEAR.small);
       if (near !== undefined) return near;

@@ -265,8 +265,6 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
     }),
     saveValues: ({ params }, layout, value) => void saveValues(conditions.parts, params, layout, value),
     savePlot,
-    pngFailed: error =>
-      messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error),
     run: act,
     hover,
     say,

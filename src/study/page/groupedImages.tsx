@@ -107,7 +107,7 @@ export class GroupedImages implements GroupUnits {
   private async replicateColumns(
     canceled: AbortSignal,
   ): Promise<Record<'replicate' | 'technical', number[]>> {
-    const { replicate, technical } = await this.parts.panel.request('compareStart', {}, canceled);
+    const { replicate, technical } = await this.parts.panel.request('studyColumns', {}, canceled);
     return { replicate, technical };
   }
 
@@ -126,7 +126,7 @@ export class GroupedImages implements GroupUnits {
   private async find(): Promise<void> {
     const { model, panel, messages, textsOf } = this.parts;
     try {
-      const { hasAreas } = await panel.request('compareStart', {});
+      const { hasAreas } = await panel.request('studyColumns', {});
       this.imageFacts.value = { classes: await classesOf(model.table.columns, textsOf), hasAreas };
     } catch (error) {
       messages.log(error);

@@ -104,7 +104,7 @@ export function measuredImages({
       const measure = selected && measureOf(selected, model.table.columns, populations.all.peek());
       if (!measure) return undefined;
       // Loads the names of images without objects.
-      await panel.request('compareStart', {}, until);
+      await panel.request('studyColumns', {}, until);
       const { filters, among = [] } = model.statisticsFilters;
       const { groups, total } = await panel.request(
         'tableUnitGroups',

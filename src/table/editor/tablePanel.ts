@@ -17,7 +17,7 @@ import type { PageMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import { type AnyHandler, type PageDeclaration, passOn } from '../../protocol/declarations';
 import { showFailure } from '../../host/editor/messages';
-import { saveToPlace, showSaved, tableFiles } from '../../results/editor/savePlace';
+import { saveWithDialog, showSaved, tableFiles } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TableKind } from '../../service/resultParts';
@@ -78,8 +78,8 @@ export class TablePanel {
         declaration: withAdded(dependencies.added),
         handlers: this.handlers(),
         listen: page => {
-          this.life.hear(page);
-          page.on('showMasks', () => dependencies.openOther('masks'));
+          this.life.listenTo(page);
+          page.on('showMasks', () => dependencies.openPart('masks'));
           if (kind === 'aggregate') page.on('select', row => void session.get(imageOfRow).select(row));
           if (kind !== 'objects') return;
           page.on('hover', row => void session.get(sessionLinks).hovered.setRow(row));
@@ -230,7 +230,7 @@ export class TablePanel {
 
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.dependencies;
-    const table = await this.life.state.opened(open);
+    const table = await this.life.state.openContent(open);
     const [first, constants] = await Promise.all([this.firstRows.of(table), this.constants(table)]);
     const marks = this.kind === 'objects';
     const { isOfPairs } = session.source;
@@ -316,7 +316,7 @@ export class TablePanel {
     const isMadeHere = origin !== undefined || session.source.tables?.(this.kind) !== undefined;
     const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, origin);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Rows') };
-    const written = await saveToPlace(file, async destination => {
+    const written = await saveWithDialog(file, async destination => {
       if (populations) await session.find(knownPopulations)?.withoutDrafts(this.kind);
       const params = {
         sort,
@@ -341,7 +341,7 @@ export class TablePanel {
     const name = savedGroupsName(vscode.l10n.t, stem);
     const { filters } = params;
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
-    const written = await saveToPlace(file, async destination => {
+    const written = await saveWithDialog(file, async destination => {
       // The save dialog has already asked.
       const place = { destination, overwrite: true, markHeader: this.dependencies.settings().byteOrderMark };
       const { signal } = this.life.state;
@@ -365,7 +365,9 @@ export class TablePanel {
       // Suggests the folder of the last saved figure.
       ...(this.lastFigure !== undefined && { beside: this.lastFigure }),
     };
-    const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
+    const written = await saveWithDialog(file, destination =>
+      writeWholeFile(destination, [new Uint8Array(data)]),
+    );
     if (!written) return { saved: null };
     this.lastFigure = written.path;
     showSaved(written.path).catch(showFailure);

@@ -1,7 +1,7 @@
 import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import { badOption } from '../../host/options';
 import { knownPopulations } from '../../linking/node/knownPopulations';
-import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
+import { type Destination, openCompletely, type ProgramTable } from '../../session/node/programTable';
 
 /**
  * Saves rows of a table. Throws `bad-request` with the name of the option, and errors of saving.
@@ -23,7 +23,7 @@ export async function saveTableAsProgram(
   },
 ): Promise<{ path: string; rows: number; bytes: number }> {
   const { session, kind, signal } = table;
-  const { columns } = await openWhole(table);
+  const { columns } = await openCompletely(table);
   const savedColumns = requestedColumns?.map(column => columnOf(columns, column, 'columns'));
   const keys = sort.map(({ column, descending = false }) => ({
     column: columnOf(columns, column, 'sort'),

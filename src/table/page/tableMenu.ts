@@ -2,6 +2,7 @@ import { t } from '../../pages/page/l10n';
 import { type Shortcut, showShortcuts } from '../../pages/page/widgets/popover';
 import type { BuiltInTableMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
 import type { AddedMenu, KeyLabel, TableShortcut } from './contribution';
+import { keyNames } from './keyNames';
 import { openFilterMenu } from './controls/filterMenu';
 import { focusFind } from './controls/findBar';
 import { withValue } from './filterList';
@@ -174,10 +175,7 @@ export function tableKeys(store: TableStore): void {
   });
 }
 
-const control: KeyLabel = { named: t.later('Ctrl') };
-const shift: KeyLabel = { named: t.later({ message: 'Shift', comment: 'A key of the keyboard' }) };
-const alt: KeyLabel = { named: t.later({ message: 'Alt', comment: 'A key of the keyboard' }) };
-const enter: KeyLabel = { named: t.later({ message: 'Enter', comment: 'A key of the keyboard' }) };
+const { alt, control, end, enter, home, shift } = keyNames;
 
 /** The shortcuts, listed in the dialog. Other code handles the keys. */
 const shortcuts: readonly TableShortcut[] = [
@@ -185,8 +183,8 @@ const shortcuts: readonly TableShortcut[] = [
   { keys: [[shift, '↓']], does: t.later('Extend the selection') },
   {
     keys: [
-      [control, { named: t.later({ message: 'Home', comment: 'A key of the keyboard' }) }],
-      [control, { named: t.later({ message: 'End', comment: 'A key of the keyboard' }) }],
+      [control, home],
+      [control, end],
     ],
     does: t.later('Go to the first or the last cell'),
   },

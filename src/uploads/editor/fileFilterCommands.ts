@@ -7,13 +7,13 @@ import type { FileNodes } from '../node/fileNodes';
 
 /** Commands that filter the Files view by name, and clear the filter. */
 export function fileFilterCommands({ files }: { files: FileNodes }) {
-  const belongsToView = () =>
+  const rejectProgram = () =>
     Promise.reject(new CodedError('bad-request', 'This command belongs to the Files view'));
   return {
-    filterFiles: command({ options: {}, program: belongsToView, person: () => filterAsPerson(files) }),
+    filterFiles: command({ options: {}, program: rejectProgram, person: () => filterAsPerson(files) }),
     clearFileFilter: command({
       options: {},
-      program: belongsToView,
+      program: rejectProgram,
       person: () => Promise.resolve(files.clearFilter()),
     }),
   };

@@ -3,7 +3,8 @@ import type { TreeNode } from '../../host/node/pagedNodes';
 import type { Disposable } from '../../base/disposable';
 import { setContext, setViewMessage } from '../../host/editor/shown';
 import { showInformationMessage } from '../../host/editor/messages';
-import { droppedUris, fileFilterWords, type FileNode, type FileNodes, folderOfDrop } from '../node/fileNodes';
+import type { FileNode } from '../node/fileNode';
+import { droppedUris, fileFilterWords, type FileNodes, folderOfDrop } from '../node/fileNodes';
 
 /** Uploads files that are dropped on the tree into the folder under the pointer. */
 export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {

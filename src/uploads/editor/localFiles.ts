@@ -47,8 +47,8 @@ export function toFileSource(file: LocalFile, shortFiles?: ShortFiles): FileSour
 }
 
 /**
- * A text that differs after each change of a file, see FileFacts. Rejects if the URI isn't a
- * readable file's.
+ * A text that differs after each change of a file, see FileFacts. Rejects if the URI isn't
+ * that of a readable file.
  */
 export async function identityOf(uri: string): Promise<string> {
   const file = { uri, fileName: path.posix.basename(uri), folder: '', size: 0 };

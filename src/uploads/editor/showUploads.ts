@@ -21,12 +21,12 @@ interface UploadItem extends vscode.QuickPickItem {
 
 /**
  * Shows the uploads of the account. This window's uploads are listed file by file, with buttons to
- * cancel or retry a file; uploads of other windows have one row each. `failed` gets the errors of
+ * cancel or retry a file; uploads of other windows have one row each. `onError` gets the errors of
  * uploads that can't be canceled.
  */
 export async function showUploads(
   { uploads }: UploadSession,
-  failed: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<void> {
   const elsewhere = await UploadsElsewhere.of(uploads);
   const store = new DisposableStore();
@@ -36,9 +36,9 @@ export async function showUploads(
   const draw = () => {
     const active = pick.activeItems[0]?.key;
     const items = [
-      ...uploads.running.flatMap(upload => ofThisWindow(upload, keys)),
+      ...uploads.running.flatMap(upload => itemsOfUpload(upload, keys)),
       ...elsewhere.batches.map(batch =>
-        ofOtherWindow(batch, () => void elsewhere.cancel(batch).then(drawIfOpen, failed)),
+        itemOfOtherWindow(batch, () => void elsewhere.cancel(batch).then(drawIfOpen, onError)),
       ),
     ];
     pick.placeholder =
@@ -86,7 +86,7 @@ export async function showUploads(
   store.dispose();
 }
 
-function ofThisWindow(
+function itemsOfUpload(
   { queue, destinationFolder, cancel }: RunningUpload,
   keys: Map<QueuedFile, string>,
 ): UploadItem[] {
@@ -126,7 +126,7 @@ function ofThisWindow(
   ];
 }
 
-function ofOtherWindow({ id, states }: StoredBatch, cancel: () => void): UploadItem {
+function itemOfOtherWindow({ id, states }: StoredBatch, cancel: () => void): UploadItem {
   const { t } = vscode.l10n;
   const done = states.filter(state => state === 'done').length;
   return {

@@ -49,9 +49,9 @@ export function uploadCommands(dependencies: UploadCommandDependencies) {
   return {
     uploadFiles: command({
       options: { destinationFolder: optionalText, allowDamaged: optionalFlag, uris: optionalUris },
-      program: async (options, rest) =>
-        uploadAsProgram(dependencies, await dependencies.sessions.active(), options, rest),
-      person: rest => uploadAsPerson(dependencies, rest),
+      program: async (options, commandArgs) =>
+        uploadAsProgram(dependencies, await dependencies.sessions.active(), options, commandArgs),
+      person: commandArgs => uploadAsPerson(dependencies, commandArgs),
     }),
     showUploads: command({
       options: {},
@@ -61,7 +61,7 @@ export function uploadCommands(dependencies: UploadCommandDependencies) {
       person: async () => {
         const { showUploads } = await import('./showUploads');
         await showUploads(await dependencies.sessions.active(), error =>
-          failed(dependencies, 'Canceling an upload of another window failed', error),
+          reportFailure(dependencies, 'Canceling an upload of another window failed', error),
         );
       },
     }),
@@ -82,9 +82,9 @@ export async function uploadAsProgram(
   { settings, files, startEngine }: Pick<UploadCommandDependencies, 'settings' | 'files' | 'startEngine'>,
   session: UploadSession,
   options: ProgramUpload,
-  rest: unknown[],
+  commandArgs: unknown[],
 ): Promise<SendReport> {
-  const uris = options.uris.length > 0 ? options.uris : explorerUris(rest);
+  const uris = options.uris.length > 0 ? options.uris : explorerUris(commandArgs);
   if (uris.length === 0) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
   const destinationFolder = options.destinationFolder ?? settings.destinationFolder(uris[0]?.toString());
   const { signal } = new AbortController();
@@ -101,9 +101,12 @@ export async function uploadAsProgram(
   return sendReport(sent);
 }
 
-async function uploadAsPerson(dependencies: UploadCommandDependencies, rest: unknown[]): Promise<void> {
+async function uploadAsPerson(
+  dependencies: UploadCommandDependencies,
+  commandArgs: unknown[],
+): Promise<void> {
   const session = await dependencies.sessions.active();
-  const { folder, files } = uploadArguments(rest, value => value instanceof vscode.Uri);
+  const { folder, files } = uploadArguments(commandArgs, value => value instanceof vscode.Uri);
   if (folder && folder.path === undefined) {
     throw new CodedError('bad-request', 'The folder has no path', {
       subject: folder.label,
@@ -271,10 +274,10 @@ export function logFailures(log: Log, { failed }: SendResult): void {
 }
 
 function inBackground(dependencies: UploadCommandDependencies, work: () => Promise<void>): void {
-  work().catch((error: unknown) => failed(dependencies, 'Continuing after an upload failed', error));
+  work().catch((error: unknown) => reportFailure(dependencies, 'Continuing after an upload failed', error));
 }
 
-function failed({ log }: UploadCommandDependencies, message: string, error: unknown): void {
+function reportFailure({ log }: UploadCommandDependencies, message: string, error: unknown): void {
   log.error(message, error);
   // Don't await it, because the message stays until it is dismissed.
   void import('../../host/editor/messages').then(({ showFailure }) => showFailure(error));

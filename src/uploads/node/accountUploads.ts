@@ -78,7 +78,7 @@ export class AccountUploads implements Disposable {
       ...(journal && { journal }),
       signal: AbortSignal.any(signals),
     });
-    const following = queue.onDidChange(() => this.changed.fire());
+    const subscription = queue.onDidChange(() => this.changed.fire());
     this.runs.set(queue, { queue, destinationFolder, journal, cancel: () => canceling.abort() });
     this.changed.fire();
     const hashesHold = hashes.hold();
@@ -87,7 +87,7 @@ export class AccountUploads implements Disposable {
       return { uploaded: sent.uploaded, failed: [...failed, ...sent.failed] };
     } finally {
       hashesHold.dispose();
-      following.dispose();
+      subscription.dispose();
       this.runs.delete(queue);
       this.changed.fire();
       await records.flush();
@@ -224,13 +224,13 @@ class ServiceFolders {
   }
 
   private async items(folderId: string | undefined): Promise<Listing | undefined> {
-    let isWhole = true;
+    let isComplete = true;
     const { results } = await listAll(undefined, async (query, signal) => {
       const page = await this.client.listFilesystemItems({ ...query, ...(folderId && { folderId }) }, signal);
-      if (page.skipped > 0 || page.results.some(({ name }) => name === undefined)) isWhole = false;
+      if (page.skipped > 0 || page.results.some(({ name }) => name === undefined)) isComplete = false;
       return page;
     });
-    if (!isWhole) return undefined;
+    if (!isComplete) return undefined;
     const listing = new Map<string, FilesystemItem[]>();
     for (const item of results) {
       const name = item.name ?? '';
@@ -284,13 +284,13 @@ export async function offerUnfinished(
   for (;;) {
     if (!(await hasKey())) return [];
     const claimed = await uploads.claimUnfinished();
-    if (claimed.length > 0) return await settle(claimed, ask);
+    if (claimed.length > 0) return await askAboutClaimed(claimed, ask);
     if ((await uploads.elsewhere()).length === 0) return [];
     await wait(INTERVAL, signal);
   }
 }
 
-async function settle(
+async function askAboutClaimed(
   claimed: readonly ClaimedBatch[],
   ask: (offer: UnfinishedOffer) => Promise<OfferAnswer>,
 ): Promise<UploadAgain[]> {

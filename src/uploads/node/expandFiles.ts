@@ -42,11 +42,11 @@ export interface ExpandedFiles {
 /** Maximum number of files, in case someone selects a home directory by mistake. */
 const MAX_FILES = 100_000;
 
-const imageName = /\.(png|jpe?g|tiff?|svs|ndpi|vms|vmu|scn|svslide|bif|webp|bmp|czi|lif|nd2)$/i;
+const IMAGE_NAME = /\.(png|jpe?g|tiff?|svs|ndpi|vms|vmu|scn|svslide|bif|webp|bmp|czi|lif|nd2)$/i;
 
 /** Whether the extension is one of an image that the service analyzes, to preselect the file. */
 export function looksLikeImage(fileName: string): boolean {
-  return imageName.test(fileName);
+  return IMAGE_NAME.test(fileName);
 }
 
 /**
@@ -82,7 +82,7 @@ export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 
 }
 
 /** A shared collator, because creating one takes far longer than a comparison. */
-const byName = new Intl.Collator(undefined, { numeric: true });
+const nameCollator = new Intl.Collator(undefined, { numeric: true });
 
 /**
  * Turns files and folders into a list of files; files of folders are in natural order of names.
@@ -157,8 +157,8 @@ class Expansion implements ExpandedFiles {
   private async addFolder(uri: string, folder: string): Promise<void> {
     throwIfCanceled(this.signal);
     const folderEntries = await this.system.list(uri);
-    const byNames = sortInSteps(folderEntries, (left, right) => byName.compare(left.name, right.name));
-    const entries = await runInSlices(byNames, this.signal);
+    const sorting = sortInSteps(folderEntries, (left, right) => nameCollator.compare(left.name, right.name));
+    const entries = await runInSlices(sorting, this.signal);
     const visible = entries.filter(({ name }) => !name.startsWith('.'));
     const files = visible.filter(({ isFolder }) => !isFolder);
     const statOf = inAdvance(files, ({ uri }) => this.system.stat(uri), MAX_STATS);

@@ -3,7 +3,7 @@ import type { FilesystemItem } from '../../service/wire';
 import { formatTimestamp } from '../../words/format';
 import type { Language } from '../../words/translate';
 import { looksLikeImage } from './expandFiles';
-import type { FileNode } from './fileNodes';
+import type { FileNode } from './fileNode';
 
 /** The tree item of a file or folder on the service. */
 export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData {

@@ -5,12 +5,12 @@ import {
   type TreeNode,
 } from '../../host/node/pagedNodes';
 import type { ServiceSession } from '../../accounts/node/sessions';
-import { isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import type { AnalysisClient } from '../../service/node/client';
 import { Pager } from '../../service/node/pager';
 import type { FilesystemItem } from '../../service/wire';
 import type { Language } from '../../words/translate';
+import { FileNode } from './fileNode';
+import type { FileSearchResult } from './fileSearch';
 import type { UploadSession } from './uploadSessions';
 
 /** The text that filters the files, and the result once the search has ended. */
@@ -22,7 +22,7 @@ interface FileFilter {
 /** The account's files: by folder, or while filtered, all files whose name contains a text. */
 export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSession> {
   private readonly filterChanged = this.store.add(new Emitter<FileFilter | undefined>());
-  private current: FileFilter | undefined;
+  private currentFilter: FileFilter | undefined;
   private searching: AbortController | undefined;
 
   readonly onDidChangeFilter = this.filterChanged.event;
@@ -33,7 +33,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
   }
 
   get filter(): FileFilter | undefined {
-    return this.current;
+    return this.currentFilter;
   }
 
   /** Shows only files and folders whose name contains a text. Throws errors of listing. */
@@ -42,6 +42,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
     const searching = new AbortController();
     this.searching = searching;
     const session = await this.sessions.active();
+    const { searchFiles } = await import('./fileSearch');
     const result = await searchFiles(
       session.client,
       text,
@@ -55,17 +56,17 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
 
   clearFilter(): void {
     this.searching?.abort();
-    if (this.current) this.setFilter(undefined);
+    if (this.filter) this.setFilter(undefined);
   }
 
   /** Refreshes the files; an active filter searches again. */
   override refresh(): void {
-    if (this.current) this.current = { text: this.current.text };
+    if (this.filter) this.currentFilter = { text: this.filter.text };
     super.refresh();
   }
 
   override async children(parent?: TreeNode<FileNode>): Promise<TreeNode<FileNode>[]> {
-    const filter = this.current;
+    const { filter } = this;
     if (parent !== undefined || !filter) return super.children(parent);
     if (!filter.result) {
       try {
@@ -75,7 +76,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
         return [new FailureNode(() => this.refresh(), error)];
       }
     }
-    return [...(this.current?.result?.nodes ?? [])];
+    return [...(this.filter?.result?.nodes ?? [])];
   }
 
   override dispose(): void {
@@ -101,121 +102,10 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
   }
 
   private setFilter(filter: FileFilter | undefined): void {
-    this.current = filter;
+    this.currentFilter = filter;
     this.filterChanged.fire(filter);
     this.redraw();
   }
-}
-
-/** A filesystem item with its parent folders. */
-export class FileNode {
-  constructor(
-    readonly resource: FilesystemItem,
-    readonly parent: FileNode | undefined,
-    /** Whether it is a search result, which is listed without its parent folders. */
-    readonly isFound = false,
-  ) {}
-
-  get id(): string {
-    return this.resource.id;
-  }
-
-  get isFolder(): boolean {
-    return this.resource.__t === 'Folder';
-  }
-
-  get label(): string {
-    return this.resource.name ?? this.resource.id;
-  }
-
-  /** Unique in the tree, even if the service lists an item in several folders. */
-  get key(): string {
-    const key = this.parent
-      ? `${this.parent.key}/${encodeURIComponent(this.id)}`
-      : encodeURIComponent(this.id);
-    return this.isFound ? `found:${key}` : key;
-  }
-
-  /** Path on the service, with slashes; undefined if the service omits a name. */
-  get path(): string | undefined {
-    const { name } = this.resource;
-    if (name === undefined || name.includes('/')) return undefined;
-    if (!this.parent) return name;
-    return this.parent.path === undefined ? undefined : `${this.parent.path}/${name}`;
-  }
-}
-
-/** The files and folders whose name contains a text. */
-interface FileSearchResult {
-  nodes: FileNode[];
-  /** Number of searched files and folders. */
-  searched: number;
-  /** Why the search is incomplete: canceled, a list failed to load, or too many matches. */
-  ended?: 'canceled' | 'failed' | 'many';
-}
-
-/** Entries per page, the service's maximum. */
-const PAGE = 100;
-
-/** Maximum matches; a longer text finds fewer. */
-export const MAX_FOUND = 2000;
-
-/**
- * Searches names in all pages of all folders, level by level, ignoring case and the encoding of
- * accents. If it is canceled, or a later list fails, it resolves to the matches so far. Throws
- * errors of the first list.
- */
-export async function searchFiles(
-  client: Pick<AnalysisClient, 'listFilesystemItems'>,
-  text: string,
-  onProgress: (searched: number) => void,
-  signal: AbortSignal,
-): Promise<FileSearchResult> {
-  const searchText = comparable(text);
-  const result: FileSearchResult = { nodes: [], searched: 0 };
-  const folders: (FileNode | undefined)[] = [undefined];
-  // The service may list a folder in several others.
-  const seen = new Set<string>();
-  for (const folder of folders) {
-    const pager = new Pager((startingAfter, listing) =>
-      client.listFilesystemItems(
-        {
-          limit: PAGE,
-          ...(startingAfter !== undefined && { startingAfter }),
-          ...(folder && { folderId: folder.id }),
-        },
-        listing,
-      ),
-    );
-    while (!pager.done) {
-      let resources;
-      try {
-        resources = await pager.loadMore(signal);
-      } catch (error) {
-        if (signal.aborted) return { ...result, ended: 'canceled' };
-        if (result.searched === 0 || isCoded(error, 'invalid-key')) throw error;
-        // The folder may have been removed in the meantime: continue with the others.
-        result.ended = 'failed';
-        break;
-      }
-      for (const resource of resources) {
-        const node = new FileNode(resource, folder, true);
-        if (comparable(node.label).includes(searchText)) result.nodes.push(node);
-        if (!node.isFolder || seen.has(node.id)) continue;
-        seen.add(node.id);
-        folders.push(node);
-      }
-      result.searched += resources.length;
-      onProgress(result.searched);
-      if (result.nodes.length >= MAX_FOUND)
-        return { ...result, nodes: result.nodes.slice(0, MAX_FOUND), ended: 'many' };
-    }
-  }
-  return result;
-}
-
-function comparable(text: string): string {
-  return text.normalize('NFC').toLocaleLowerCase();
 }
 
 /** Data that was dropped on a tree. */
@@ -249,11 +139,11 @@ export function folderOfDrop(target: unknown): FileNode | undefined {
  * the nodes selected in the tree.
  */
 export function uploadArguments(
-  rest: readonly unknown[],
+  commandArgs: readonly unknown[],
   isUri: (value: unknown) => boolean,
 ): { folder?: FileNode; files: readonly unknown[] } {
-  const [first, second] = rest;
-  if (!(first instanceof FileNode)) return { files: rest };
+  const [first, second] = commandArgs;
+  if (!(first instanceof FileNode)) return { files: commandArgs };
   const uris = Array.isArray(second) ? second.filter(isUri) : [];
   return { folder: first, files: uris.length > 0 ? [uris[0], uris] : [] };
 }

@@ -44,7 +44,7 @@ const FLAGS = fs.constants.O_RDONLY | ((fs.constants as Partial<typeof fs.consta
 const SLOW_MS = 5;
 
 /** Buffers have multiples of this size, so that similar files can reuse them. Bytes. */
-const STEP = 64 * 1024;
+const BUFFER_STEP = 64 * 1024;
 
 /** Maximum number of unused buffers. */
 const MAX_UNUSED_BUFFERS = 16;
@@ -145,9 +145,9 @@ export class ShortFiles {
   }
 
   private memoryOf(bytes: number): Buffer {
-    const fitting = this.unusedBuffers.findIndex(({ byteLength }) => byteLength >= bytes);
-    const memory = fitting < 0 ? undefined : this.unusedBuffers.splice(fitting, 1)[0];
-    return memory ?? Buffer.allocUnsafeSlow(Math.ceil(bytes / STEP) * STEP);
+    const fittingIndex = this.unusedBuffers.findIndex(({ byteLength }) => byteLength >= bytes);
+    const memory = fittingIndex < 0 ? undefined : this.unusedBuffers.splice(fittingIndex, 1)[0];
+    return memory ?? Buffer.allocUnsafeSlow(Math.ceil(bytes / BUFFER_STEP) * BUFFER_STEP);
   }
 
   private reuseLater(memory: Buffer): void {

@@ -16,7 +16,7 @@ export interface WholeFile extends FileInMemory {
   identity: string;
 }
 
-/** A file to upload from any file system; uploads/editor implements it by VS Code's. */
+/** A file to upload, from any file system of VS Code. */
 export interface FileSource {
   uri: string;
   /** Its name in the service's filesystem. */

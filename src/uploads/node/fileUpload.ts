@@ -45,8 +45,9 @@ export class FileUpload {
     const { uri, fileName } = source;
     const destinationFolder = dependencies.folderOf(source.folder);
     // The file may have changed while it waited in the queue.
-    const whole = readAhead instanceof Promise || !readAhead ? await this.whole(readAhead) : readAhead;
-    const { size, identity } = whole ?? (await checkedFacts(source, this.signal));
+    const wholeFile =
+      readAhead instanceof Promise || !readAhead ? await this.wholeFile(readAhead) : readAhead;
+    const { size, identity } = wholeFile ?? (await checkedFacts(source, this.signal));
     this.meter.resized(size - this.size);
     this.size = size;
     const { id } = await dependencies.client.uploadFile(
@@ -54,8 +55,8 @@ export class FileUpload {
         fileName,
         destinationFolder,
         size,
-        open: signal => (whole ? onePiece(bytesOf(whole)) : this.pieces(size, identity, signal)),
-        inMemory: whole,
+        open: signal => (wholeFile ? onePiece(bytesOf(wholeFile)) : this.pieces(size, identity, signal)),
+        inMemory: wholeFile,
       },
       sent => {
         this.meter.sent(fileName, sent - this.sent);
@@ -70,7 +71,9 @@ export class FileUpload {
   }
 
   /** Reads a short file; undefined if the file is long by now. */
-  private async whole(reading: Promise<WholeFile | undefined> | undefined): Promise<WholeFile | undefined> {
+  private async wholeFile(
+    reading: Promise<WholeFile | undefined> | undefined,
+  ): Promise<WholeFile | undefined> {
     if (this.size > MAX_WHOLE_BYTES) return undefined;
     try {
       return await untilCanceled(reading ?? this.source.whole(), this.signal);
@@ -162,7 +165,7 @@ const MIN_SAMPLE_INTERVAL_MS = 100;
  * Sums the progress of several files. Reports at most ten times a second, and each finished file.
  */
 export class UploadMeter {
-  private readonly samples: { at: number; bytes: number }[] = [];
+  private readonly samples: { time: number; bytes: number }[] = [];
   private filesDone = 0;
   private bytesSent = 0;
   private lastReport = Number.NEGATIVE_INFINITY;
@@ -173,14 +176,14 @@ export class UploadMeter {
     private readonly report: (progress: UploadProgress) => void,
     private readonly now: () => number,
   ) {
-    this.samples.push({ at: now(), bytes: 0 });
+    this.samples.push({ time: now(), bytes: 0 });
   }
 
   /** Counts more sent bytes of a file. */
   sent(file: string, bytes: number): void {
     this.bytesSent += bytes;
-    const at = this.now();
-    if (at - this.lastReport >= MIN_REPORT_INTERVAL_MS) this.update(file, at);
+    const now = this.now();
+    if (now - this.lastReport >= MIN_REPORT_INTERVAL_MS) this.update(file, now);
   }
 
   /** Corrects the total, because a file is longer or shorter than at the start. */
@@ -196,20 +199,20 @@ export class UploadMeter {
   }
 
   /** Counts a finished file as unfinished again, because it is sent again. */
-  again(size: number): void {
+  restarted(size: number): void {
     this.filesDone -= 1;
     this.bytesTotal += size;
   }
 
-  private update(file: string, at: number): void {
-    this.lastReport = at;
+  private update(file: string, now: number): void {
+    this.lastReport = now;
     // Limit the samples: thousands of files may end within the window.
-    if (at - (this.samples.at(-1)?.at ?? 0) >= MIN_SAMPLE_INTERVAL_MS)
-      this.samples.push({ at, bytes: this.bytesSent });
+    if (now - (this.samples.at(-1)?.time ?? 0) >= MIN_SAMPLE_INTERVAL_MS)
+      this.samples.push({ time: now, bytes: this.bytesSent });
     // Drop old samples, but keep the newest one that is at least as old as the window.
-    while (this.samples.length > 2 && at - (this.samples[1]?.at ?? at) >= WINDOW_MS) this.samples.shift();
-    const first = this.samples[0] ?? { at, bytes: this.bytesSent };
-    const seconds = (at - first.at) / 1000;
+    while (this.samples.length > 2 && now - (this.samples[1]?.time ?? now) >= WINDOW_MS) this.samples.shift();
+    const first = this.samples[0] ?? { time: now, bytes: this.bytesSent };
+    const seconds = (now - first.time) / 1000;
     const rate = seconds >= 1 ? (this.bytesSent - first.bytes) / seconds : undefined;
     const bytesLeft = Math.max(0, this.bytesTotal - this.bytesSent);
     const { filesDone, filesTotal, bytesSent, bytesTotal } = this;

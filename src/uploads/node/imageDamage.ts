@@ -16,7 +16,7 @@ interface ImageFormat {
   format: string;
   endings: RegExp;
   /** Possible first bytes; NaN stands for any byte. */
-  begins: readonly (readonly number[])[];
+  beginnings: readonly (readonly number[])[];
 }
 
 const ascii = (text: string) => [...Buffer.from(text, 'latin1')];
@@ -24,23 +24,23 @@ const ANY_FOUR = [NaN, NaN, NaN, NaN];
 
 /** Formats with known first bytes. Endings that several formats share are left out. */
 const FORMATS: readonly ImageFormat[] = [
-  { format: 'PNG', endings: /\.png$/i, begins: [ascii('\x89PNG\r\n\x1a\n')] },
-  { format: 'JPEG', endings: /\.jpe?g$/i, begins: [[0xff, 0xd8, 0xff]] },
+  { format: 'PNG', endings: /\.png$/i, beginnings: [ascii('\x89PNG\r\n\x1a\n')] },
+  { format: 'JPEG', endings: /\.jpe?g$/i, beginnings: [[0xff, 0xd8, 0xff]] },
   {
     format: 'TIFF',
     // Whole slides of Aperio, Hamamatsu, Leica, Ventana and Akoya, ImageJ's BigTIFF, Zeiss LSM and
     // MetaMorph are TIFF files.
     endings: /\.(tiff?|svs|ndpi|scn|bif|qptiff|btf|tf[28]|lsm|stk)$/i,
-    begins: [ascii('II*\0'), ascii('MM\0*'), ascii('II+\0'), ascii('MM\0+')],
+    beginnings: [ascii('II*\0'), ascii('MM\0*'), ascii('II+\0'), ascii('MM\0+')],
   },
-  { format: 'WebP', endings: /\.webp$/i, begins: [[...ascii('RIFF'), ...ANY_FOUR, ...ascii('WEBP')]] },
-  { format: 'CZI', endings: /\.czi$/i, begins: [ascii('ZISRAWFILE')] },
-  { format: 'BMP', endings: /\.bmp$/i, begins: [ascii('BM')] },
-  { format: 'GIF', endings: /\.gif$/i, begins: [ascii('GIF87a'), ascii('GIF89a')] },
-  { format: 'LIF', endings: /\.lif$/i, begins: [ascii('p\0\0\0'), ascii('\0\0\0p')] },
+  { format: 'WebP', endings: /\.webp$/i, beginnings: [[...ascii('RIFF'), ...ANY_FOUR, ...ascii('WEBP')]] },
+  { format: 'CZI', endings: /\.czi$/i, beginnings: [ascii('ZISRAWFILE')] },
+  { format: 'BMP', endings: /\.bmp$/i, beginnings: [ascii('BM')] },
+  { format: 'GIF', endings: /\.gif$/i, beginnings: [ascii('GIF87a'), ascii('GIF89a')] },
+  { format: 'LIF', endings: /\.lif$/i, beginnings: [ascii('p\0\0\0'), ascii('\0\0\0p')] },
   // Older files are JPEG 2000.
-  { format: 'ND2', endings: /\.nd2$/i, begins: [[0xda, 0xce, 0xbe, 0x0a], ascii('\0\0\0\x0cjP  ')] },
-  { format: 'SVSLIDE', endings: /\.svslide$/i, begins: [ascii('SQLite')] },
+  { format: 'ND2', endings: /\.nd2$/i, beginnings: [[0xda, 0xce, 0xbe, 0x0a], ascii('\0\0\0\x0cjP  ')] },
+  { format: 'SVSLIDE', endings: /\.svslide$/i, beginnings: [ascii('SQLite')] },
 ];
 
 /** Number of first bytes to read; enough for all formats. */
@@ -125,15 +125,15 @@ async function badBeginning(
   const bytes = await beginningOf(file, virtual).catch(() => undefined);
   if (!bytes) return undefined;
   if (bytes.length === 0) return codedReason('undecodable', 'The file is empty');
-  if (!format || format.begins.some(begin => startsWith(bytes, begin))) return undefined;
-  const actualFormat = FORMATS.find(({ begins }) => begins.some(begin => startsWith(bytes, begin)));
+  if (!format || format.beginnings.some(begin => startsWith(bytes, begin))) return undefined;
+  const actualFormat = FORMATS.find(({ beginnings }) => beginnings.some(begin => startsWith(bytes, begin)));
   return actualFormat
     ? reason('The content is {0}, but the name says {1}; rename the file', actualFormat.format, format.format)
     : reason("The file doesn't begin as {0} files do", format.format);
 }
 
 function startsWith(bytes: Uint8Array, begin: readonly number[]): boolean {
-  return begin.every((byte, at) => (Number.isNaN(byte) ? at < bytes.length : bytes[at] === byte));
+  return begin.every((byte, index) => (Number.isNaN(byte) ? index < bytes.length : bytes[index] === byte));
 }
 
 /** A file's first bytes; undefined if reading takes too long. Rejects if it can't be read. */
@@ -192,7 +192,7 @@ async function damageOf(
       signal,
     );
     await endpoint.request('closeBackgroundImage', { backgroundImage }, signal);
-    // A partly damaged image can be opened; a note then tells the damage.
+    // A partly damaged image can be opened; a note then names the damage.
     return notes.find(({ code }) => code === 'undecodable');
   } catch (error) {
     if (isCoded(error, 'cancelled')) throw error;

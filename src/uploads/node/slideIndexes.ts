@@ -9,7 +9,7 @@ import type { LocalFile } from './expandFiles';
 
 const INDEX = /\.(vms|vmu)$/i;
 /** Lines that name pixel files: "ImageFile=", "ImageFile(1,0)=", "MapFile=", "MacroImage=". */
-const NAMED = /^\s*(?:ImageFile|MapFile|MacroImage)\b[^=\n]*=[ \t]*(\S[^\r\n]*?)[ \t]*$/gim;
+const PIXEL_FILE_LINES = /^\s*(?:ImageFile|MapFile|MacroImage)\b[^=\n]*=[ \t]*(\S[^\r\n]*?)[ \t]*$/gim;
 /** Maximum bytes to read of an index; real ones have some thousands. */
 const MAX_INDEX_BYTES = 1 << 20;
 
@@ -17,10 +17,10 @@ const MAX_INDEX_BYTES = 1 << 20;
  * Indexes whose pixel files are missing in `files`, with the number of missing files. The number is
  * undefined if the index can't be read and `files` has nothing else from its folder.
  */
-export async function lonelyIndexes(
+export async function incompleteIndexes(
   files: readonly LocalFile[],
 ): Promise<{ file: LocalFile; missing: number | undefined }[]> {
-  const lonely: { file: LocalFile; missing: number | undefined }[] = [];
+  const incomplete: { file: LocalFile; missing: number | undefined }[] = [];
   const folderOf = ({ uri }: LocalFile) => uri.slice(0, uri.lastIndexOf('/'));
   for (const file of files) {
     if (!INDEX.test(file.fileName)) continue;
@@ -29,14 +29,15 @@ export async function lonelyIndexes(
     const names = new Set(inSameFolder.map(({ fileName }) => fileName.toLowerCase()));
     const pixelFiles = namesIn(await startOf(file).catch(() => ''));
     const missing = pixelFiles.filter(name => !names.has(name.toLowerCase()));
-    if (missing.length > 0) lonely.push({ file, missing: missing.length });
-    else if (pixelFiles.length === 0 && inSameFolder.length === 0) lonely.push({ file, missing: undefined });
+    if (missing.length > 0) incomplete.push({ file, missing: missing.length });
+    else if (pixelFiles.length === 0 && inSameFolder.length === 0)
+      incomplete.push({ file, missing: undefined });
   }
-  return lonely;
+  return incomplete;
 }
 
 function namesIn(text: string): string[] {
-  const paths = [...text.matchAll(NAMED)].map(([, path = '']) => path);
+  const paths = [...text.matchAll(PIXEL_FILE_LINES)].map(([, path = '']) => path);
   return [...new Set(paths.map(path => path.split(/[/\\]/).at(-1) ?? path))];
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log';
 import { PARTIAL_FILE_NAME } from '../../base/node/atomicFile';
 import { type CrossWindowFiles, CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import {
-  isOver,
+  isOwnerGone,
   isSameStart,
   type OwnerProcess,
   ownerOf,
@@ -90,12 +90,12 @@ export class UploadBatches {
    * Stores a new batch owned by this window. Throws errors of the file system; then nothing stays.
    */
   async create(content: BatchContent): Promise<BatchJournal> {
-    const { disk, here } = this.dependencies;
+    const { disk, currentProcess } = this.dependencies;
     const id = randomBytes(8).toString('hex');
     try {
       await disk.makeFolder(id);
       // Write the claim first, because the state of a batch without a claim is unknown.
-      await disk.create(claimFile(id, 1), claimText({ owner: ownerOf(here), phase: 'sending' }));
+      await disk.create(claimFile(id, 1), claimText({ owner: ownerOf(currentProcess), phase: 'sending' }));
       await disk.replace(`${id}/${LIST}`, contentText(content));
     } catch (error) {
       await disk.remove(id).catch(() => undefined);
@@ -127,7 +127,7 @@ export class UploadBatches {
    * files are left to upload. If several windows try at the same time, one succeeds.
    */
   async claim(id: string): Promise<ClaimedBatch | undefined> {
-    const { disk, here, log } = this.dependencies;
+    const { disk, currentProcess, log } = this.dependencies;
     const names = await disk.list(id);
     if (!names.includes(LIST)) return undefined;
     const earlierClaims = claimNumbers(names);
@@ -138,7 +138,7 @@ export class UploadBatches {
     const list = await disk.read(`${id}/${LIST}`);
     const content = list && (await parseContent(list.text));
     // The new claim has no states yet. Until they are written, those of the claim before count.
-    const text = claimText({ owner: ownerOf(here), phase: 'offering' });
+    const text = claimText({ owner: ownerOf(currentProcess), phase: 'offering' });
     if (!(await disk.create(claimFile(id, newest + 1), text))) return undefined;
     const claim = new BatchClaim(this.dependencies, id, newest + 1);
     // Read the states after creating the claim: a slow owner has then stopped writing them, or has
@@ -149,7 +149,7 @@ export class UploadBatches {
       return undefined;
     }
     const states = completeStates(await this.states(id, earlierClaims), content.files.length);
-    const counts = countsOf(content.files);
+    const counts = countByPath(content.files);
     const unfinished = content.files.flatMap((file, index) => {
       const state = states[index];
       if (!file || state === 'done' || state === 'canceled') return [];
@@ -172,7 +172,7 @@ export class UploadBatches {
   }
 
   private async owner(id: string, claimNumber: number) {
-    const { disk, here, now } = this.dependencies;
+    const { disk, currentProcess, now } = this.dependencies;
     let file: { text: string; writtenAt: number } | undefined;
     try {
       file = await disk.read(claimFile(id, claimNumber));
@@ -191,8 +191,8 @@ export class UploadBatches {
       return { isActive, isHere: false, isSending: true, states: undefined };
     }
     return {
-      isActive: hasOwner(claim, file.writtenAt, here, now()),
-      isHere: claim.owner.session === here.session,
+      isActive: hasOwner(claim, file.writtenAt, currentProcess, now()),
+      isHere: claim.owner.session === currentProcess.session,
       isSending: claim.phase === 'sending',
       states: claim.states,
     };
@@ -217,7 +217,7 @@ function pathOf({ folder, fileName }: BatchFile): string {
   return `${folder}/${fileName}`;
 }
 
-function countsOf(files: readonly (BatchFile | undefined)[]): Map<string, number> {
+function countByPath(files: readonly (BatchFile | undefined)[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const file of files) if (file) counts.set(pathOf(file), (counts.get(pathOf(file)) ?? 0) + 1);
   return counts;
@@ -240,7 +240,7 @@ function completeStates(states: FileState[] | undefined, count: number): FileSta
 /** The dependencies of batches. */
 interface BatchDependencies {
   disk: CrossWindowFiles;
-  here: ThisProcess;
+  currentProcess: ThisProcess;
   /** Milliseconds since 1970. */
   now: () => number;
   /** Calls back again and again until disposed. */
@@ -342,7 +342,7 @@ export class BatchClaim {
   }
 
   private text(phase: ClaimPhase, states: readonly FileState[]): string {
-    return claimText({ owner: ownerOf(this.dependencies.here), phase, states: [...states] });
+    return claimText({ owner: ownerOf(this.dependencies.currentProcess), phase, states: [...states] });
   }
 }
 
@@ -443,21 +443,21 @@ const MAX_SILENCE = 60_000;
 export function hasOwner(
   { owner, phase }: Pick<StoredClaim, 'owner' | 'phase'>,
   writtenAt: number,
-  here: ThisProcess,
+  currentProcess: ThisProcess,
   now: number,
 ): boolean {
   if (phase === 'released') return false;
-  if (owner.session === here.session) return true;
-  if (isOver(owner, writtenAt, here)) return false;
+  if (owner.session === currentProcess.session) return true;
+  if (isOwnerGone(owner, writtenAt, currentProcess)) return false;
   const isSilent = now - writtenAt > MAX_SILENCE;
-  return (phase === 'offering' && isSameStart(owner, here)) || !isSilent;
+  return (phase === 'offering' && isSameStart(owner, currentProcess)) || !isSilent;
 }
 
 /** The uploads that are stored in a folder. */
-export function uploadBatches(directory: string, here: ThisProcess, log: Log): UploadBatches {
+export function uploadBatches(directory: string, currentProcess: ThisProcess, log: Log): UploadBatches {
   return new UploadBatches({
     disk: new CrossWindowFolder(directory),
-    here,
+    currentProcess,
     now: Date.now,
     every,
     log,
@@ -487,9 +487,9 @@ function claimText({ owner, phase, states }: StoredClaim): string {
 /** Parses a claim; undefined if it is damaged. */
 function parseClaim(text: string): StoredClaim | undefined {
   const { owner, phase, states } = (parse(text) ?? {}) as Record<string, unknown>;
-  const process = parseOwner(owner);
-  if (!process || !PHASES.includes(phase)) return undefined;
-  const claim = { owner: process, phase: phase as ClaimPhase };
+  const ownerProcess = parseOwner(owner);
+  if (!ownerProcess || !PHASES.includes(phase)) return undefined;
+  const claim = { owner: ownerProcess, phase: phase as ClaimPhase };
   if (states === undefined) return claim;
   if (typeof states !== 'string') return undefined;
   // For an unknown letter, assume that the file may have been sent.

@@ -95,14 +95,14 @@ export class UploadQueue {
   /** The next files to send; the journal has them. */
   private readonly announced: Entry[] = [];
   private announcing: Promise<void> | undefined;
-  private groupFiles = ANNOUNCED_FILES;
+  private groupSize = ANNOUNCED_FILES;
   private announcedAt = Number.NEGATIVE_INFINITY;
   private meter: UploadMeter | undefined;
   private refused: CodedError | undefined;
   private readonly now: () => number;
   private readonly fileDependencies: FileUploadDependencies;
   private workers = 0;
-  private end: (() => void) | undefined;
+  private endRun: (() => void) | undefined;
 
   /** Fires when a file's state or progress changes. */
   readonly onDidChange = this.changed.event;
@@ -136,11 +136,11 @@ export class UploadQueue {
     for (const entry of this.entries) if (entry.error) this.meter.done(entry.fileName, 0);
     const cancelAll = () => this.entries.forEach(entry => entry.canceling?.abort());
     signal?.addEventListener('abort', cancelAll);
-    await new Promise<void>(end => {
-      this.end = end;
+    await new Promise<void>(resolve => {
+      this.endRun = resolve;
       for (let count = Math.min(this.concurrency, this.entries.length); count > 0; count--)
         this.startWorker();
-      if (this.workers === 0) end();
+      if (this.workers === 0) resolve();
     });
     signal?.removeEventListener('abort', cancelAll);
     return {
@@ -159,9 +159,9 @@ export class UploadQueue {
   /** Sends a failed or canceled file again; only while other files are being uploaded. */
   retry(file: QueuedFile): void {
     const entry = this.entries.find(other => other === file);
-    if (!this.end || !entry?.error) return;
+    if (!this.endRun || !entry?.error) return;
     entry.restart();
-    this.meter?.again(entry.size);
+    this.meter?.restarted(entry.size);
     this.waiting.push(entry);
     if (this.workers < this.concurrency) this.startWorker();
     this.changed.fire();
@@ -204,8 +204,8 @@ export class UploadQueue {
     void this.work().finally(() => {
       this.workers -= 1;
       if (this.workers > 0) return;
-      this.end?.();
-      this.end = undefined;
+      this.endRun?.();
+      this.endRun = undefined;
     });
   }
 
@@ -248,28 +248,28 @@ export class UploadQueue {
 
   /** Announces the next group of files to the journal. */
   private async announce(): Promise<void> {
-    const at = this.now();
-    const isQuick = at - this.announcedAt < QUICK_MS;
-    this.groupFiles = isQuick ? Math.min(2 * this.groupFiles, MAX_ANNOUNCED_FILES) : ANNOUNCED_FILES;
-    this.announcedAt = at;
-    const next: Entry[] = [];
+    const now = this.now();
+    const isQuick = now - this.announcedAt < QUICK_MS;
+    this.groupSize = isQuick ? Math.min(2 * this.groupSize, MAX_ANNOUNCED_FILES) : ANNOUNCED_FILES;
+    this.announcedAt = now;
+    const group: Entry[] = [];
     let bytes = 0;
-    while (next.length < this.groupFiles && bytes < ANNOUNCED_BYTES) {
+    while (group.length < this.groupSize && bytes < ANNOUNCED_BYTES) {
       const entry = this.waiting.shift();
       if (!entry) break;
       if (entry.state !== 'queued') continue;
-      next.push(entry);
+      group.push(entry);
       bytes += entry.size;
     }
-    const isOver = this.refused !== undefined || this.options.signal?.aborted === true;
-    if (!isOver && next.length > 0) {
+    const isStopped = this.refused !== undefined || this.options.signal?.aborted === true;
+    if (!isStopped && group.length > 0) {
       try {
-        await this.options.journal?.sending(next.map(({ index }) => index));
+        await this.options.journal?.sending(group.map(({ index }) => index));
       } catch (error) {
-        this.refused ??= unreadableFile(error, next[0]?.source.fileName ?? '');
+        this.refused ??= unreadableFile(error, group[0]?.source.fileName ?? '');
       }
     }
-    this.announced.push(...next);
+    this.announced.push(...group);
   }
 
   private async upload(entry: Entry): Promise<void> {
@@ -389,21 +389,21 @@ class Entry implements QueuedFile {
   }
 
   /** Takes the file that was read ahead, unless it is too old. */
-  takeReading(at: number): Reading['file'] | undefined {
+  takeReading(now: number): Reading['file'] | undefined {
     const { reading } = this;
     this.reading = undefined;
-    return at - (reading?.readAt ?? at) <= READ_AHEAD_MS ? reading?.file : undefined;
+    return now - (reading?.readAt ?? now) <= READ_AHEAD_MS ? reading?.file : undefined;
   }
 
-  begin(at: number): Canceling {
+  begin(now: number): Canceling {
     this.state = 'sending';
-    this.begunAt = at;
+    this.begunAt = now;
     return (this.canceling = new Canceling());
   }
 
-  send(bytes: number, at: number): void {
+  send(bytes: number, now: number): void {
     this.sent += bytes;
-    const seconds = (at - this.begunAt) / 1000;
+    const seconds = (now - this.begunAt) / 1000;
     if (seconds >= 1) this.bytesPerSecond = this.sent / seconds;
   }
 

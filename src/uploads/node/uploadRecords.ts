@@ -96,14 +96,14 @@ export class UploadRecords implements Disposable {
     await this.flush();
     const start = Buffer.from(`\n[${JSON.stringify(itemId)},`);
     let newer: Partial<UploadRecord> = {};
-    for await (const part of this.lines.parts()) {
-      let at = part.lastIndexOf(start);
-      while (at >= 0) {
-        const end = part.indexOf('\n', at + 1);
-        const entry = parseEntry(part.toString('utf8', at + 1, end < 0 ? part.byteLength : end));
-        newer = { ...entry?.part, ...newer };
+    for await (const content of this.lines.fileContents()) {
+      let lineStart = content.lastIndexOf(start);
+      while (lineStart >= 0) {
+        const end = content.indexOf('\n', lineStart + 1);
+        const entry = parseEntry(content.toString('utf8', lineStart + 1, end < 0 ? content.byteLength : end));
+        newer = { ...entry?.fields, ...newer };
         if (isRecord(newer)) return newer;
-        at = at > 0 ? part.lastIndexOf(start, at - 1) : -1;
+        lineStart = lineStart > 0 ? content.lastIndexOf(start, lineStart - 1) : -1;
       }
     }
     return undefined;
@@ -114,9 +114,9 @@ export class UploadRecords implements Disposable {
     const records = new Map<string, UploadRecord>();
     const newer = new Map<string, Partial<UploadRecord>>();
     for await (const entries of this.newestFirst()) {
-      for (const { itemId, part } of entries) {
+      for (const { itemId, fields } of entries) {
         if (!itemIds.has(itemId) || records.has(itemId)) continue;
-        const record = { ...part, ...newer.get(itemId) };
+        const record = { ...fields, ...newer.get(itemId) };
         newer.set(itemId, record);
         if (isRecord(record)) records.set(itemId, record);
       }
@@ -129,9 +129,9 @@ export class UploadRecords implements Disposable {
   async ofFiles(uris: ReadonlySet<string>): Promise<Map<string, RecordedUpload>> {
     const uploads = new Map<string, RecordedUpload>();
     for await (const entries of this.newestFirst()) {
-      for (const { itemId, part } of entries) {
-        if (isRecord(part) && uris.has(part.uri) && !uploads.has(part.uri))
-          uploads.set(part.uri, { itemId, record: part });
+      for (const { itemId, fields } of entries) {
+        if (isRecord(fields) && uris.has(fields.uri) && !uploads.has(fields.uri))
+          uploads.set(fields.uri, { itemId, record: fields });
       }
       if (uploads.size === uris.size) break;
     }
@@ -150,8 +150,8 @@ export class UploadRecords implements Disposable {
     this.added.dispose();
   }
 
-  private append(itemId: string, part: Partial<UploadRecord>): void {
-    this.pending.push(JSON.stringify([itemId, part]));
+  private append(itemId: string, fields: Partial<UploadRecord>): void {
+    this.pending.push(JSON.stringify([itemId, fields]));
     this.collecting ??= this.collect();
   }
 
@@ -164,12 +164,12 @@ export class UploadRecords implements Disposable {
   /** All entries, the newest first, in groups; other work may run between groups. */
   private async *newestFirst(): AsyncGenerator<Entry[], void, undefined> {
     await this.flush();
-    for await (const part of this.lines.parts()) {
-      for (let end = part.byteLength; end > 0;) {
+    for await (const content of this.lines.fileContents()) {
+      for (let end = content.byteLength; end > 0;) {
         const entries: Entry[] = [];
         for (let lines = 0; end > 0 && lines < LINES_AT_ONCE; lines++) {
-          const start = part.lastIndexOf('\n', end - 1);
-          const entry = parseEntry(part.toString('utf8', start + 1, end));
+          const start = content.lastIndexOf('\n', end - 1);
+          const entry = parseEntry(content.toString('utf8', start + 1, end));
           if (entry) entries.push(entry);
           end = start;
         }
@@ -195,17 +195,17 @@ export class UploadRecords implements Disposable {
 /** A line of the log: a record, or a later addition to it. */
 interface Entry {
   itemId: string;
-  part: Partial<UploadRecord>;
+  fields: Partial<UploadRecord>;
 }
 
 /** Parses a line; undefined if it is damaged. */
 function parseEntry(line: string): Entry | undefined {
-  const [itemId, part] = parseKeyedLine(line) ?? [];
-  return itemId === undefined || part === undefined ? undefined : { itemId, part };
+  const [itemId, fields] = parseKeyedLine(line) ?? [];
+  return itemId === undefined || fields === undefined ? undefined : { itemId, fields };
 }
 
-function isRecord(part: Partial<Record<keyof UploadRecord, unknown>>): part is UploadRecord {
-  const { uri, fileName, size, identity, uploadedAt, destinationFolder, sha256 } = part;
+function isRecord(fields: Partial<Record<keyof UploadRecord, unknown>>): fields is UploadRecord {
+  const { uri, fileName, size, identity, uploadedAt, destinationFolder, sha256 } = fields;
   const texts = [uri, fileName, identity, uploadedAt];
   const optional = [destinationFolder, sha256].filter(value => value !== undefined);
   return [...texts, ...optional].every(text => typeof text === 'string') && typeof size === 'number';

@@ -61,7 +61,7 @@ export async function findUnchanged(
   const unchanged = new Map<string, SendResult['uploaded'][number]>();
   const folders = new ServiceFolders(client, signal);
   for (const [folder, uploads] of candidates) {
-    const present = await folders.present(folder, new Set(uploads.map(({ itemId }) => itemId)));
+    const present = await folders.idsInFolder(folder, new Set(uploads.map(({ itemId }) => itemId)));
     for (const { file, itemId } of uploads)
       if (present.has(itemId))
         unchanged.set(file.uri, { uri: file.uri, id: itemId, fileName: file.fileName });
@@ -97,9 +97,9 @@ class ServiceFolders {
   ) {}
 
   /** The IDs of these items that are in the folder. */
-  async present(path: string, itemIds: ReadonlySet<string>): Promise<Set<string>> {
+  async idsInFolder(path: string, itemIds: ReadonlySet<string>): Promise<Set<string>> {
     const present = new Set<string>();
-    await this.find(path, ({ id }) => {
+    await this.visitItems(path, ({ id }) => {
       if (itemIds.has(id)) present.add(id);
       return present.size === itemIds.size;
     });
@@ -107,7 +107,7 @@ class ServiceFolders {
   }
 
   /** Passes the items of a folder to `isEnough` until it returns true. */
-  private async find(path: string, isEnough: (item: FilesystemItem) => boolean): Promise<void> {
+  private async visitItems(path: string, isEnough: (item: FilesystemItem) => boolean): Promise<void> {
     const pager = await this.pager(path);
     if (!pager) return;
     if (pager.items.some(isEnough)) return;
@@ -139,7 +139,7 @@ class ServiceFolders {
     const end = path.lastIndexOf('/');
     const name = path.slice(end + 1);
     let id: string | undefined;
-    await this.find(path.slice(0, Math.max(0, end)), item => {
+    await this.visitItems(path.slice(0, Math.max(0, end)), item => {
       if (item.__t !== 'Folder' || item.name !== name) return false;
       id = item.id;
       return true;

@@ -12,7 +12,7 @@ import { jobCommands } from '../../jobs/editor/jobCommands';
 import { listCommands } from '../../jobs/editor/listCommands';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
 import { jobRowCommands } from '../../session/editor/jobRowCommands';
-import { toSaveBefore } from './savedBefore';
+import { findDataToSave } from './dataToSave';
 import { inPage } from '../../session/editor/pageMenu';
 import { resultCommands } from '../../session/editor/resultCommands';
 import type { ShownResults } from '../../session/editor/shownResults';
@@ -55,9 +55,9 @@ export function allCommands(dependencies: AllCommandDependencies): RunCommand {
       network: readNetworkSettings,
       log,
       storage,
-      toSave: async accountId => {
+      dataToSave: async accountId => {
         const { byteOrderMark } = settings.ofPage('table');
-        return toSaveBefore(await sessions.of(accountId), dependencies.shown.choices, byteOrderMark);
+        return findDataToSave(await sessions.of(accountId), dependencies.shown.choices, byteOrderMark);
       },
     }),
     ...uploadCommands({

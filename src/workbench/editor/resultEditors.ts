@@ -50,12 +50,12 @@ function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
 
 /** Offers a table, once per file, for a .csv or .tsv that is too large for a text editor. */
 function offerTables(): Disposable {
-  const seen = new Set<string>();
+  const offeredUris = new Set<string>();
   return vscode.window.tabGroups.onDidChangeTabs(async ({ opened }) => {
     for (const { input } of opened) {
       if (!(input instanceof vscode.TabInputText) || !/\.[ct]sv$/i.test(input.uri.path)) continue;
-      if (seen.has(String(input.uri))) continue;
-      seen.add(String(input.uri));
+      if (offeredUris.has(String(input.uri))) continue;
+      offeredUris.add(String(input.uri));
       await (await import('../../session/editor/resultCommands')).offerTableOf(input.uri);
     }
   });

@@ -44,26 +44,26 @@ export async function startUp({
   });
   await accounts.load();
   showSignedIn();
-  accounts.follow().catch((error: unknown) => log.error('Following other windows failed', error));
+  accounts.watchOtherWindows().catch((error: unknown) => log.error('Following other windows failed', error));
   if (hasOldChoices(globalState)) {
     await import('../../results/node/resultChoices')
       .then(async ({ moveOldChoices }) => moveOldChoices(globalState, accounts, await choices()))
       .catch((error: unknown) => log.error('Moving choices of earlier versions failed', error));
   }
   accounts
-    .closeFolders()
+    .restrictFolders()
     .catch((error: unknown) => log.error('Closing the folders of accounts to other users failed', error));
   accounts
     .deleteOrphanedFolders()
     .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
   // `npm start` opens a window that is already signed in, on the walkthrough; an installed
   // extension opens nothing by itself.
-  const npmStart =
+  const walkthroughModule =
     process.env['IMAGE_ANALYSIS_START_SAMPLE'] === '1' ? import('./walkthrough') : Promise.resolve(undefined);
-  npmStart
+  walkthroughModule
     .then(walkthrough => walkthrough?.openWalkthrough(extensionId))
     .catch((error: unknown) => log.error('The walkthrough did not open', error));
-  const signingIn = npmStart
+  const signingIn = walkthroughModule
     .then(walkthrough => walkthrough?.signInToSample(accounts))
     .catch((error: unknown) => log.error('The sample service did not start', error));
   if (accounts.all.length > 0) {
@@ -87,14 +87,14 @@ export type RunCommand = (name: string, args: readonly unknown[]) => Promise<unk
 export function registerCommands(ids: readonly string[], load: () => Promise<RunCommand>): Disposable {
   const store = new DisposableStore();
   let loading: Promise<RunCommand> | undefined;
-  const loaded = () => {
+  const getRunCommand = () => {
     loading ??= load();
     loading.catch(() => (loading = undefined));
     return loading;
   };
   const register = (id: string, commandId: string) => {
     const name = commandId.replace('imageAnalysis.', '');
-    const run = async (...args: unknown[]) => (await loaded())(name, args);
+    const run = async (...args: unknown[]) => (await getRunCommand())(name, args);
     store.add(vscode.commands.registerCommand(id, run));
   };
   for (const id of ids) register(id, id);
@@ -104,7 +104,8 @@ export function registerCommands(ids: readonly string[], load: () => Promise<Run
 
 /** Polls jobs more often while this window is focused. */
 export function followAttention(sessions: AccountSessions): vscode.Disposable {
-  const attend = ({ focused }: vscode.WindowState) => sessions.attend(focused ? 'focused' : 'background');
-  attend(vscode.window.state);
-  return vscode.window.onDidChangeWindowState(attend);
+  const setAttention = ({ focused }: vscode.WindowState) =>
+    sessions.setAttention(focused ? 'focused' : 'background');
+  setAttention(vscode.window.state);
+  return vscode.window.onDidChangeWindowState(setAttention);
 }

@@ -59,7 +59,7 @@ export class AccountSession implements JobSession, Disposable {
   constructor(
     readonly account: Account,
     dependencies: AccountSessionDependencies,
-    here: ThisProcess,
+    currentProcess: ThisProcess,
   ) {
     const { accounts, sample, settings, network: readNetwork, startEngine, log, testing = {} } = dependencies;
     const { now, delay, uploadTimes } = testing;
@@ -96,7 +96,7 @@ export class AccountSession implements JobSession, Disposable {
     this.submitGuard = new SubmitGuard(this.client, {
       delay,
       files: this.store.add(
-        new SubmitFiles({ files: new CrossWindowFolder(folder.submits), here, every, log }),
+        new SubmitFiles({ files: new CrossWindowFolder(folder.submits), currentProcess, every, log }),
       ),
       isKnown: jobId => this.submittedJobs.isKnown(jobId),
     });
@@ -108,7 +108,7 @@ export class AccountSession implements JobSession, Disposable {
         client: this.client,
         records: this.uploadRecords,
         hashes: this.uploadHashes,
-        batches: uploadBatches(folder.uploads, here, log),
+        batches: uploadBatches(folder.uploads, currentProcess, log),
         log,
       }),
     );

@@ -3,7 +3,7 @@ import { CodedError } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { ThisProcess } from '../../base/node/thisProcess';
 import type { Attention } from '../../jobs/node/pollLoop';
-import type { JobSessions, LearnedJob, SessionJob, SessionRun } from '../../jobs/node/jobSessions';
+import type { JobSessions, JobWithNewFacts, SessionJob, SessionRun } from '../../jobs/node/jobSessions';
 import type { Account, Accounts } from '../../accounts/node/accounts';
 import type { AccountSession, AccountSessionDependencies } from './accountSession';
 
@@ -18,7 +18,7 @@ export class AccountSessions implements JobSessions, Disposable {
   private readonly jobChanged = this.store.add(new Emitter<SessionJob>());
   private readonly jobEnded = this.store.add(new Emitter<SessionJob>());
   private readonly jobsPaused = this.store.add(new Emitter<CodedError>());
-  private readonly jobLearned = this.store.add(new Emitter<LearnedJob>());
+  private readonly jobFactsChanged = this.store.add(new Emitter<JobWithNewFacts>());
   private readonly runCompared = this.store.add(new Emitter<SessionRun>());
   private readonly uploadsChanged = this.store.add(new Emitter<void>());
   private readonly submitChoicesChanged = this.store.add(new Emitter<void>());
@@ -29,7 +29,7 @@ export class AccountSessions implements JobSessions, Disposable {
   readonly onDidChangeJob = this.jobChanged.event;
   readonly onDidEndJob = this.jobEnded.event;
   /** Fires when a job is named here, or its results give new facts. */
-  readonly onDidLearnOfJob = this.jobLearned.event;
+  readonly onDidChangeJobFacts = this.jobFactsChanged.event;
   /** Fires when the service no longer accepts an account's key; polling waits for a new key. */
   readonly onDidPauseJobs = this.jobsPaused.event;
   /** Fires when a job's results are first compared with its items. */
@@ -66,15 +66,15 @@ export class AccountSessions implements JobSessions, Disposable {
   }
 
   /** This window's process, as an owner of stored files. Read on first use. */
-  here(): Promise<ThisProcess> {
+  currentProcess(): Promise<ThisProcess> {
     this.process ??= import('../../base/node/thisProcess').then(({ thisProcess }) => thisProcess());
     return this.process;
   }
 
   /** Sets whether this window is focused. */
-  attend(attention: Attention): void {
+  setAttention(attention: Attention): void {
     this.attention = attention;
-    for (const { polling } of this.created.values()) polling.attend(attention);
+    for (const { polling } of this.created.values()) polling.setAttention(attention);
   }
 
   dispose(): void {
@@ -99,20 +99,24 @@ export class AccountSessions implements JobSessions, Disposable {
   }
 
   private async create(accountId: string, account: Account): Promise<AccountSession> {
-    const [{ AccountSession }, here] = await Promise.all([import('./accountSession'), this.here()]);
-    const session = new AccountSession(account, this.dependencies, here);
+    const [{ AccountSession }, currentProcess] = await Promise.all([
+      import('./accountSession'),
+      this.currentProcess(),
+    ]);
+    const session = new AccountSession(account, this.dependencies, currentProcess);
     await session.jobFacts.load();
-    const gone = this.store.isDisposed || !this.dependencies.accounts.all.some(({ id }) => id === accountId);
-    if (gone) {
+    const isGone =
+      this.store.isDisposed || !this.dependencies.accounts.all.some(({ id }) => id === accountId);
+    if (isGone) {
       session.dispose();
       throw new CodedError('signed-out', 'The account was signed out in the meantime');
     }
-    session.polling.attend(this.attention);
+    session.polling.setAttention(this.attention);
     this.created.set(accountId, session);
     session.tracker.onDidChange(job => this.jobChanged.fire({ session, job }));
-    session.jobFacts.onDidChange(jobId => this.jobLearned.fire({ session, jobId }));
+    session.jobFacts.onDidChange(jobId => this.jobFactsChanged.fire({ session, jobId }));
     // Results that were restored after a reload may have old names.
-    for (const jobId of session.jobFacts.named) this.jobLearned.fire({ session, jobId });
+    for (const jobId of session.jobFacts.named) this.jobFactsChanged.fire({ session, jobId });
     session.runs.onDidCompare(run => this.runCompared.fire({ session, ...run }));
     session.tracker.onDidEnd(job => {
       void session.runs.ended(job);

@@ -1,5 +1,5 @@
 import { conditionsLater } from '../../study/page/conditionsLater';
-import { platesLater } from '../../plates/page/platesLater';
+import { platesLater } from '../../plates/page/platePart';
 import { formulasLater } from '../../formulas/page/formulasLater';
 import { plotsLater } from '../../plots/page/plotsLater';
 import { populationsLater } from '../../populations/page/populationsLater';

@@ -22,7 +22,7 @@ function compare(
     async act(page) {
       await shown(page);
       await page.getByRole('button', { name: 'Compare Conditions' }).click();
-      await page.locator('.compare-caption, .compare-empty p').first().waitFor();
+      await page.locator('.compare-caption, .over-rows-empty p').first().waitFor();
       await act?.(page);
       await idle(page);
     },
@@ -539,14 +539,14 @@ export const compareScenes: Scene[] = [
     await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Objects per mm²' });
     // Nothing here knows how large images are.
     await page.getByRole('alert').filter({ hasText: 'compare the conditions' }).waitFor();
-    await page.locator('.compare-empty').getByRole('button', { name: 'Try Again' }).waitFor();
+    await page.locator('.over-rows-empty').getByRole('button', { name: 'Try Again' }).waitFor();
     await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Area' });
     await captioned(page, 'Welch’s t test');
     await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Objects per mm²' });
     await page.getByRole('alert').filter({ hasText: 'compare the conditions' }).waitFor();
   }),
   compare('none', ['dark', 'light'], { conditions: [] }, async page => {
-    await page.locator('.compare-empty').getByRole('button', { name: 'Image Columns' }).waitFor();
+    await page.locator('.over-rows-empty').getByRole('button', { name: 'Image Columns' }).waitFor();
   }),
   compare('population', ['dark', 'light'], {}, async page => {
     const populations: Population[] = [

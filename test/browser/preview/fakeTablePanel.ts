@@ -6,7 +6,6 @@ import {
 } from '../../../src/populations/populationRequests';
 import type { RequestsOf } from '../../../src/protocol/declarations';
 import type {} from '../../../src/study/conditionsPage';
-import type {} from '../../../src/plates/platesPage';
 import type { ComputedColumn } from '../../../src/columns/computedColumn';
 import type { FormulaRequests } from '../../../src/formulas/formulaRequests';
 import type {} from '../../../src/formulas/formulasPage';
@@ -214,20 +213,17 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       record('saveUnitGroups', params);
       return { saved: { name: 'objects-groups.csv', groups: 3 } };
     },
-    compareStart: async () => {
+    studyColumns: async () => {
       const { columns } = (await call('tableSummary', {})) as TableSummary;
       const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
       return {
         condition: [...named('Treatment'), ...named('Condition')],
         replicate: [...named('Donor'), ...named('Day')],
         technical: named('Rep'),
+        well: named('Well'),
+        plate: named('Plate'),
         hasAreas: true,
       };
-    },
-    plateStart: async () => {
-      const { columns } = (await call('tableSummary', {})) as TableSummary;
-      const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
-      return { well: named('Well'), plate: named('Plate'), condition: named('Treatment'), hasAreas: false };
     },
     savePlates: params => {
       record('savePlates', params);

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { PlateOptions } from './plateTable';
 import { sentMessages } from './previewPages';
@@ -45,7 +45,13 @@ export const plateScenes: Scene[] = [
     const map = page.locator('.plates-map .plot-stage');
     await map.focus();
     for (const key of ['ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
-    await page.locator('.plates-map .plot-tip').filter({ hasText: /^C2/ }).waitFor();
+    const tip = page.locator('.plates-map .plot-tip').filter({ hasText: /^C2/ });
+    await tip.waitFor();
+    // A well that is marked by its key stays the one that keys go on from.
+    await page.keyboard.press('n');
+    await tip.filter({ hasText: 'Negative control' }).waitFor();
+    await page.keyboard.press('n');
+    await tip.filter({ hasNotText: 'Negative control' }).waitFor();
     await page.keyboard.press(' ');
     await page.locator('.filter-row', { hasText: 'Well' }).waitFor();
   }),
@@ -78,12 +84,18 @@ export const plateScenes: Scene[] = [
       await image.decode();
     })()`);
   }),
-  plates('many', ['dark', 'light'], {
-    wells: 384,
-    plates: 30,
-    perWell: 1,
-    size: { width: 900, height: 700 },
-  }),
+  plates(
+    'many',
+    ['dark', 'light'],
+    { wells: 384, plates: 30, perWell: 1, size: { width: 900, height: 700 } },
+    async page => {
+      await page.locator('.plates-map .plot-stage').focus();
+      for (let step = 0; step < 36; step++) await page.keyboard.press('ArrowDown');
+      // The map scrolls to the well that keys reach.
+      await page.locator('.plates-map .plot-tip', { hasText: 'D1 of P7' }).waitFor();
+      ok(await page.locator('.plates-map').evaluate(map => map.scrollTop > 0));
+    },
+  ),
   plates('small', ['light'], { wells: 24, plates: 1, size: { width: 420, height: 600 } }, markBoth),
   plates('large', ['dark'], { wells: 1536, plates: 1, perWell: 1 }),
   plates('scores', ['light'], { wells: 96, plates: 2 }, async page => {

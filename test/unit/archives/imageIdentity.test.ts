@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { contradictionsOf, doubtOf, knownTexts } from '../../../src/archives/imageIdentity';
+import { contradictionsOf, doubtOf, resolveTexts } from '../../../src/archives/imageIdentity';
 import { finish } from '../../../src/base/steps';
 
 const ALL = ['item', 'hash', 'path', 'name', 'areas', 'positions'] as const;
@@ -52,7 +52,7 @@ describe('The texts of an image column', () => {
 
   it('mean no image of another size than their rows say, by name or by ID', () => {
     const sizes = [{ width: 10, height: 20 }, other, other];
-    const { images: found, by, ofOtherSizes } = finish(knownTexts(texts, images, { sizes }));
+    const { images: found, by, ofOtherSizes } = finish(resolveTexts(texts, images, { sizes }));
     deepEqual(found, [0, 'ambiguous', 'ambiguous']);
     deepEqual(by, ['path', undefined, undefined]);
     deepEqual(ofOtherSizes, [
@@ -63,7 +63,7 @@ describe('The texts of an image column', () => {
 
   it('mean what a person says, of whatever size it is', () => {
     const byHand = [{ image: 'b', path: 'x/b.tif' }];
-    const known = finish(knownTexts(texts, images, { sizes: [undefined, other], byHand }));
+    const known = finish(resolveTexts(texts, images, { sizes: [undefined, other], byHand }));
     deepEqual([known.images, known.ofOtherSizes], [[0, 1, 2], []]);
   });
 });

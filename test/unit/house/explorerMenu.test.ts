@@ -93,6 +93,6 @@ describe('The menu of the Explorer', () => {
       ?.filter(({ command }) => command === 'imageAnalysis.analyzeFiles')
       .flatMap(({ when = '' }) => /\(([^)]*)\)/.exec(when)?.[1] ?? []);
     const source = readFileSync('src/uploads/node/expandFiles.ts', 'utf8');
-    assert.deepEqual(regexes, [/imageName = \/\\\.\(([^)]*)\)/.exec(source)?.[1]]);
+    assert.deepEqual(regexes, [/IMAGE_NAME = \/\\\.\(([^)]*)\)/.exec(source)?.[1]]);
   });
 });

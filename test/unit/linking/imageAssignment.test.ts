@@ -29,7 +29,7 @@ const image = (objects: ObjectList, size?: NamedObjects['size']): NamedObjects =
 function group(parts: Pick<SameNamed, 'texts' | 'images'> & Partial<SameNamed>): SameNamed {
   const areas = parts.texts.flatMap(({ rows: of }) => [...(of?.areas ?? [])]);
   return {
-    mayMean: () => true,
+    isNameAllowed: () => true,
     areItemsKnown: false,
     isMissing: false,
     areas: Rounding.of(Float64Array.from(areas)),

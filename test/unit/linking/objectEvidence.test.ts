@@ -24,10 +24,10 @@ describe('lists of objects', () => {
           ofRows.every(id => ofObjects.includes(id)) &&
             (new Set(ofRows).size < ofRows.length || ofRows.length <= ofObjects.length),
         );
-        for (const [place, id] of rows.ids.entries()) {
-          const found = rows.placeIn(objects, place);
+        for (const [index, id] of rows.ids.entries()) {
+          const found = rows.indexIn(objects, index);
           if (isOnce(ofObjects, id)) assert.equal(objects.ids[found], id);
-          else assert.equal(found, ObjectList.NOWHERE);
+          else assert.equal(found, ObjectList.NOT_FOUND);
         }
       }),
     ));
@@ -35,7 +35,7 @@ describe('lists of objects', () => {
   it('sample IDs so that lists with nearly the same IDs have nearly the same sample', () => {
     const ids = Array.from({ length: 2000 }, (_, at) => at * 3 + 7);
     const [all, most] = [listOf(ids), listOf(ids.filter(id => id % 10 !== 0))];
-    const idsOf = (list: ObjectList) => [...list.sample(48)].map(place => list.ids[place] ?? NaN);
+    const idsOf = (list: ObjectList) => [...list.sample(48)].map(index => list.ids[index] ?? NaN);
     assert.equal(idsOf(all).length, 48);
     assert.deepEqual(
       idsOf(all),

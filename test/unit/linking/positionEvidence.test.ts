@@ -27,7 +27,7 @@ describe('positions of rows and objects', () => {
           const rounding = new Rounding(0.5 * 10 ** -decimals, 0);
           const found = fit(given, pixels, [rounding, rounding]);
           assert.ok(found);
-          assert.ok(found.least <= ratio && ratio <= found.most && found.count === at.length);
+          assert.ok(found.minRatio <= ratio && ratio <= found.maxRatio && found.count === at.length);
         },
       ),
     ));
@@ -51,9 +51,9 @@ describe('positions of rows and objects', () => {
         // Ratios by brute force: what fits is found, and what is found fits.
         const fitting = Array.from({ length: 400 }, (_, step) => (step + 1) / 100).filter(isWithin);
         for (const ratio of fitting)
-          assert.ok(found && found.least <= ratio + 1e-3 && ratio - 1e-3 <= found.most);
-        if (found && Number.isFinite(found.most))
-          assert.ok(isWithin((Math.max(0, found.least) + found.most) / 2));
+          assert.ok(found && found.minRatio <= ratio + 1e-3 && ratio - 1e-3 <= found.maxRatio);
+        if (found && Number.isFinite(found.maxRatio))
+          assert.ok(isWithin((Math.max(0, found.minRatio) + found.maxRatio) / 2));
       }),
     ));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type ImageOfText, matchBackgroundImage, matchImages } from '../../../src/archives/imageCatalog';
-import { haveOtherSizes, knownTexts } from '../../../src/archives/imageIdentity';
+import { haveOtherSizes, resolveTexts } from '../../../src/archives/imageIdentity';
 import { CodedError } from '../../../src/base/errors';
 import { finish } from '../../../src/base/steps';
 import { columnsOfValues } from '../../../src/study/givenColumns';
@@ -444,7 +444,7 @@ describe('studies whose images have names, files and people', function () {
           ...(sizes && size),
         }));
         const known = finish(
-          knownTexts(namesOf(texts), all, { ...(sizes && { sizes: texts.map(({ size }) => size) }) }),
+          resolveTexts(namesOf(texts), all, { ...(sizes && { sizes: texts.map(({ size }) => size) }) }),
         );
         return positions(known.images);
       };
@@ -487,7 +487,7 @@ describe('studies whose images have names, files and people', function () {
           (study.one([true, false]) && free.splice(study.one([...free.keys()]), 1)[0]) || {};
         return image === undefined ? [] : [{ image, path }];
       });
-      const known = finish(knownTexts(texts, images, { byHand }));
+      const known = finish(resolveTexts(texts, images, { byHand }));
       const pairs = finish(
         pairImages(
           { format: 'archive', images: texts.map((path, at) => ({ id: `a${at}`, path })) },

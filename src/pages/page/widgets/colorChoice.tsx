@@ -6,7 +6,7 @@ import { openPopover } from './popover';
 /**
  * Colors that are distinct with any color vision; also the default colors of classes and groups.
  */
-const PALETTE = Array.from({ length: 8 }, (_, at) => toHex(classColor(at)));
+const PALETTE = Array.from({ length: 8 }, (_, index) => toHex(classColor(index)));
 
 interface ColorChoice {
   anchor: Element;
@@ -23,13 +23,13 @@ export function chooseColor({ anchor, label, chosen, choose }: ColorChoice): voi
     anchor,
     label,
     view: close => {
-      const choosing = (color: string | undefined) => {
+      const chooseAndClose = (color: string | undefined) => {
         choose(color);
         close();
       };
       return (
         <div class="color-choice">
-          {PALETTE.map((color, at) => (
+          {PALETTE.map((color, index) => (
             <button
               key={color}
               type="button"
@@ -37,8 +37,8 @@ export function chooseColor({ anchor, label, chosen, choose }: ColorChoice): voi
               aria-label={`${label}: ${color}`}
               title={color}
               aria-pressed={chosen === color}
-              autofocus={chosen === color || (chosen === undefined && at === 0)}
-              onClick={() => choosing(color)}
+              autofocus={chosen === color || (chosen === undefined && index === 0)}
+              onClick={() => chooseAndClose(color)}
             >
               <span style={{ background: color }} />
             </button>
@@ -48,9 +48,9 @@ export function chooseColor({ anchor, label, chosen, choose }: ColorChoice): voi
             aria-label={t('Other color')}
             title={t('Other color')}
             value={chosen ?? PALETTE[0]}
-            onChange={({ currentTarget }) => choosing(currentTarget.value)}
+            onChange={({ currentTarget }) => chooseAndClose(currentTarget.value)}
           />
-          <Button disabled={chosen === undefined} onClick={() => choosing(undefined)}>
+          <Button disabled={chosen === undefined} onClick={() => chooseAndClose(undefined)}>
             {t({ message: 'Reset', comment: 'Verb' })}
           </Button>
         </div>

@@ -32,10 +32,10 @@ export function makeColorScale(name: ColorMapName = 'viridis'): readonly Rgb[] {
 /** The color for a share 0…1 of the scale. */
 export function scaleColor(share: number, name: ColorMapName = 'viridis'): Rgb {
   const colors = STOPS[name];
-  const at = Math.min(1, Math.max(0, share)) * (colors.length - 1);
-  const below = Math.min(Math.floor(at), colors.length - 2);
+  const position = Math.min(1, Math.max(0, share)) * (colors.length - 1);
+  const below = Math.min(Math.floor(position), colors.length - 2);
   const [from = [0, 0, 0], to = [0, 0, 0]] = colors.slice(below, below + 2);
-  return mix(from, to, at - below);
+  return mix(from, to, position - below);
 }
 
 function stops(colors: string): Rgb[] {
@@ -62,7 +62,8 @@ export interface ValueSpread {
   counts: Uint32Array;
 }
 
-const CUT = 0.01;
+/** Share of the values that `usualRange` leaves out at each end. */
+const CUT_SHARE = 0.01;
 
 /** The distribution of values that are finite numbers; undefined without any. */
 export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | undefined {
@@ -93,7 +94,7 @@ export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
     let passed = 0;
     for (const [bin, count] of bins) {
       passed += count;
-      if (passed > total * CUT) return bin;
+      if (passed > total * CUT_SHARE) return bin;
     }
     return 0;
   };
@@ -108,8 +109,8 @@ export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
 export function coarser(counts: Uint32Array, bins: number): number[] {
   const perBin = Math.max(1, Math.ceil(counts.length / bins));
   const sums: number[] = [];
-  for (let at = 0; at < counts.length; at += perBin) {
-    sums.push(counts.subarray(at, at + perBin).reduce((sum, count) => sum + count, 0));
+  for (let start = 0; start < counts.length; start += perBin) {
+    sums.push(counts.subarray(start, start + perBin).reduce((sum, count) => sum + count, 0));
   }
   return sums;
 }
@@ -124,9 +125,9 @@ export function objectColor(object: number): Rgb {
 /** sRGB of an OKLCh color (hue in degrees). Chroma is lowered until sRGB has the color. */
 function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
   const angle = (hue * Math.PI) / 180;
-  for (let c = chroma; ; c *= 0.95) {
-    const linear = linearRgb(lightness, c * Math.cos(angle), c * Math.sin(angle));
-    if (c < 0.005 || linear.every(channel => channel >= -1e-4 && channel <= 1.0001)) {
+  for (let reduced = chroma; ; reduced *= 0.95) {
+    const linear = linearRgb(lightness, reduced * Math.cos(angle), reduced * Math.sin(angle));
+    if (reduced < 0.005 || linear.every(channel => channel >= -1e-4 && channel <= 1.0001)) {
       const [red = 0, green = 0, blue = 0] = linear.map(encoded);
       return [red, green, blue];
     }

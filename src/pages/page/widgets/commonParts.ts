@@ -28,7 +28,7 @@ export class CommonParts {
   private start: string[] = [];
   private middle: string[] = [];
   private end: string[] = [];
-  private latest = '';
+  private latestText = '';
 
   static of(texts: Iterable<string>): CommonParts {
     const common = new CommonParts();
@@ -43,8 +43,8 @@ export class CommonParts {
 
   /** Adds a text. Returns whether the texts now have less in common. */
   add(text: string): boolean {
-    if (text === '' || text === this.latest) return false;
-    this.latest = text;
+    if (text === '' || text === this.latestText) return false;
+    this.latestText = text;
     const isFirst = this.texts.length === 0;
     if (!isFirst && !this.isKnown && this.texts.length > 1) return false;
     const pieces = piecesOf(text);
@@ -68,8 +68,8 @@ export class CommonParts {
     const { start, middle, end } = this;
     const last = pieces.length - end.length;
     let matches = 0;
-    pieces.forEach((piece, at) => {
-      const isInMiddle = at >= start.length && at < last;
+    pieces.forEach((piece, index) => {
+      const isInMiddle = index >= start.length && index < last;
       const isSame = !isInMiddle || piece === middle[matches];
       if (isInMiddle && isSame) matches++;
       add(piece, isSame);
@@ -84,23 +84,23 @@ export class CommonParts {
   cut(text: string, fits: (text: string) => boolean, keep: 'start' | 'end' = 'start'): string {
     if (fits(text)) return text;
     const parts = this.partsOf(text).map(({ text: part }) => part);
-    const same = this.partsOf(text)
-      .map((part, at) => ({ ...part, at }))
+    const sameParts = this.partsOf(text)
+      .map((part, index) => ({ ...part, index }))
       .filter(part => part.isSame && part.text.length >= MIN_CUT)
       .sort((a, b) => b.text.length - a.text.length);
-    for (const { text: part, at } of same) {
-      const side = at === 0 && parts.length > 1 ? 'end' : 'start';
+    for (const { text: part, index } of sameParts) {
+      const side = index === 0 && parts.length > 1 ? 'end' : 'start';
       const cut = (length: number) => {
-        parts[at] = shortest(part, length, side);
+        parts[index] = cutTo(part, length, side);
         return parts.join('');
       };
-      const room = largestThat(part.length - 2, count => fits(cut(count)));
-      const shown = cut(Math.max(0, room));
-      if (room >= 0) return shown;
+      const visibleLength = largestThat(part.length - 2, count => fits(cut(count)));
+      const shortenedText = cut(Math.max(0, visibleLength));
+      if (visibleLength >= 0) return shortenedText;
     }
     // The parts may be cut already: several "…" become one.
     const shortened = parts.join('');
-    const cut = (length: number) => shortest(shortened, length, keep).replace(/……+/g, '…');
+    const cut = (length: number) => cutTo(shortened, length, keep).replace(/……+/g, '…');
     return cut(
       Math.max(
         0,
@@ -112,11 +112,11 @@ export class CommonParts {
   private fits(pieces: readonly string[]): boolean {
     const { start, middle, end } = this;
     if (pieces.length < start.length + middle.length + end.length || pieces.length > MAX_PIECES) return false;
-    if (start.some((piece, at) => piece !== pieces[at])) return false;
-    if (end.some((piece, at) => piece !== pieces[pieces.length - end.length + at])) return false;
+    if (start.some((piece, index) => piece !== pieces[index])) return false;
+    if (end.some((piece, index) => piece !== pieces[pieces.length - end.length + index])) return false;
     let matches = 0;
-    for (let at = start.length; at < pieces.length - end.length; at++)
-      if (pieces[at] === middle[matches]) matches++;
+    for (let index = start.length; index < pieces.length - end.length; index++)
+      if (pieces[index] === middle[matches]) matches++;
     return matches >= middle.length;
   }
 
@@ -125,14 +125,16 @@ export class CommonParts {
     const shortest = Math.min(...this.texts.map(({ length }) => length));
     const isTooLong = this.texts.some(({ length }) => length > MAX_PIECES);
     const max = isTooLong ? 0 : shortest;
-    let from = 0;
-    while (from < max && otherTexts.every(pieces => pieces[from] === first[from])) from++;
-    let to = 0;
-    const isSameEnd = () => otherTexts.every(pieces => pieces.at(-1 - to) === first.at(-1 - to));
-    while (to < max - from && isSameEnd()) to++;
-    this.start = first.slice(0, from);
-    this.end = to === 0 ? [] : first.slice(-to);
-    const between = (pieces: readonly string[]) => pieces.slice(from, pieces.length - to);
+    let startLength = 0;
+    while (startLength < max && otherTexts.every(pieces => pieces[startLength] === first[startLength]))
+      startLength++;
+    let endLength = 0;
+    const isSameEnd = () =>
+      otherTexts.every(pieces => pieces.at(-1 - endLength) === first.at(-1 - endLength));
+    while (endLength < max - startLength && isSameEnd()) endLength++;
+    this.start = first.slice(0, startLength);
+    this.end = endLength === 0 ? [] : first.slice(-endLength);
+    const between = (pieces: readonly string[]) => pieces.slice(startLength, pieces.length - endLength);
     this.middle = isTooLong ? [] : otherTexts.map(between).reduce(longestCommon, between(first));
   }
 }
@@ -164,18 +166,18 @@ function longestCommon(a: readonly string[], b: readonly string[]): string[] {
 }
 
 /** A text with `length` characters of its start or end, and "…" in place of the others. */
-function shortest(text: string, length: number, keep: 'start' | 'end'): string {
+function cutTo(text: string, length: number, keep: 'start' | 'end'): string {
   return keep === 'start' ? `${text.slice(0, length)}…` : `…${length === 0 ? '' : text.slice(-length)}`;
 }
 
 /**
  * The largest count up to `max` that fulfills a condition, as do all smaller ones; −1 if none does.
  */
-function largestThat(max: number, isWanted: (count: number) => boolean): number {
+function largestThat(max: number, isFulfilled: (count: number) => boolean): number {
   let [low, high] = [-1, max];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (isWanted(middle)) low = middle;
+    if (isFulfilled(middle)) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -14,7 +14,7 @@ interface DividerProps {
   /** Whether the areas are side by side, with a vertical divider between them. */
   beside: boolean;
   /** Current size and limits of the element, in CSS pixels. */
-  place: { size: number; min: number; max: number };
+  sizing: { size: number; min: number; max: number };
   /**
    * Called with the wanted size in CSS pixels, not limited; undefined to reset, on double-click.
    */
@@ -22,25 +22,25 @@ interface DividerProps {
 }
 
 /** A line between two areas that resizes the second one: by dragging, arrow keys, Home and End. */
-export function Divider({ label, controls, isAfter = false, hidden, beside, place, resize }: DividerProps) {
-  const { size, min, max } = place;
-  const grabbed = useRef<{ at: number; size: number } | undefined>(undefined);
-  const along = (event: PointerEvent) => (beside ? event.clientX : event.clientY);
+export function Divider({ label, controls, isAfter = false, hidden, beside, sizing, resize }: DividerProps) {
+  const { size, min, max } = sizing;
+  const grabbed = useRef<{ position: number; size: number } | undefined>(undefined);
+  const positionOf = (event: PointerEvent) => (beside ? event.clientX : event.clientY);
   const grab = (event: TargetedPointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    grabbed.current = { at: along(event), size };
+    grabbed.current = { position: positionOf(event), size };
   };
   const drag = (event: PointerEvent) => {
-    const { current: from } = grabbed;
-    if (from) resize(from.size + (from.at - along(event)) * (isAfter ? -1 : 1));
+    const { current: start } = grabbed;
+    if (start) resize(start.size + (start.position - positionOf(event)) * (isAfter ? -1 : 1));
   };
   const press = (event: KeyboardEvent) => {
     const step = event.shiftKey ? LARGE_STEP : KEY_STEP;
-    const more = isAfter ? -step : step;
+    const growth = isAfter ? -step : step;
     const targets: Record<string, number> = {
-      [beside ? 'ArrowLeft' : 'ArrowUp']: size + more,
-      [beside ? 'ArrowRight' : 'ArrowDown']: size - more,
+      [beside ? 'ArrowLeft' : 'ArrowUp']: size + growth,
+      [beside ? 'ArrowRight' : 'ArrowDown']: size - growth,
       Home: min,
       End: max,
     };

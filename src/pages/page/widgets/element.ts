@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const created = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) setAttribute(created, name, value);
-  created.append(...present(children));
+  created.append(...withoutEmpty(children));
   return created;
 }
 
@@ -28,7 +28,7 @@ export function setAttribute(
 
 /** Replaces the content of an element. */
 export function fill(target: Element, ...children: Child[]): void {
-  target.replaceChildren(...present(children));
+  target.replaceChildren(...withoutEmpty(children));
 }
 
 /** A codicon. It is decoration, so screen readers ignore it. */
@@ -36,7 +36,7 @@ export function icon(name: string): HTMLElement {
   return element('i', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
 }
 
-function present(children: Child[]): (Node | string)[] {
+function withoutEmpty(children: Child[]): (Node | string)[] {
   return children.filter(
     (child): child is Node | string =>
       child !== null && child !== undefined && child !== false && child !== '',

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 
 /**
- * The latest value that a part of a page has loaded; undefined until the first is there. Loads again
- * when `inputs` change, and cancels the load before; `load` returns undefined where nothing is to be
- * loaded. `failed` isn't told of canceled loads.
+ * The latest value that a part of a page has loaded; undefined until the first has loaded. Loads
+ * again when `inputs` change, and cancels the earlier load; `load` returns undefined where nothing
+ * is to be loaded. `onFailed` isn't called for canceled loads.
  */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T> | undefined,
-  failed: (error: unknown) => void,
+  onFailed: (error: unknown) => void,
   inputs: readonly unknown[] = [],
 ): T | undefined {
   const loaded = useSignal<T | undefined>(undefined);
@@ -19,7 +19,7 @@ export function useLoaded<T>(
       value => {
         if (!signal.aborted) loaded.value = value;
       },
-      (error: unknown) => signal.aborted || failed(error),
+      (error: unknown) => signal.aborted || onFailed(error),
     );
     return () => loading.abort();
   }, inputs);

@@ -14,8 +14,8 @@ interface ButtonProps extends ButtonAttributes {
   class?: string;
 }
 
-export function Button({ primary = false, class: more = '', ...attributes }: ButtonProps) {
-  const classes = ['button', !primary && 'secondary', more].filter(Boolean);
+export function Button({ primary = false, class: addedClass = '', ...attributes }: ButtonProps) {
+  const classes = ['button', !primary && 'secondary', addedClass].filter(Boolean);
   return <button type="button" class={classes.join(' ')} {...attributes} />;
 }
 
@@ -32,8 +32,14 @@ interface IconButtonProps extends ButtonAttributes {
 }
 
 /** A button with only an icon. Its label is the tooltip and the text for screen readers. */
-export function IconButton({ icon = 'blank', label, class: more, children, ...attributes }: IconButtonProps) {
-  const classes = more ? `icon-button ${more}` : 'icon-button';
+export function IconButton({
+  icon = 'blank',
+  label,
+  class: addedClass,
+  children,
+  ...attributes
+}: IconButtonProps) {
+  const classes = addedClass ? `icon-button ${addedClass}` : 'icon-button';
   return (
     <button type="button" class={classes} aria-label={label} title={label} {...attributes}>
       {children ?? <Icon name={icon} />}

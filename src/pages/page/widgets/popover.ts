@@ -24,7 +24,7 @@ interface PopoverOptions {
  */
 export function openPopover(options: PopoverOptions): { root: HTMLElement; close(): void } {
   const { anchor, label, className = '', role = 'dialog', content = [], view, focus, onClosed } = options;
-  const before = document.activeElement;
+  const focusedBefore = document.activeElement;
   const root = element(
     'div',
     { class: `popover ${className}`, role, 'aria-label': label, tabindex: -1, popover: 'auto' },
@@ -35,18 +35,18 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
   };
   if (view) render(view(close), root);
   // A dialog is a landmark, and a menu must be inside one.
-  const home = role === 'menu' ? document.querySelector('main:not([inert] *)') : null;
-  (home ?? document.body).append(root);
-  const grown = new ResizeObserver(() => keepInside(root));
-  const open = new AbortController();
+  const parent = role === 'menu' ? document.querySelector('main:not([inert] *)') : null;
+  (parent ?? document.body).append(root);
+  const sizeObserver = new ResizeObserver(() => keepInside(root));
+  const whileOpen = new AbortController();
   root.addEventListener('toggle', event => {
     if (event.newState !== 'closed') return;
-    open.abort();
-    grown.disconnect();
+    whileOpen.abort();
+    sizeObserver.disconnect();
     const hadFocus = root.contains(document.activeElement) || document.activeElement === document.body;
     root.remove();
     if (view) render(null, root);
-    if (hadFocus && before instanceof HTMLElement) returnFocus(before);
+    if (hadFocus && focusedBefore instanceof HTMLElement) returnFocus(focusedBefore);
     onClosed?.();
   });
   root.addEventListener('keydown', event => {
@@ -59,20 +59,20 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
   root.showPopover();
   if (anchor) {
     place(root, anchor.getBoundingClientRect());
-    grown.observe(root);
+    sizeObserver.observe(root);
   }
   (focus ?? root.querySelector<HTMLElement>('[autofocus]') ?? root).focus();
-  const { signal } = open;
+  const { signal } = whileOpen;
   window.addEventListener('blur', () => onceBlurred(() => root.hidePopover(), signal), { signal });
-  const isOurs = (target: EventTarget | null) =>
+  const isInside = (target: EventTarget | null) =>
     target instanceof Node && (root.contains(target) || anchor?.contains(target) === true);
-  document.addEventListener('focusin', ({ target }) => isOurs(target) || root.hidePopover(), { signal });
+  document.addEventListener('focusin', ({ target }) => isInside(target) || root.hidePopover(), { signal });
   if (anchor) {
     const follow = () => {
       if (isInView(anchor, root)) place(root, anchor.getBoundingClientRect());
       else root.hidePopover();
     };
-    const onScroll = ({ target }: Event) => isOurs(target) || follow();
+    const onScroll = ({ target }: Event) => isInside(target) || follow();
     document.addEventListener('scroll', onScroll, { capture: true, passive: true, signal });
     window.addEventListener('resize', follow, { signal });
   }
@@ -87,10 +87,10 @@ function onceBlurred(run: () => void, signal: AbortSignal): void {
 }
 
 /** Focuses an element. While another editor has the focus, waits until the page has it again. */
-function returnFocus(before: HTMLElement): void {
+function returnFocus(target: HTMLElement): void {
   const focus = () => {
     const isFree = document.activeElement === document.body || document.activeElement === null;
-    if (before.isConnected && isFree) before.focus();
+    if (target.isConnected && isFree) target.focus();
   };
   if (document.hasFocus()) focus();
   else window.addEventListener('focus', focus, { once: true });
@@ -120,8 +120,8 @@ function place(root: HTMLElement, anchor: DOMRect): void {
 /** Moves up a popover that grew beyond the window's lower edge, such as when statistics arrive. */
 function keepInside(root: HTMLElement): void {
   const { top, height } = root.getBoundingClientRect();
-  const inside = Math.max(MARGIN, Math.min(top, innerHeight - height - MARGIN));
-  if (inside !== top) root.style.top = `${inside}px`;
+  const topInside = Math.max(MARGIN, Math.min(top, innerHeight - height - MARGIN));
+  if (topInside !== top) root.style.top = `${topInside}px`;
 }
 
 interface MenuItem {
@@ -152,24 +152,24 @@ export function openMenu(anchor: Element, label: string, items: readonly MenuIte
     ),
   );
   const popover = openPopover({ anchor, label, role: 'menu', className: 'menu', content: buttons });
-  buttons.forEach((button, at) =>
+  buttons.forEach((button, index) =>
     button.addEventListener('click', () => {
       popover.close();
-      items[at]?.run();
+      items[index]?.run();
     }),
   );
   const usable = buttons.filter(button => !button.disabled);
-  const go = (at: number) => usable[(at + usable.length) % usable.length]?.focus();
+  const focusItem = (index: number) => usable[(index + usable.length) % usable.length]?.focus();
   popover.root.addEventListener('keydown', event => {
-    const at = usable.findIndex(button => button === document.activeElement);
-    if (event.key === 'ArrowDown') go(at + 1);
-    else if (event.key === 'ArrowUp') go(at < 0 ? -1 : at - 1);
-    else if (event.key === 'Home') go(0);
-    else if (event.key === 'End') go(-1);
+    const index = usable.findIndex(button => button === document.activeElement);
+    if (event.key === 'ArrowDown') focusItem(index + 1);
+    else if (event.key === 'ArrowUp') focusItem(index < 0 ? -1 : index - 1);
+    else if (event.key === 'Home') focusItem(0);
+    else if (event.key === 'End') focusItem(-1);
     else return;
     event.preventDefault();
   });
-  go(0);
+  focusItem(0);
 }
 
 /** A shortcut: one or several equal keys, as named on a keyboard, and what they do. */

@@ -41,7 +41,7 @@ export class RangeBrush {
   private readonly lowEnd = element('span', { class: 'brush-end' });
   private readonly highEnd = element('span', { class: 'brush-end' });
   private readonly thumbs: HTMLElement[];
-  private described = -1;
+  private describedBin = -1;
   private data: ColumnHistogram | undefined;
   private range: BrushRange | null = null;
   /** `before`: the range to restore if the drag is canceled. */
@@ -98,12 +98,13 @@ export class RangeBrush {
     const step = width / data.all.length;
     const { low, high } = data;
     const isAcross = low < 0 && high > 0;
-    const [start, end] = binsExtent(data);
-    this.zero.setAttribute('d', isAcross ? `M${(-start / (end - start)) * width} 0v${height}` : '');
+    const [binsStart, binsEnd] = binsExtent(data);
+    const zeroShare = -binsStart / (binsEnd - binsStart);
+    this.zero.setAttribute('d', isAcross ? `M${zeroShare * width} 0v${height}` : '');
     const words = (value: number) => this.options.read(value, low, high);
     this.lowEnd.textContent = words(low);
     this.highEnd.textContent = high > low ? words(high) : '';
-    this.described = -1;
+    this.describedBin = -1;
     this.span.setAttribute('x', String(first * step));
     this.span.setAttribute('width', String((last - first + 1) * step));
     this.root.classList.toggle('brushed', range !== null);
@@ -130,8 +131,8 @@ export class RangeBrush {
       const { data } = this;
       if (!data) return;
       const [first, last] = binsOf(data, this.range ?? { min: null, max: null });
-      const at = end === 0 ? first : last;
-      const to = keyMove(event.key, at, data.all.length - 1);
+      const bin = end === 0 ? first : last;
+      const to = keyMove(event.key, bin, data.all.length - 1);
       if (to === undefined) return;
       event.preventDefault();
       // The other end keeps its exact value.
@@ -149,18 +150,18 @@ export class RangeBrush {
     this.drag = { from: event.clientX, moved: false, pointer: event.pointerId, before: this.range };
   }
 
-  private explain(event: PointerEvent): void {
+  private updateTooltip(event: PointerEvent): void {
     const { data } = this;
     const { describe } = this.options;
     if (!data || !describe) return;
     const bin = this.binAt(event.clientX);
-    if (bin === this.described) return;
-    this.described = bin;
+    if (bin === this.describedBin) return;
+    this.describedBin = bin;
     this.root.title = describe(...binEnds(data, bin), data.shown[bin] ?? 0);
   }
 
   private move(event: PointerEvent): void {
-    this.explain(event);
+    this.updateTooltip(event);
     if (!this.drag || event.pointerId !== this.drag.pointer) return;
     if (Math.abs(event.clientX - this.drag.from) >= MIN_DRAG) this.drag.moved = true;
     if (this.drag.moved) this.selectBetween(this.drag.from, event.clientX, false);
@@ -210,19 +211,19 @@ export class RangeBrush {
   }
 }
 
-function keyMove(key: string, at: number, last: number): number | undefined {
+function keyMove(key: string, from: number, last: number): number | undefined {
   const clamp = (bin: number) => Math.max(0, Math.min(last, bin));
   switch (key) {
     case 'ArrowLeft':
     case 'ArrowDown':
-      return clamp(at - 1);
+      return clamp(from - 1);
     case 'ArrowRight':
     case 'ArrowUp':
-      return clamp(at + 1);
+      return clamp(from + 1);
     case 'PageDown':
-      return clamp(at - PAGE_BINS);
+      return clamp(from - PAGE_BINS);
     case 'PageUp':
-      return clamp(at + PAGE_BINS);
+      return clamp(from + PAGE_BINS);
     case 'Home':
       return 0;
     case 'End':

@@ -131,8 +131,8 @@ function paintBars(
   const outside = getComputedStyle(bars).color;
   const { low, high } = range;
   const barWidth = bars.width / counts.length;
-  counts.forEach((count, at) => {
-    const value = spread.min + ((at + 0.5) / counts.length) * (spread.max - spread.min);
+  counts.forEach((count, index) => {
+    const value = spread.min + ((index + 0.5) / counts.length) * (spread.max - spread.min);
     const share = (value - low) / (high - low || 1);
     const inside = share >= 0 && share <= 1;
     context.globalAlpha = inside ? 1 : 0.35;
@@ -141,7 +141,7 @@ function paintBars(
     const barHeight =
       count === 0 ? 0 : Math.max(devicePixelRatio, Math.sqrt(count / highest) * (bars.height - 1));
     const bar = [
-      at * barWidth,
+      index * barWidth,
       bars.height - barHeight,
       Math.max(1, barWidth - 0.5 * devicePixelRatio),
     ] as const;

@@ -17,7 +17,7 @@ export class LatestValue<T> {
   private sent: T;
   private latest: T;
   private readonly queue = new FrameQueue(() => {
-    if (this.same(this.latest, this.sent)) return;
+    if (this.isSame(this.latest, this.sent)) return;
     this.sent = this.latest;
     this.send(this.latest);
   });
@@ -25,7 +25,7 @@ export class LatestValue<T> {
   constructor(
     first: T,
     private readonly send: (value: T) => void,
-    private readonly same: (a: T, b: T) => boolean = Object.is,
+    private readonly isSame: (a: T, b: T) => boolean = Object.is,
   ) {
     this.sent = first;
     this.latest = first;
@@ -33,7 +33,7 @@ export class LatestValue<T> {
 
   set(value: T): void {
     this.latest = value;
-    if (!this.same(value, this.sent)) this.queue.schedule();
+    if (!this.isSame(value, this.sent)) this.queue.schedule();
   }
 }
 
@@ -42,7 +42,7 @@ export function afterPaint(): Promise<void> {
   return new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-const PAUSE = 300;
+const TYPING_PAUSE = 300;
 
 /** Runs something once the user pauses typing. */
 export class TypingDebounce {
@@ -53,7 +53,7 @@ export class TypingDebounce {
   /** Call it for each key; it cancels earlier calls. */
   readonly typed = (): void => {
     this.cancel();
-    this.timer = setTimeout(this.run, PAUSE);
+    this.timer = setTimeout(this.run, TYPING_PAUSE);
   };
 
   cancel(): void {

@@ -51,7 +51,7 @@ function Handle({ store: { groups, tabs } }: GroupsProps) {
       controls="groups"
       hidden={tabs.parts.value.includes('groups')}
       beside={groups.isOpen.value && place.where === 'beside'}
-      place={place}
+      sizing={place}
       resize={resize}
     />
   );

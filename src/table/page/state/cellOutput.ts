@@ -11,6 +11,9 @@ interface CellOutputDependencies extends ModelParts {
   cells: CellSelection;
 }
 
+/** Characters of a proposed file name: titles may be long. */
+const MAX_NAME = 150;
+
 /** What users take out of the page: copied cells, and files of rows, groups and plots. */
 export class CellOutput {
   private readonly header: Signal<boolean>;
@@ -100,11 +103,19 @@ export class CellOutput {
     }
   }
 
-  async savePlot(name: string, type: 'png' | 'svg', data: ArrayBuffer): Promise<void> {
+  /** Saves a plot whose file is still to be drawn. */
+  async savePlot(name: string, type: 'png' | 'svg', draw: () => Promise<ArrayBuffer>): Promise<void> {
     const { panel, messages } = this.dependencies;
+    let data: ArrayBuffer;
+    try {
+      data = await draw();
+    } catch (error) {
+      messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error);
+      return;
+    }
     try {
       // The panel reports success, with the file.
-      await panel.request('savePlot', { name, type, data });
+      await panel.request('savePlot', { name: name.slice(0, MAX_NAME), type, data });
     } catch (error) {
       messages.failed(t.later("Couldn't save: {0}"), error);
     }

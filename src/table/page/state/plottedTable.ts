@@ -28,7 +28,7 @@ export function plottedTable(dependencies: PlottedTableDependencies): PlotTable 
     hover: row => link.hover(row, 'plot'),
     act: action => void act(dependencies, action),
     say: words => messages.announce(words),
-    savePlot: (name, type, data) => void output.savePlot(name, type, data),
+    savePlot: (...plot) => output.savePlot(...plot),
     enterRows: () => rows.enterGrid(),
   };
 }

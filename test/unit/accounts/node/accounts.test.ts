@@ -107,7 +107,7 @@ describe('Accounts in several windows', () => {
       await here.add(account('a'), 'key a');
       await mkdir(earlier, { recursive: true, mode: 0o755 });
       for (const path of [earlier, join(folder, 'accounts')]) await chmod(path, 0o755);
-      await (await open()).closeFolders();
+      await (await open()).restrictFolders();
       for (const path of [signedIn, earlier, join(folder, 'accounts')])
         assert.equal(await mode(path), 0o700, path);
       for (const file of [

@@ -19,7 +19,7 @@ describe('Accounts in windows with secret stores of their own', () => {
     const accounts = new Accounts(keychain.storage, folder, silentLog);
     windows.push(accounts);
     await accounts.load();
-    if (follows) await accounts.follow();
+    if (follows) await accounts.watchOtherWindows();
     return accounts;
   }
 
@@ -110,7 +110,7 @@ describe('Accounts in windows with secret stores of their own', () => {
     const other = await open(second);
     await here.add(account, 'new');
     const changed = Promise.all([there, other].map(window => until(window, () => true)));
-    await (await open(second)).follow();
+    await (await open(second)).watchOtherWindows();
     await changed;
     assert.equal(second.keys.size, 0);
     for (const window of [there, other]) {

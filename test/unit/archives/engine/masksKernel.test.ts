@@ -44,7 +44,7 @@ async function assertSame(text: string | Uint8Array, pieceBytes: number): Promis
 /** How many of its objects a kernel reads of an entry. */
 async function readByKernel(text: string): Promise<number> {
   let count = 0;
-  const kernel = new MasksKernels().take();
+  const kernel = new MasksKernels().acquire();
   assert.ok(kernel);
   const original = kernel.read.bind(kernel);
   kernel.read = (...parameters) => {
@@ -53,7 +53,7 @@ async function readByKernel(text: string): Promise<number> {
     return position;
   };
   const counted = new MasksKernels();
-  counted.giveBack(kernel);
+  counted.release(kernel);
   await read(Buffer.from(text), 100_000, counted);
   return count;
 }
@@ -386,12 +386,12 @@ describe('the kernel that reads object records', function () {
 
   it('is used by one image at a time, and again by the next', () => {
     const own = new MasksKernels();
-    const first = own.take();
-    const second = own.take();
+    const first = own.acquire();
+    const second = own.acquire();
     assert.ok(first && second);
     assert.notEqual(first, second);
-    own.giveBack(first);
-    assert.equal(own.take(), first);
+    own.release(first);
+    assert.equal(own.acquire(), first);
   });
 
   it('is left out where WebAssembly is missing or does not start', () => {
@@ -405,11 +405,11 @@ describe('the kernel that reads object records', function () {
     try {
       for (const other of [undefined, { Module: Failing, Instance: Failing }]) {
         place.WebAssembly = other;
-        assert.equal(new MasksKernels().take(), undefined);
+        assert.equal(new MasksKernels().acquire(), undefined);
       }
     } finally {
       place.WebAssembly = known;
     }
-    assert.ok(new MasksKernels().take());
+    assert.ok(new MasksKernels().acquire());
   });
 });

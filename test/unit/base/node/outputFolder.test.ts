@@ -232,7 +232,7 @@ describe('Files that appear in a folder together', () => {
 
     async function exportNew(overwrite: boolean): Promise<OutputFolder> {
       const output = await OutputFolder.open(folder, names, overwrite);
-      for (const name of names) await writeFile(output.placeOf(name), `new ${name}`);
+      for (const name of names) await writeFile(output.addFile(name), `new ${name}`);
       return output;
     }
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import {
-  isOver,
+  isOwnerGone,
   readSystemId,
   type SystemReader,
   type ThisProcess,
@@ -104,26 +104,26 @@ describe('The ID of a system', () => {
 
 describe('A process of a machine', () => {
   const now = 1_000_000_000;
-  const here: ThisProcess = {
+  const currentProcess: ThisProcess = {
     ...{ session: 'mine', pid: 1, host: 'id', boot: 'this', bootedAt: now - 60_000 },
     isRunning: pid => pid < 10,
   };
   const other = (pid: number, boot: string, host = 'id') => ({ session: 'other', pid, host, boot });
 
   it('is over where its number is free, or ours', () => {
-    const over = [20, 1, 2].map(pid => isOver(other(pid, 'this'), now, here));
+    const over = [20, 1, 2].map(pid => isOwnerGone(other(pid, 'this'), now, currentProcess));
     deepEqual(over, [true, true, false]);
   });
 
   it('is over where the machine has started since, whoever has its number now', () => {
-    equal(isOver(other(2, 'last'), here.bootedAt - 11_000, here), true);
+    equal(isOwnerGone(other(2, 'last'), currentProcess.bootedAt - 11_000, currentProcess), true);
   });
 
   it('is not over as far as is known on a machine with the same ID and another start, as nodes of a cluster', () => {
-    equal(isOver(other(20, 'last'), now, here), false);
+    equal(isOwnerGone(other(20, 'last'), now, currentProcess), false);
   });
 
   it('is not over as far as is known on another machine', () => {
-    equal(isOver(other(20, 'this', 'another'), 0, here), false);
+    equal(isOwnerGone(other(20, 'this', 'another'), 0, currentProcess), false);
   });
 });

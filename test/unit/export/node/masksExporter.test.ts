@@ -47,7 +47,7 @@ describe('Exporting masks in its own thread', () => {
   });
 
   /** What is known of images, by their paths in the archive. */
-  let known: Awaited<ReturnType<ImageValues['of']>> = [];
+  let known: Awaited<ReturnType<ImageValues['columnsOf']>> = [];
 
   let populations: ExportedPopulations | undefined;
 
@@ -61,7 +61,7 @@ describe('Exporting masks in its own thread', () => {
       sessionOf: () => session,
       holdFiltered: () => left?.(),
       linksOf: () => new LinksInMemory(),
-      imageValues: { of: () => Promise.resolve(known) },
+      imageValues: { columnsOf: () => Promise.resolve(known) },
       populations,
       tableMemory: () => 64,
       log: silentLog,

@@ -1,6 +1,6 @@
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
 import { finish } from '../../../../src/base/steps';
-import type { LearnedJob, SessionJob, SessionRun } from '../../../../src/jobs/node/jobSessions';
+import type { JobWithNewFacts, SessionJob, SessionRun } from '../../../../src/jobs/node/jobSessions';
 import { JobFacts } from '../../../../src/jobs/node/jobFacts';
 import type { PagedNodesDependencies } from '../../../../src/host/node/pagedNodes';
 import type { JobNodes } from '../../../../src/jobs/node/jobNodes';
@@ -19,7 +19,7 @@ import { MemoryState } from './memoryState';
 /** An account with files and jobs in memory; pages hold two entries at first. */
 export class FakeSessions {
   readonly facts = new JobFacts({ lines: new MemoryLines(), log: silentLog });
-  readonly learned = new Emitter<LearnedJob>();
+  readonly learned = new Emitter<JobWithNewFacts>();
   readonly compared = new Emitter<SessionRun>();
   readonly runs = new Map<string, Partial<RunRecord>>();
   readonly activeChanged = new Emitter<void>();
@@ -77,7 +77,7 @@ export class FakeSessions {
       onDidChangeActive: this.activeChanged.event,
       onDidChangeJob: this.jobChanged.event,
       onDidEndJob: this.jobEnded.event,
-      onDidLearnOfJob: this.learned.event,
+      onDidChangeJobFacts: this.learned.event,
       onDidCompareRun: this.compared.event,
       onDidChangeSubmitChoices: this.submitChoices.onDidChange,
     };

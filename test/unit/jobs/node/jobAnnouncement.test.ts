@@ -177,7 +177,7 @@ describe('The announcement of a finished job', () => {
     awaited.add(job);
     equal((await announce({}, { level: 'off' }))?.how, 'open');
     awaited.add(job);
-    equal((await announce({}, { level: 'off', isFocused: () => false }))?.how, 'keep');
+    equal((await announce({}, { level: 'off', isFocused: () => false }))?.how, 'statusBar');
     equal(await announce({}, { level: 'off' }), undefined);
   });
 

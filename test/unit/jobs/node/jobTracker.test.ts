@@ -86,7 +86,7 @@ describe('The job tracker', () => {
       await tracker.track('j', { what: 'analysis' });
       await polled;
       setBack(3_600_000);
-      tracker.attend('focused');
+      tracker.setAttention('focused');
       await nextTurn();
     });
     assert.ok(fixture.clock.waits.length > 0);

@@ -74,8 +74,8 @@ describe('The requests of the job tracker', () => {
 
   it('are none, and no timer, where nothing is tracked', async () => {
     await tracker.resume();
-    tracker.attend('background');
-    tracker.attend('focused');
+    tracker.setAttention('background');
+    tracker.setAttention('focused');
     assert.deepEqual([await requestsIn(HOUR), time.running], [0, 0]);
   });
 
@@ -95,7 +95,7 @@ describe('The requests of the job tracker', () => {
 
   it('notice each end within a minute when nothing changed before, also in the background', async () => {
     const start = time.now();
-    tracker.attend('background');
+    tracker.setAttention('background');
     for (const [index, id] of ids(100).entries()) {
       const endsAt = start + (index + 1) * 10 * MINUTE;
       service.add(id, now => ({ status: now < endsAt ? 'RUNNING' : 'SUCCEEDED', percentageCompleted: 0 }));
@@ -187,12 +187,12 @@ describe('The requests of the job tracker', () => {
     service.add('job', now => ({ status: 'RUNNING', percentageCompleted: (now / SECOND) % 100 }));
     await track('analysis', 'job');
     const focused = await requestsIn(MINUTE);
-    tracker.attend('background');
+    tracker.setAttention('background');
     await time.pass(MINUTE);
     const background = await requestsIn(MINUTE);
     assert.ok(background < focused, `${background}, ${focused}`);
     await time.pass(INTERVAL);
-    tracker.attend('focused');
+    tracker.setAttention('focused');
     assert.ok((await requestsIn(INTERVAL)) >= 1);
     assert.ok(shortestGap() >= INTERVAL);
   });
@@ -206,7 +206,7 @@ describe('The requests of the job tracker', () => {
     await time.pass(SECOND);
     const before = service.requests.length;
     for (let count = 0; count < 240; count++) {
-      tracker.attend(count % 2 === 0 ? 'background' : 'focused');
+      tracker.setAttention(count % 2 === 0 ? 'background' : 'focused');
       await time.pass(SECOND);
     }
     const requests = service.requests.length - before;

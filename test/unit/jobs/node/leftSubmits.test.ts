@@ -60,7 +60,10 @@ describe('Picking up submits of windows that are gone', () => {
         folder: id => accountFolder({ accounts: storage, caches: storage }, id),
         hasKey: id => Promise.resolve(id !== 'linus'),
       },
-      { of: id => Promise.resolve(void did.push(['opened', id])).then(() => session), here: thisProcess },
+      {
+        of: id => Promise.resolve(void did.push(['opened', id])).then(() => session),
+        currentProcess: thisProcess,
+      },
       silentLog,
     );
     const described = { pipelineId: 'p', filesystemIds: ['a'], name: 'plate 7' };
@@ -83,7 +86,7 @@ describe('Picking up submits of windows that are gone', () => {
         folder: id => accountFolder({ accounts: storage, caches: storage }, id),
         hasKey: () => Promise.resolve(true),
       },
-      { of: id => Promise.reject(new Error(String(opened.push(id)))), here: thisProcess },
+      { of: id => Promise.reject(new Error(String(opened.push(id)))), currentProcess: thisProcess },
       { ...silentLog, error: message => void errors.push(message) },
     );
     deepEqual(opened, ['ada', 'grace']);
@@ -102,7 +105,7 @@ describe('Picking up submits of windows that are gone', () => {
         },
         {
           of: id => Promise.reject(new Error(String(opened.push(id)))),
-          here: () => thisProcess(system),
+          currentProcess: () => thisProcess(system),
         },
         silentLog,
       );
@@ -123,7 +126,7 @@ describe('Picking up submits of windows that are gone', () => {
       },
       {
         of: () => Promise.reject(new Error('not needed')),
-        here: () => Promise.reject(new Error('not needed')),
+        currentProcess: () => Promise.reject(new Error('not needed')),
       },
       { ...silentLog, error: message => fail(message) },
     );

@@ -36,7 +36,7 @@ describe('The pace of polling', () => {
   });
 
   it('is three times slower in the background, within the same bounds', () => {
-    pace.attend('background');
+    pace.setAttention('background');
     equal(dueAfter(0, 1), 3 * INTERVAL);
     equal(dueAfter(20, 1), 50_000);
     equal(dueAfter(0, 10), 5000);
@@ -49,9 +49,9 @@ describe('The pace of polling', () => {
   });
 
   it('comes back to the shortest interval for a moment when the user returns', () => {
-    pace.attend('background');
+    pace.setAttention('background');
     equal(dueAfter(20, 1), 50_000);
-    pace.attend('focused');
+    pace.setAttention('focused');
     equal(pace.dueAt(1), INTERVAL);
     pace.requested(INTERVAL);
     equal(pace.dueAt(1), INTERVAL + 30_000);
@@ -59,8 +59,8 @@ describe('The pace of polling', () => {
 
   it('never falls below the setting, even one of an hour', () => {
     interval = 3_600_000;
-    pace.attend('background');
-    pace.attend('focused');
+    pace.setAttention('background');
+    pace.setAttention('focused');
     equal(dueAfter(3, 100), 3_600_000);
   });
 

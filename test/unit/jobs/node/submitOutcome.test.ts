@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
 import { AwaitedResults } from '../../../../src/jobs/node/jobEnds';
-import { isComplete, missingParts, trySubmit } from '../../../../src/jobs/node/submission';
+import { isComplete, missingDetails, trySubmit } from '../../../../src/jobs/node/submission';
 import { submit } from '../../../../src/jobs/node/submit';
 import { unprotectedSubmit } from '../../../../src/jobs/node/submitState';
 import type { SubmitOptions } from '../../../../src/jobs/node/submitGuard';
@@ -26,10 +26,10 @@ function sessionWith(submit: (request: unknown, options?: SubmitOptions) => Prom
 
 describe('The steps before a submit', () => {
   it('are the missing details, and always the last step, which mentions the cost', () => {
-    deepEqual(missingParts({}), ['pipeline', 'items', 'name']);
-    deepEqual(missingParts({ pipelineId: 'p' }), ['items', 'name']);
-    deepEqual(missingParts({ filesystemIds: ['1'] }), ['pipeline', 'name']);
-    deepEqual(missingParts({ fileCount: 3 }), ['pipeline', 'name']);
+    deepEqual(missingDetails({}), ['pipeline', 'items', 'name']);
+    deepEqual(missingDetails({ pipelineId: 'p' }), ['items', 'name']);
+    deepEqual(missingDetails({ filesystemIds: ['1'] }), ['pipeline', 'name']);
+    deepEqual(missingDetails({ fileCount: 3 }), ['pipeline', 'name']);
   });
 
   it('are skipped where everything was confirmed before an upload', () => {

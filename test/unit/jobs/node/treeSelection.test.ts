@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { FileNode } from '../../../../src/uploads/node/fileNodes';
+import { FileNode } from '../../../../src/uploads/node/fileNode';
 import { LoadMoreNode } from '../../../../src/host/node/pagedNodes';
 import { PipelineNode } from '../../../../src/jobs/node/pipelineNodes';
 import { jobFromSelection, selectedIds } from '../../../../src/jobs/node/submission';

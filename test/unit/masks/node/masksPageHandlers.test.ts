@@ -55,7 +55,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     };
     // What another subject knows of images.
     const known = (opened: ResultSession) =>
-      void opened.add(imageCategories, { at: place => (place === 0 ? ['c', 'b'] : undefined) });
+      void opened.add(imageCategories, { valuesOf: index => (index === 0 ? ['c', 'b'] : undefined) });
     ({ session } = openSession(source, { added: [known] }));
     handlers = masksPageHandlers(linkedDataOf(session));
     await session.masks.open(signal);

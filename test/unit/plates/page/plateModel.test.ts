@@ -13,6 +13,7 @@ import { platesInTable } from '../../../../src/plates/page/platesInTable';
 import type { ChosenWellMeasure, PlatesState } from '../../../../src/plates/page/platesSaved';
 import { plateScale, shownValues } from '../../../../src/plates/page/plateScale';
 import { mapNotes, measureWords, pageWords } from '../../../../src/plates/page/plateWords';
+import { plainEnglish } from '../../../../src/words/translate';
 import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';
 
 type TablePlates = PlateRequests['tablePlates']['params'];
@@ -56,7 +57,7 @@ describe('The map of plates', () => {
     let latest: WellMeasure | undefined;
     let failure = failing;
     const requested = {
-      plateStart: () => ({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),
+      studyColumns: () => ({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),
       tablePlates: async ({ start, end, ...params }: TablePlates) => {
         requests++;
         latest = params.measure;
@@ -118,12 +119,10 @@ describe('The map of plates', () => {
     ok(found);
     return found;
   };
-  const at = (plate: ShownPlate, well: string) => plate.wells.wells.indexOf(well);
+  const at = (plate: ShownPlate, well: string) => plate.wells.indexOf(well);
   const selected = (model: PlateModel) =>
     model.plates.value.flatMap(plate =>
-      plate.wells.wells
-        .filter((_, well) => model.isSelected(plate, well))
-        .map(well => `${plate.name} ${well}`),
+      plate.wells.filter((_, well) => model.isSelected(plate, well)).map(well => `${plate.name} ${well}`),
     );
 
   it('has all plates, each of the smallest size, on one scale', async () => {
@@ -198,20 +197,17 @@ describe('The map of plates', () => {
   it('has the percentiles of numpy, and infinite values beyond any scale', () => {
     const shown = [...Array.from({ length: 99 }, (_, at) => at + 1), 1e6, Infinity, null];
     const sorted = shownValues([{ shown }]);
-    const scale = plateScale([{ shown }], sorted, 'percentiles');
+    const scale = plateScale(sorted, 'percentiles');
     // numpy.percentile(list(range(1, 100)) + [1e6], [2, 98])
     ok(Math.abs((scale?.range.low ?? NaN) - 2.98) < 1e-12);
     ok(Math.abs((scale?.range.high ?? NaN) - 98.02) < 1e-12);
     deepEqual([scale?.below, scale?.above], [2, 3]);
-    deepEqual(plateScale([{ shown }], sorted, undefined), {
+    deepEqual(plateScale(sorted, undefined), {
       range: { low: 1, high: 1e6 },
       below: 0,
       above: 1,
     });
-    equal(
-      plateScale([{ shown: [null, Infinity] }], shownValues([{ shown: [null, Infinity] }]), undefined),
-      undefined,
-    );
+    equal(plateScale(shownValues([{ shown: [null, Infinity] }]), undefined), undefined);
   });
 
   it('shows more than a hundred plates page by page, on one scale', async () => {
@@ -267,7 +263,7 @@ describe('The map of plates', () => {
     await settled(model);
     equal(requests(), 4);
     deepEqual(plateOf(model, 'P1').shown, [null, 20, null, 21, null, 22, null]);
-    deepEqual(plateOf(model, 'P1').wells.objects, [0, 3, 0, 3, 0, 3, 0]);
+    deepEqual(plateOf(model, 'P1').objects, [0, 3, 0, 3, 0, 3, 0]);
   });
 
   it('tells controls apart by condition or by wells, on every plate, without new requests', async () => {
@@ -297,7 +293,10 @@ describe('The map of plates', () => {
     ok(percent !== null && Math.abs(percent - (100 * 100) / 101) < 1e-12);
     model.mark('conditions', ['DMSO'], 'positive');
     deepEqual(model.state.value.marks?.negative.conditions, []);
-    deepEqual(plateOf(model, 'P1').gap, { kind: 'no-negative' });
+    equal(
+      plateOf(model, 'P1').gap?.(plainEnglish),
+      'Percent of control is missing: no negative control well has a value.',
+    );
     equal(requests(), 2);
   });
 

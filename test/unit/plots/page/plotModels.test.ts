@@ -46,7 +46,7 @@ function drawerOf(state: Partial<DrawerState> = {}) {
       hover: () => undefined,
       act: () => undefined,
       say: () => undefined,
-      savePlot: () => undefined,
+      savePlot: () => Promise.resolve(),
       enterRows: () => done.push('rows'),
       loadPlot,
       plotFile: () => Promise.reject(new Error('No file is made in this test')),

@@ -12,12 +12,12 @@ describe('The state of a view’s content', () => {
     state = new ContentState(closed.event);
   });
 
-  const open = () => state.opened(() => Promise.resolve('content'));
-  const fail = () => state.opened(() => Promise.reject(new CodedError('not-found', 'Not there')));
+  const open = () => state.openContent(() => Promise.resolve('content'));
+  const fail = () => state.openContent(() => Promise.reject(new CodedError('not-found', 'Not there')));
 
   it('is shown once the page has painted what was opened', async () => {
     assert.equal(await open(), 'content');
-    state.shown();
+    state.markShown();
     await state.whenShown();
     assert.equal(state.hasFailed, false);
   });
@@ -32,14 +32,14 @@ describe('The state of a view’s content', () => {
     await assert.rejects(fail());
     const failed = state.whenShown();
     await open();
-    state.shown();
+    state.markShown();
     await state.whenShown();
     assert.equal(state.hasFailed, false);
     await assert.rejects(failed, { code: 'not-found' });
   });
 
   it('stays shown when a later opening fails', async () => {
-    state.shown();
+    state.markShown();
     await assert.rejects(fail());
     assert.equal(state.hasFailed, false);
     await state.whenShown();
@@ -49,13 +49,13 @@ describe('The state of a view’s content', () => {
     let signal: AbortSignal | undefined;
     let isReleased = false;
     state.store.add({ dispose: () => (isReleased = true) });
-    await state.opened(given => {
+    await state.openContent(given => {
       signal = given;
       return Promise.resolve();
     });
     closed.fire();
     assert.equal(signal?.aborted, true);
-    assert.equal(state.isOver, true);
+    assert.equal(state.isClosed, true);
     assert.equal(isReleased, true);
     await assert.rejects(state.whenShown(), { code: 'cancelled' });
   });

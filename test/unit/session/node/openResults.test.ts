@@ -7,7 +7,7 @@ import {
   OpenResults,
   type ResultView,
   type ShownPart,
-  type ViewPlace,
+  type TargetColumn,
 } from '../../../../src/session/node/openResults';
 import { ResultSession } from '../../../../src/session/node/resultSession';
 import { CodedError } from '../../../../src/base/errors';
@@ -35,7 +35,7 @@ class FakeView implements ResultView {
 
   constructor(
     readonly shown: ShownPart,
-    readonly place?: ViewPlace,
+    readonly targetColumn?: TargetColumn,
     readonly keepsFocus?: boolean,
   ) {
     this.content = new ContentState(this.closed.event);
@@ -90,9 +90,9 @@ describe('Open results', () => {
           tableMemory: () => 64,
           addParts: [],
         }),
-      createView: (shown, place, { keepsFocus }) => {
+      createView: (shown, targetColumn, { keepsFocus }) => {
         if (failure) throw failure;
-        const view = new FakeView(shown, place, keepsFocus);
+        const view = new FakeView(shown, targetColumn, keepsFocus);
         views.push(view);
         return view;
       },
@@ -113,7 +113,7 @@ describe('Open results', () => {
   /** Shows a part whose content appears at once. */
   const open = async (of: ResultSource, part: ShownPart['part']) => {
     const showing = results.show(of, part);
-    view(views.length - 1).content.shown();
+    view(views.length - 1).content.markShown();
     await showing;
   };
   const assertEnded = async (session: ResultSession) =>
@@ -123,23 +123,23 @@ describe('Open results', () => {
     const events: string[] = [];
     results.onDidShow(({ source: { key }, part }) => events.push(`${part} of ${key}`));
     const showing = results.show(job, 'masks', { keepsFocus: true });
-    view(0).content.shown();
+    view(0).content.markShown();
     await showing;
-    deepEqual([view(0).place, view(0).keepsFocus], ['aside', true]);
+    deepEqual([view(0).targetColumn, view(0).keepsFocus], ['aside', true]);
     await results.show(job, 'masks', { keepsFocus: true });
     deepEqual([views.length, view(0).revealed], [1, 0]);
     await results.show(job, 'masks');
     deepEqual([view(0).revealed, events], [1, Array<string>(3).fill(`masks of ${job.key}`)]);
     view(0).column = 1;
     void results.show(job, 'objects', { keepsFocus: true });
-    deepEqual(view(1).place, { beside: 1 });
-    view(1).content.shown();
+    deepEqual(view(1).targetColumn, { beside: 1 });
+    view(1).content.markShown();
   });
 
   it('know whether anything came to the front meanwhile, which what opens by itself never does', async () => {
     const { openings } = results;
     const byItself = results.show(job, 'objects', { keepsFocus: true });
-    view(0).content.shown();
+    view(0).content.markShown();
     await byItself;
     equal(results.openings, openings);
     await open(job, 'objects');
@@ -148,7 +148,7 @@ describe('Open results', () => {
     const showing = results.show(source('other'), 'masks');
     // As soon as the view is there, whenever it has content.
     equal(results.openings > revealed, true);
-    view(1).content.shown();
+    view(1).content.markShown();
     await showing;
   });
 
@@ -183,7 +183,7 @@ describe('Open results', () => {
     await rejects(first, { code: 'not-found' });
     const again = results.show(job, 'masks');
     equal(view(0).loaded, 1);
-    view(0).content.shown();
+    view(0).content.markShown();
     await again;
     equal(views.length, 1);
   });
@@ -205,7 +205,7 @@ describe('Open results', () => {
       results.show(source(job.key, 'ada'), 'objects'),
       results.show(source(job.key, 'ada'), 'masks'),
     ]);
-    for (const { content } of views) content.shown();
+    for (const { content } of views) content.markShown();
     await showing;
     deepEqual(
       views.map(({ name }) => name),
@@ -234,7 +234,7 @@ describe('Open results', () => {
     });
     equal(results.sessionOf(job), undefined);
     const shown = results.show(job, 'masks');
-    view(0).content.shown();
+    view(0).content.markShown();
     await shown;
     const own = results.sessionOf(job);
     await rejects(
@@ -297,13 +297,13 @@ describe('Open results', () => {
   });
 
   it('open where they are wanted, unless others of the result are in sight', async () => {
-    const beside = { place: { beside: 2 } };
+    const beside = { targetColumn: { beside: 2 } };
     void results.show(job, 'objects', beside);
-    view(0).content.shown();
+    view(0).content.markShown();
     view(0).column = 1;
     void results.show(job, 'aggregate', beside);
-    view(1).content.shown();
-    deepEqual([view(0).place, view(1).place], [{ beside: 2 }, 1]);
+    view(1).content.markShown();
+    deepEqual([view(0).targetColumn, view(1).targetColumn], [{ beside: 2 }, 1]);
   });
 
   describe('that fail', () => {
@@ -424,15 +424,15 @@ describe('Open results', () => {
 
   it('place tables in one column, and masks beside them', async () => {
     await open(job, 'objects');
-    equal(view(0).place, 'active');
+    equal(view(0).targetColumn, 'active');
     view(0).column = 1;
     await open(job, 'masks');
-    deepEqual(view(1).place, { beside: 1 });
+    deepEqual(view(1).targetColumn, { beside: 1 });
     view(1).column = 2;
     await open(job, 'aggregate');
-    equal(view(2).place, 1);
+    equal(view(2).targetColumn, 1);
     await open(source('job:ada:2', 'ada'), 'masks');
-    equal(view(3).place, 'active');
+    equal(view(3).targetColumn, 'active');
   });
 
   it('open beside a column in another that is there, to the right first', () => {
@@ -445,7 +445,7 @@ describe('Open results', () => {
     await open(job, 'masks');
     const { session } = view(0).shown;
     results.dispose();
-    deepEqual([view(0).isClosed, view(0).content.isOver], [false, true]);
+    deepEqual([view(0).isClosed, view(0).content.isClosed], [false, true]);
     await assertEnded(session);
   });
 });

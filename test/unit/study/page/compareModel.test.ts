@@ -31,9 +31,9 @@ class FakePanel {
   /** Set where responses are to wait. */
   waiting: (() => void)[] | undefined;
 
-  compareStart() {
+  studyColumns() {
     const { condition, replicate, technical } = this;
-    return Promise.resolve({ condition, replicate, technical, hasAreas: true });
+    return Promise.resolve({ condition, replicate, technical, well: [], plate: [], hasAreas: true });
   }
 
   async tableCompare(params: ComparisonParams) {

@@ -13,7 +13,7 @@ describe('Groups with statistics of images', () => {
       {},
       {
         tableGroupColumns: () => ({ columns: [0] }),
-        compareStart: () => ({ condition: [], replicate, technical: [] }),
+        studyColumns: () => ({ condition: [], replicate, technical: [] }),
         tableGroups: () => ({ groups: [], total: 1, all: { rows: 0, values: [] }, excludedImages: 2 }),
         tableUnitGroups: params => {
           asked.push(params);
@@ -50,7 +50,7 @@ describe('Groups with statistics of images', () => {
       {
         applyFilters: () => ({ rowCount: 7 }),
         tableGroupColumns: () => ({ columns: [0] }),
-        compareStart: () => ({ condition: [0], replicate: [], technical: [], hasAreas: true }),
+        studyColumns: () => ({ condition: [0], replicate: [], technical: [], hasAreas: true }),
         tableGroups: (params: { measures: unknown[] }) => {
           requested.push(params);
           return { groups: [], total: 1, all: { rows: 0, values: [] } };

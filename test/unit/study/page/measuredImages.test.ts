@@ -10,7 +10,7 @@ describe('Measures of images in plots', () => {
   it('are also means of a column in a population, and its number per mm², by the names that it gets', async () => {
     const requested: { measures: unknown }[] = [];
     const answers = {
-      compareStart: () => ({ condition: [], replicate: [], technical: [] }),
+      studyColumns: () => ({ condition: [], replicate: [], technical: [] }),
       tableUnitGroups: (params: { measures: unknown }) => {
         requested.push(params);
         return { groups: [], total: 0, all: { rows: 0, values: [] } };

@@ -218,7 +218,7 @@ export class OpenedTable {
     saveUnitGroups: (params: unknown) =>
       this.record('saveUnitGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
     applyFilters: ({ view }: { view: object }) => this.ask('tableView', view),
-    compareStart: () => {
+    studyColumns: () => {
       const { columns } = this.store.table.table;
       const named = (wanted: string) =>
         columns.flatMap(({ name, index }) => (name === wanted ? [index] : []));

@@ -43,7 +43,7 @@ describe('Upload batches on a disk where files are held open', () => {
     const parts: BatchParts = {
       // The windows look when the tests have them look.
       disk: Object.assign(new CrossWindowFolder(folder), { watch: () => toDisposable(() => undefined) }),
-      here: {
+      currentProcess: {
         session: `session ${pid}`,
         pid,
         host: 'here',

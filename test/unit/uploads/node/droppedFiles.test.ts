@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { droppedUris, FileNode, folderOfDrop, uploadArguments } from '../../../../src/uploads/node/fileNodes';
+import { FileNode } from '../../../../src/uploads/node/fileNode';
+import { droppedUris, folderOfDrop, uploadArguments } from '../../../../src/uploads/node/fileNodes';
 import { LoadMoreNode } from '../../../../src/host/node/pagedNodes';
 
 describe('Files dropped on the Files view', () => {

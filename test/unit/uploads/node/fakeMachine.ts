@@ -32,7 +32,7 @@ export class FakeMachine {
     this.running.add(pid);
     const parts: BatchParts = {
       disk: this.diskOf(pid),
-      here: {
+      currentProcess: {
         session: `session ${pid}`,
         pid,
         host: 'here',

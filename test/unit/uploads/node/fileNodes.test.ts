@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { fileItem } from '../../../../src/uploads/node/fileItem';
-import { FileNode, FileNodes } from '../../../../src/uploads/node/fileNodes';
+import { FileNode } from '../../../../src/uploads/node/fileNode';
+import { FileNodes } from '../../../../src/uploads/node/fileNodes';
 import { FailureNode, LoadMoreNode, type TreeNode } from '../../../../src/host/node/pagedNodes';
 import { CodedError } from '../../../../src/base/errors';
 import { plainEnglish } from '../../../../src/words/translate';

@@ -1,6 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type { AnalysisClient } from '../../../../src/service/node/client';
-import { fileFilterWords, MAX_FOUND, searchFiles } from '../../../../src/uploads/node/fileNodes';
+import { fileFilterWords } from '../../../../src/uploads/node/fileNodes';
+import { MAX_MATCHES, searchFiles } from '../../../../src/uploads/node/fileSearch';
 import type { FilesystemItem } from '../../../../src/service/wire';
 import { CodedError } from '../../../../src/base/errors';
 import { plainEnglish } from '../../../../src/words/translate';
@@ -84,9 +85,11 @@ describe('A search for files', () => {
   });
 
   it('ends where more match than are of use', async () => {
-    const files = new Files({ '': Array.from({ length: MAX_FOUND + 150 }, (_, index) => file(`p${index}`)) });
+    const files = new Files({
+      '': Array.from({ length: MAX_MATCHES + 150 }, (_, index) => file(`p${index}`)),
+    });
     const found = await search(files, 'p');
-    deepEqual([found.nodes.length, found.ended], [MAX_FOUND, 'many']);
+    deepEqual([found.nodes.length, found.ended], [MAX_MATCHES, 'many']);
   });
 
   it('is told in words', () => {

@@ -17,14 +17,14 @@ describe('A log of lines', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   /** The lines of each part, the newest part first. */
-  async function parts(): Promise<string[][]> {
+  async function fileContents(): Promise<string[][]> {
     const found: string[][] = [];
-    for await (const part of log().parts()) found.push(part.toString().split('\n').filter(Boolean));
+    for await (const part of log().fileContents()) found.push(part.toString().split('\n').filter(Boolean));
     return found;
   }
 
   it('has no lines before the first is written', async () => {
-    assert.deepEqual(await parts(), []);
+    assert.deepEqual(await fileContents(), []);
   });
 
   it('keeps the lines of several writers in their order', async () => {
@@ -32,14 +32,14 @@ describe('A log of lines', () => {
     await here.append(['a', 'b']);
     await there.append(['c']);
     here.appendNow(['d']);
-    assert.deepEqual(await parts(), [['a', 'b', 'c', 'd']]);
+    assert.deepEqual(await fileContents(), [['a', 'b', 'c', 'd']]);
   });
 
   it('keeps all lines of writers that write at the same time', async () => {
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
     const many = new LineLog(path.join(folder, 'state'), 'uploads', { fileBytes: 1e6, files: 2 });
     await Promise.all(lines.map(line => many.append([line])));
-    const [found] = await parts();
+    const [found] = await fileContents();
     assert.deepEqual(found?.sort(), lines.sort());
   });
 
@@ -47,7 +47,7 @@ describe('A log of lines', () => {
     await log().append(['a']);
     await appendFile(path.join(folder, 'state', 'uploads-1.jsonl'), 'cut o');
     await log().append(['b']);
-    assert.deepEqual(await parts(), [['a', 'cut o', 'b']]);
+    assert.deepEqual(await fileContents(), [['a', 'cut o', 'b']]);
   });
 
   it('starts a new file after a full one, and deletes the oldest', async () => {
@@ -59,13 +59,13 @@ describe('A log of lines', () => {
     ];
     await log().append([a]);
     await log().append([b]);
-    assert.deepEqual(await parts(), [[], [b], [a]].slice(0, 2));
+    assert.deepEqual(await fileContents(), [[], [b], [a]].slice(0, 2));
     await log().append([c]);
     await log().append(['short']);
-    assert.deepEqual(await parts(), [['short'], [c]]);
+    assert.deepEqual(await fileContents(), [['short'], [c]]);
     assert.deepEqual((await readdir(path.join(folder, 'state'))).length, 2);
     await log().append([d]);
-    assert.deepEqual(await parts(), [[], ['short', d]]);
+    assert.deepEqual(await fileContents(), [[], ['short', d]]);
   });
 
   itWith('fileModes')('can only be read by its owner', async () => {

@@ -17,7 +17,7 @@ export class MemoryLines implements LineStore {
     if (lines.length > 0) this.writes.push(lines);
   }
 
-  async *parts(): AsyncGenerator<Buffer, void, undefined> {
+  async *fileContents(): AsyncGenerator<Buffer, void, undefined> {
     yield Buffer.from(this.writes.map(lines => `\n${lines.join('\n')}\n`).join(''));
   }
 

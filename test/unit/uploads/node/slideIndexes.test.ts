@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LocalFile } from '../../../../src/uploads/node/expandFiles';
-import { lonelyIndexes } from '../../../../src/uploads/node/slideIndexes';
+import { incompleteIndexes } from '../../../../src/uploads/node/slideIndexes';
 
 const INDEX = `[Virtual Microscope Specimen]
 NoLayers=1
@@ -31,23 +31,23 @@ describe('An index of a slide', () => {
 
   it('is alone without each file that it names', async () => {
     const index = await file('slide.vms', INDEX);
-    assert.deepEqual(await lonelyIndexes([index]), [{ file: index, missing: 4 }]);
+    assert.deepEqual(await incompleteIndexes([index]), [{ file: index, missing: 4 }]);
     const some = [index, await file('slide.jpg'), await file('SLIDE(1,0).JPG')];
-    assert.deepEqual(await lonelyIndexes(some), [{ file: index, missing: 2 }]);
+    assert.deepEqual(await incompleteIndexes(some), [{ file: index, missing: 2 }]);
     const all = [...some, await file('slide_map2.jpg'), await file('slide_macro.jpg')];
-    assert.deepEqual(await lonelyIndexes(all), []);
+    assert.deepEqual(await incompleteIndexes(all), []);
   });
 
   it('that names files in other folders, or none, is alone where nothing is beside it', async () => {
     const index = await file('other.vmu', 'ImageFile=C:\\scans\\pixels.ngr\r\n');
-    assert.deepEqual(await lonelyIndexes([index, await file('pixels.ngr')]), []);
+    assert.deepEqual(await incompleteIndexes([index, await file('pixels.ngr')]), []);
     const empty = await file('empty.VMS', 'nothing');
-    assert.deepEqual(await lonelyIndexes([empty]), [{ file: empty, missing: undefined }]);
+    assert.deepEqual(await incompleteIndexes([empty]), [{ file: empty, missing: undefined }]);
     const gone = { ...empty, uri: pathToFileURL(join(folder, 'gone.vms')).href, fileName: 'gone.vms' };
-    assert.deepEqual(await lonelyIndexes([gone]), [{ file: gone, missing: undefined }]);
+    assert.deepEqual(await incompleteIndexes([gone]), [{ file: gone, missing: undefined }]);
   });
 
   it('is no other image', async () => {
-    assert.deepEqual(await lonelyIndexes([await file('a.ndpi', INDEX), await file('a.svs')]), []);
+    assert.deepEqual(await incompleteIndexes([await file('a.ndpi', INDEX), await file('a.svs')]), []);
   });
 });

@@ -22,7 +22,7 @@ describe('Plots of what is measured of images', () => {
       { table: { ...table, columns: [...table.columns, { index: 2, name: 'Class', kind: 'text' }] } },
       {
         applyFilters: () => ({ rowCount: 7 }),
-        compareStart: () => ({ condition: [], replicate: [], technical: [], hasAreas: false }),
+        studyColumns: () => ({ condition: [], replicate: [], technical: [], hasAreas: false }),
         tableDistinct: () => ({ values: [{ text: 'Mitotic', count: 3 }] }),
         tableUnitGroups: (params: { measures: unknown; of: string; filters: unknown }) => {
           requested.push(params);

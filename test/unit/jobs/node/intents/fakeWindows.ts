@@ -33,7 +33,7 @@ export class FakeWindow {
     };
     this.files = new SubmitFiles({
       files: this.folder(),
-      here: {
+      currentProcess: {
         session: `session ${pid}`,
         pid,
         host,

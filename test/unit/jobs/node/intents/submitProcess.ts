@@ -23,10 +23,10 @@ class WatchedFolder extends CrossWindowFolder {
   }
 }
 
-void thisProcess().then(here => {
+void thisProcess().then(currentProcess => {
   const files = new SubmitFiles({
     files: new WatchedFolder(folder),
-    here,
+    currentProcess,
     every,
     log: silentLog,
   });

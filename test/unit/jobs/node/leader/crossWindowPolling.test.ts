@@ -236,10 +236,10 @@ describe('Windows that share their polls', () => {
       await time.pass(milliseconds);
       return senders.length;
     };
-    for (const { polling } of [one, two]) polling.attend('background');
+    for (const { polling } of [one, two]) polling.setAttention('background');
     await time.pass(MINUTE);
     const unseen = await requestsIn(30 * MINUTE);
-    two.polling.attend('focused');
+    two.polling.setAttention('focused');
     await time.pass(INTERVAL);
     assert.ok(senders.length > unseen, 'a request at once');
     const seen = await requestsIn(30 * MINUTE);

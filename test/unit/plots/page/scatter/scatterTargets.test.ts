@@ -58,8 +58,8 @@ describe('what can be pointed at in a scatter plot', () => {
   );
 
   it('is the nearest point, also of rows that are filtered out, and its row', () => {
-    deepEqual([targets.at(61, 99), targets.at(140, 20), targets.at(101, 60)], [0, 1, 2]);
-    deepEqual([targets.at(75, 20), targets.at(20, 60)], [undefined, undefined]);
+    deepEqual([targets.targetAt(61, 99), targets.targetAt(140, 20), targets.targetAt(101, 60)], [0, 1, 2]);
+    deepEqual([targets.targetAt(75, 20), targets.targetAt(20, 60)], [undefined, undefined]);
     deepEqual([0, 1, 2].map(targets.rowOf), [3, 7, 4]);
     deepEqual(targets.action(2), { kind: 'select', row: 4 });
   });
@@ -89,7 +89,7 @@ describe('what can be pointed at in a scatter plot', () => {
       window: { x: [0, 10], y: [0, 10] },
     };
     const dense = targetsOf({ ...points(), grid }, points([4, 9, 9]));
-    deepEqual([dense.at(140, 20), dense.at(120, 90), dense.at(60, 90)], [0, 2, undefined]);
+    deepEqual([dense.targetAt(140, 20), dense.targetAt(120, 90), dense.targetAt(60, 90)], [0, 2, undefined]);
     deepEqual(
       dense.tip(2).map(({ value }) => value),
       ['2', '5 to 10', '0 to 5'],
