@@ -128,8 +128,9 @@ export class OpenTables {
     const open = this.get(name);
     if (!open.table.columns[added.keyColumn])
       throw new CodedError('bad-request', `There is no column ${added.keyColumn}`);
-    for (const { of } of added.converted ?? [])
-      if (!open.table.columns[of]) throw new CodedError('bad-request', `There is no column ${of}`);
+    for (const { of: sourceColumn } of added.converted ?? [])
+      if (!open.table.columns[sourceColumn])
+        throw new CodedError('bad-request', `There is no column ${sourceColumn}`);
     return this.changed(name, () => open.extended.set(added));
   }
 

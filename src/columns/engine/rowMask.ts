@@ -56,10 +56,10 @@ export async function rowMask(
       }
       return mask;
     case 'values': {
-      const wanted = new Set(filter.values);
+      const listedValues = new Set(filter.values);
       const isWanted = filter.exclude !== true;
       const missing = (filter.missing === true) === isWanted;
-      const matches = (text: string) => wanted.has(text) === isWanted;
+      const matches = (text: string) => listedValues.has(text) === isWanted;
       await byText(table, column, mask, { matches, missing }, signal);
       return mask;
     }
@@ -195,9 +195,9 @@ async function textMatcher(
     const pattern = await compile(text, caseSensitive);
     return cell => pattern.test(cell);
   }
-  const wanted = caseSensitive ? text : text.toLowerCase();
+  const searchText = caseSensitive ? text : text.toLowerCase();
   const plain = (cell: string) => (caseSensitive ? cell : cell.toLowerCase());
-  return match === 'equals' ? cell => plain(cell) === wanted : cell => plain(cell).includes(wanted);
+  return match === 'equals' ? cell => plain(cell) === searchText : cell => plain(cell).includes(searchText);
 }
 
 async function compile(text: string, caseSensitive: boolean): Promise<RE2JS> {

@@ -35,14 +35,14 @@ export async function sortNumbers(numbers: Float64Array, pacer: Pacer): Promise<
 }
 
 /** The index of a number among ascending numbers; −1 if it isn't among them. */
-export function indexInSorted(numbers: ArrayLike<number>, wanted: number): number {
+export function indexInSorted(numbers: ArrayLike<number>, searched: number): number {
   let low = 0;
   let high = numbers.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
     const number = numbers[middle] as number;
-    if (number === wanted) return middle;
-    if (number < wanted) low = middle + 1;
+    if (number === searched) return middle;
+    if (number < searched) low = middle + 1;
     else high = middle - 1;
   }
   return -1;

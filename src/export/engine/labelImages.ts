@@ -246,27 +246,27 @@ export function labelValues(ids: readonly (number | bigint)[], maxValue: number)
       reason: reason('The image has {0} objects; this format allows {1}', ids.length, maxValue),
     });
   }
-  const taken = new Set<number>();
+  const takenValues = new Set<number>();
   const valuesFromIds = ids.map(id => {
     const fits =
-      typeof id === 'number' && Number.isInteger(id) && id >= 1 && id <= maxValue && !taken.has(id);
-    if (fits) taken.add(id);
+      typeof id === 'number' && Number.isInteger(id) && id >= 1 && id <= maxValue && !takenValues.has(id);
+    if (fits) takenValues.add(id);
     return fits ? id : undefined;
   });
   let highest = 0;
-  for (const id of taken) highest = Math.max(highest, id);
+  for (const id of takenValues) highest = Math.max(highest, id);
   let lowest = 0;
   const nextFree = (): number => {
     if (highest < maxValue) return ++highest;
     do lowest++;
-    while (taken.has(lowest));
-    taken.add(lowest);
+    while (takenValues.has(lowest));
+    takenValues.add(lowest);
     return lowest;
   };
   return valuesFromIds.map(id => {
     if (id !== undefined) return id;
     const value = nextFree();
-    taken.add(value);
+    takenValues.add(value);
     return value;
   });
 }

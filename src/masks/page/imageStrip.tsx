@@ -114,7 +114,7 @@ function StripList({ store, thumbnails }: StripProps) {
   const revision = [namesRevision, thumbnails.revision.value].join();
   const { sort } = list.arrangement.value;
   const rows = useMemo(
-    () => listRows(images, order, sort, image => store.names.of(image)),
+    () => listRows(images, order, sort, image => store.names.nameOf(image)),
     [order, sort, namesRevision],
   );
   // Rounded, so that the list doesn't render for each scrolled pixel.

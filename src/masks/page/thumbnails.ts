@@ -166,7 +166,7 @@ export class Thumbnails {
 
   /** The thumbnail of an image without objects: its background image alone. */
   private withoutObjects({ index, width, height, objectCount, isPartial }: MaskImage): Thumbnail | undefined {
-    if (objectCount > 0 || isPartial || !this.backgrounds.of(index)) return undefined;
+    if (objectCount > 0 || isPartial || !this.backgrounds.thumbnailOf(index)) return undefined;
     const scale = Math.min(1, SIZE / Math.max(width, height));
     const size = (side: number) => Math.max(1, Math.round(side * scale));
     const pixels = size(width) * size(height);
@@ -202,11 +202,15 @@ export class Thumbnails {
     const onScreen = thumbnailSize({ width, height });
     canvas.style.width = `${onScreen.width}px`;
     canvas.style.height = `${onScreen.height}px`;
-    const palette = this.colors.palette({ classes, ...this.attributes.of(image) }, this.look, this.range);
+    const palette = this.colors.palette(
+      { classes, ...this.attributes.attributesOf(image) },
+      this.look,
+      this.range,
+    );
     const pixels = Uint32Array.from(labels, label => palette[label] ?? 0);
     const painted = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
     const context = canvas.getContext('2d');
-    const background = this.backgrounds.of(image);
+    const background = this.backgrounds.thumbnailOf(image);
     if (!background) {
       context?.putImageData(painted, 0, 0);
       return canvas;
@@ -304,7 +308,7 @@ export class ThumbnailAttributes {
   }
 
   /** The current attributes of an image's objects. */
-  of(image: number): LoadedAttributes['attributes'] {
+  attributesOf(image: number): LoadedAttributes['attributes'] {
     const { shown, ...values } = this.loaded.peek(String(image))?.attributes ?? {};
     return {
       ...(this.options.isFiltered() && shown && { shown }),
@@ -388,7 +392,7 @@ class ThumbnailBackgrounds {
     this.thumbnails.delete(String(image));
   }
 
-  of(image: number): SmallBackground | undefined {
+  thumbnailOf(image: number): SmallBackground | undefined {
     const thumbnail = this.thumbnails.peek(String(image));
     return thumbnail === 'none' ? undefined : thumbnail;
   }

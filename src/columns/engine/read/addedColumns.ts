@@ -145,10 +145,10 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   }
 
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
-    const places = columns.map(column => ({ column: this.baseAt(column), added: this.addedAt(column) }));
-    const baseColumns = [...new Set(places.flatMap(({ column, added }) => (added ? [] : [column])))];
+    const sources = columns.map(column => ({ column: this.baseAt(column), added: this.addedAt(column) }));
+    const baseColumns = [...new Set(sources.flatMap(({ column, added }) => (added ? [] : [column])))];
     const texts = this.base.cells(rows, baseColumns, limit);
-    const derived = [...new Set(places.flatMap(({ added }) => added ?? []))];
+    const derived = [...new Set(sources.flatMap(({ added }) => added ?? []))];
     if (derived.length === 0 && baseColumns.length === columns.length) return texts;
     // The cells that values are derived from are read whole.
     const from = [...new Set(derived.flatMap(added => added.from))];
@@ -162,12 +162,12 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     );
     const cellOf = new Map(baseColumns.map((column, index) => [column, index]));
     const positionOfCell = new Map<number, number>();
-    places.forEach(({ column, added }, index) => {
+    sources.forEach(({ column, added }, index) => {
       if (!added) positionOfCell.set(cellOf.get(column) ?? -1, index);
     });
     return {
       rows: texts.rows.map((cells, row) =>
-        places.map(
+        sources.map(
           ({ column, added }) =>
             (added ? textsOfAdded.get(added)?.[row] : cells[cellOf.get(column) ?? -1]) ?? '',
         ),
@@ -340,17 +340,17 @@ class ConvertedColumn implements DerivedColumn {
 
   constructor(
     name: string,
-    private readonly of: number,
+    private readonly sourceColumn: number,
     private readonly keyColumn: number,
     /** By key; absent if unknown. */
     private readonly factorOf: ReadonlyMap<string, number>,
   ) {
-    this.column = { name, kind: 'number', converted: { of } };
-    this.from = [of, keyColumn];
+    this.column = { name, kind: 'number', converted: { of: sourceColumn } };
+    this.from = [sourceColumn, keyColumn];
   }
 
   async numbers(table: DerivedFrom, signal?: AbortSignal): Promise<NumberColumn> {
-    const { values, firstRows } = await table.numbers(this.of, signal);
+    const { values, firstRows } = await table.numbers(this.sourceColumn, signal);
     const keys = await table.codes(this.keyColumn, signal);
     const factors = Float64Array.from({ length: keys.texts.size }, (_, code) => {
       return this.factorOf.get(keys.texts.text(code)) ?? NaN;
@@ -383,7 +383,7 @@ class ConvertedColumn implements DerivedColumn {
   /** Cells without a number keep their text; rows without a factor have none. */
   texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[] {
     return cells.map(([text = '', key = '']) => {
-      const number = table.numberIn(this.of, text);
+      const number = table.numberIn(this.sourceColumn, text);
       if (Number.isNaN(number)) return text;
       const factor = this.factorOf.get(key);
       return factor === undefined ? '' : writtenNumber(convertedNumber(number, factor), table.mark);

@@ -83,19 +83,19 @@ export class BlockList {
 
 /** A scanned block in its place in the table. */
 export class Block {
-  private readonly places: Int32Array;
+  private readonly columnStarts: Int32Array;
 
   constructor(
     readonly scanned: ScannedBlock,
     readonly firstRow: number,
   ) {
     const { modes, rows } = scanned;
-    this.places = new Int32Array(modes.length);
+    this.columnStarts = new Int32Array(modes.length);
     let numbers = 0;
     let texts = 0;
     for (let column = 0; column < modes.length; column++) {
-      if (modes[column] === NUMBER) this.places[column] = rows * numbers++;
-      else if (modes[column] === TEXT) this.places[column] = rows * texts++;
+      if (modes[column] === NUMBER) this.columnStarts[column] = rows * numbers++;
+      else if (modes[column] === TEXT) this.columnStarts[column] = rows * texts++;
     }
   }
 
@@ -107,7 +107,7 @@ export class Block {
   numbers(column: number): Float64Array | undefined {
     const { modes, numbers, rows } = this.scanned;
     if (modes[column] !== NUMBER) return undefined;
-    const start = this.places[column] ?? 0;
+    const start = this.columnStarts[column] ?? 0;
     return numbers.subarray(start, start + rows);
   }
 
@@ -115,7 +115,7 @@ export class Block {
   codes(column: number): Uint32Array | undefined {
     const { modes, codes, rows, full } = this.scanned;
     if (modes[column] !== TEXT || full.includes(column)) return undefined;
-    const start = this.places[column] ?? 0;
+    const start = this.columnStarts[column] ?? 0;
     return codes.subarray(start, start + rows);
   }
 

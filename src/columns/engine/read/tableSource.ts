@@ -332,12 +332,12 @@ export class ValueCache {
       this.sizes.delete(key);
       this.sizes.set(key, size);
     }
-    const making = async (shared: AbortSignal) => {
+    const makeAndStore = async (shared: AbortSignal) => {
       const value = await make(shared);
       this.store(key, bytesOf(value));
       return value;
     };
-    return this.values.get(key, making, signal) as Promise<T>;
+    return this.values.get(key, makeAndStore, signal) as Promise<T>;
   }
 
   /** Holds the values of these keys, whatever their size, until others are held. */

@@ -9,9 +9,9 @@ export interface WrittenTexts {
   textOf: (row: number) => string;
 }
 
-function freeName(names: readonly string[], wanted: string): string {
+function freeName(names: readonly string[], baseName: string): string {
   for (let next = 1; ; next++) {
-    const name = next === 1 ? wanted : `${wanted} (${next})`;
+    const name = next === 1 ? baseName : `${baseName} (${next})`;
     if (!names.includes(name)) return name;
   }
 }

@@ -168,16 +168,16 @@ export async function groupOrder(
   table: TableSource,
   by: readonly number[],
   { total, counts, firstRows, values }: GroupTable,
-  { of, descending }: GroupOrder,
+  { of: criterion, descending }: GroupOrder,
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
-  const column = of.kind === 'key' ? by[of.key] : undefined;
+  const column = criterion.kind === 'key' ? by[criterion.key] : undefined;
   const numbers =
     column !== undefined
       ? await orderValues(table, column, { rows: firstRows, count: total }, signal)
       : [
-          of.kind === 'value'
-            ? (values[of.value]?.slice() ?? new Float64Array(total))
+          criterion.kind === 'value'
+            ? (values[criterion.value]?.slice() ?? new Float64Array(total))
             : Float64Array.from(counts),
         ];
   return ordered(numbers, descending, undefined, signal);

@@ -311,12 +311,12 @@ interface BinLayout {
  */
 function binLayout(
   sample: Float64Array,
-  of: { count: number; min: number; max: number },
+  spread: { count: number; min: number; max: number },
   { areIntegers, isPart }: { areIntegers: boolean; isPart: boolean },
 ): BinLayout {
-  const bins = binCount(sample, of);
+  const bins = binCount(sample, spread);
   if (!areIntegers) return { bins };
-  const distinct = of.max - of.min + 1;
+  const distinct = spread.max - spread.min + 1;
   // Few integers get a bin each, with empty bins of the same width between. Not in a range of a
   // column, whose bins are as wide as those of the whole column.
   if (distinct < MIN_BINS && !isPart) return { bins: Math.max(MIN_BINS, 2 * distinct - 1) };

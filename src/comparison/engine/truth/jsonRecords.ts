@@ -73,11 +73,11 @@ class RecordArrays {
   hasArray = false;
   private records: JsonRecord[] = [];
 
-  constructor(wanted: ReadonlySet<string>) {
+  constructor(members: ReadonlySet<string>) {
     this.json = new JsonMembers({
       member: (name, first) =>
-        wanted.has(name) && first === Ascii.OpenBracket ? this.beginArray(name) : 'skip',
-      ...(wanted.has('') && { array: () => this.beginArray('') }),
+        members.has(name) && first === Ascii.OpenBracket ? this.beginArray(name) : 'skip',
+      ...(members.has('') && { array: () => this.beginArray('') }),
     });
   }
 

@@ -403,8 +403,8 @@ function Notes({ store }: ComparisonProps) {
   // Only images without a partner: pairs with an unreadable image are listed as not compared.
   const { unpairedA, unpairedB } = store.comparing.state.value;
   const failed = [
-    ...unpairedA.map(position => store.images.of('a', position)),
-    ...unpairedB.map(position => store.images.of('b', position)),
+    ...unpairedA.map(position => store.images.imageOf('a', position)),
+    ...unpairedB.map(position => store.images.imageOf('b', position)),
   ].flatMap(image => (image?.failure === undefined ? [] : [t('{0}: {1}', image.name, image.failure)]));
   const notes = [
     ...a.notes.map(note => t('A: {0}', note)),

@@ -12,9 +12,9 @@ const MAX_LISTED = 50;
 export function ImagePairing({ store }: ComparisonProps) {
   const { unpairedA, unpairedB, skipped, pairs, doubtful, canUndo } = store.comparing.state.value;
   const byHand = pairs.filter(({ by }) => by === 'hand');
-  const nameOf = (side: 'a' | 'b', position: number) => store.images.of(side, position)?.name ?? '';
+  const nameOf = (side: 'a' | 'b', position: number) => store.images.imageOf(side, position)?.name ?? '';
   const sizesOf = (a: number, b: number) => {
-    const [imageA, imageB] = [store.images.of('a', a), store.images.of('b', b)];
+    const [imageA, imageB] = [store.images.imageOf('a', a), store.images.imageOf('b', b)];
     const sizes = [imageA, imageB].flatMap(image => [image?.width ?? 0, image?.height ?? 0]);
     return t('{0}: {1} × {2} and {3} × {4} px', imageA?.name ?? '', ...sizes);
   };

@@ -62,7 +62,7 @@ export class ImagesModel {
   /** Size of the image in view in pixels; if a side's file has no size, that of the other side. */
   readonly size = computed(() => {
     const pair = this.pair.value;
-    const imageOfSide = (side: ComparedSide) => pair && this.of(side, pair[side]);
+    const imageOfSide = (side: ComparedSide) => pair && this.imageOf(side, pair[side]);
     const withSize = [imageOfSide('a'), imageOfSide('b')].find(
       image => image && image.width > 0 && image.height > 0,
     );
@@ -70,14 +70,14 @@ export class ImagesModel {
   });
 
   /** An image of a side by its position there. */
-  of(side: ComparedSide, position: number): ShownComparedImage | undefined {
+  imageOf(side: ComparedSide, position: number): ShownComparedImage | undefined {
     return this.sides[side].images[position];
   }
 
   /** The name of a compared image. */
   nameOf(position: number): string {
     const pair = this.scores.latest.value?.images[position];
-    return pair ? (this.of('a', pair.a)?.name ?? '') : '';
+    return pair ? (this.imageOf('a', pair.a)?.name ?? '') : '';
   }
 
   /** Position of the compared image of an object; −1 if the image wasn't compared. */

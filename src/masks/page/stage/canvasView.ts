@@ -265,7 +265,7 @@ interface CanvasPointerOptions {
   /** The pointer moved to an image point, or left (null). */
   onPoint: (point: Point | null) => void;
   /** `step`: select the next object below; `add`: toggle the object in the selection. */
-  onClick: (point: Point, onPanel: Point, how: { step: boolean; add: boolean }) => void;
+  onClick: (point: Point, onPanel: Point, options: { step: boolean; add: boolean }) => void;
   /**
    * A region was drawn: corners x, y in turn, in image pixels. Absent if nothing can be selected.
    */
@@ -363,38 +363,38 @@ class CanvasPointer {
 
   private moved(event: PointerEvent): void {
     const { target } = this;
-    const now = panelPoint(event);
+    const onPanel = panelPoint(event);
     const before = this.pressed.get(event.pointerId);
     if (!before) {
-      this.options.onPoint(target.toImage(now));
+      this.options.onPoint(target.toImage(onPanel));
       return;
     }
     const otherFingers = [...this.pressed].filter(([id]) => id !== event.pointerId);
     const otherFinger = otherFingers[0]?.[1];
     if (otherFinger) {
-      this.pressed.set(event.pointerId, now);
-      this.pinched(before, now, otherFinger);
+      this.pressed.set(event.pointerId, onPanel);
+      this.pinched(before, onPanel, otherFinger);
       return;
     }
-    const isDrag = Math.hypot(now.x - before.x, now.y - before.y) > CLICK_DISTANCE;
+    const isDrag = Math.hypot(onPanel.x - before.x, onPanel.y - before.y) > CLICK_DISTANCE;
     if (!this.dragged && !isDrag) return;
     this.dragged = true;
     if (this.drawing) {
-      this.drawing.extend(target.toImage(now), target.view.scale);
+      this.drawing.extend(target.toImage(onPanel), target.view.scale);
       target.redraw();
       return;
     }
     target.canvas.classList.add('dragging');
-    this.pressed.set(event.pointerId, now);
-    target.panBy(now.x - before.x, now.y - before.y);
+    this.pressed.set(event.pointerId, onPanel);
+    target.panBy(onPanel.x - before.x, onPanel.y - before.y);
   }
 
   /** One of two fingers moved: the image follows the point between them. */
-  private pinched(before: Point, now: Point, other: Point): void {
-    const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
+  private pinched(before: Point, onPanel: Point, other: Point): void {
+    const middle = { x: (onPanel.x + other.x) / 2, y: (onPanel.y + other.y) / 2 };
     const distance = (point: Point) => Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
-    this.target.panBy((now.x - before.x) / 2, (now.y - before.y) / 2);
-    this.target.zoomAround(middle, distance(now) / distance(before));
+    this.target.panBy((onPanel.x - before.x) / 2, (onPanel.y - before.y) / 2);
+    this.target.zoomAround(middle, distance(onPanel) / distance(before));
   }
 
   private up(event: PointerEvent): void {

@@ -46,7 +46,7 @@ export class MasksStage {
         return isPainted;
       },
       onPoint: point => store.point(point),
-      onClick: (point, onPanel, how) => void selection.click(point, onPanel, how),
+      onClick: (point, onPanel, options) => void selection.click(point, onPanel, options),
       onView: (view, fitted) => {
         this.showScale();
         layout.viewed(view, fitted, devicePixelRatio);

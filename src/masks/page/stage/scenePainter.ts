@@ -42,7 +42,7 @@ export class ScenePainter {
       colors,
       theme,
       look: look.current,
-      selected: () => selection.several.of(image.index),
+      selected: () => selection.several.objectsIn(image.index),
       hasMasks,
       isFiltered: () => table.filtered.peek() !== null,
       onChange: redraw,

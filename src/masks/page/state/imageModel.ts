@@ -66,9 +66,9 @@ export class ImageModel {
 
   constructor(
     private readonly images: readonly ShownMaskImage[],
-    private readonly names: { of(image: MaskImage): string },
+    private readonly names: { nameOf(image: MaskImage): string },
   ) {
-    this.name = computed(() => this.summaryCopy.value && this.names.of(this.summaryCopy.value));
+    this.name = computed(() => this.summaryCopy.value && this.names.nameOf(this.summaryCopy.value));
     this.shownCount = computed(() => this.currentScene.value?.shownCount.value);
     // Computed apart: counting a million objects again takes long, so other images don't cause it.
     const isPartial = computed(() => this.summaryCopy.value?.isPartial);

@@ -57,7 +57,7 @@ function inFolders(
   positions: readonly number[],
   compare: (a: string, b: string) => number,
 ): number[] {
-  const imagesInFolders = positions.map(position => ({ position, ...placeOf(images[position]) }));
+  const imagesInFolders = positions.map(position => ({ position, ...locationOf(images[position]) }));
   return imagesInFolders
     .sort(
       (a, b) =>
@@ -75,7 +75,7 @@ function compareFolders(a: string, b: string, compare: (a: string, b: string) =>
 }
 
 /** The folder of an image, empty if unknown, and its name in the folder. */
-function placeOf(image: MaskImage | undefined): { folder: string; name: string } {
+function locationOf(image: MaskImage | undefined): { folder: string; name: string } {
   const path = pathOf(image);
   const parts = pathParts(path);
   return { folder: parts.slice(0, -1).join('/'), name: parts.at(-1) ?? path };
@@ -115,23 +115,23 @@ export function listRows(
   sort: ImageSort,
   nameOf: (image: MaskImage) => string,
 ): ListRow[] {
-  const places = order.map(position => placeOf(images[position]));
-  const folders = sort === 'name' ? [...new Set(places.map(({ folder }) => folder))] : [];
+  const locations = order.map(position => locationOf(images[position]));
+  const folders = sort === 'name' ? [...new Set(locations.map(({ folder }) => folder))] : [];
   const shortNames = distinctNames(folders);
   const shortNameOf = new Map(folders.map((folder, index) => [folder, shortNames[index] ?? folder]));
   // A heading above each image would waste space.
   const isGrouped = folders.length > 1 && 2 * folders.length <= order.length;
   let top = 0;
   return order.map((position, index) => {
-    const place = places[index];
+    const location = locations[index];
     const image = images[position];
-    const isFirst = isGrouped && places[index - 1]?.folder !== place?.folder;
+    const isFirst = isGrouped && locations[index - 1]?.folder !== location?.folder;
     const [name = '', ...parents] = pathParts(image && !isGrouped ? nameOf(image) : '').reverse();
     const row: ListRow = {
       position,
-      name: (isGrouped ? place?.name : name) ?? '',
+      name: (isGrouped ? location?.name : name) ?? '',
       within: parents.reverse().join('/'),
-      ...(isGrouped && { folder: shortNameOf.get(place?.folder ?? '') ?? '' }),
+      ...(isGrouped && { folder: shortNameOf.get(location?.folder ?? '') ?? '' }),
       isFirst,
       top,
     };
@@ -168,7 +168,7 @@ export class ImageNames {
 
   constructor(private readonly images: readonly MaskImage[]) {}
 
-  of({ index, ...image }: MaskImage): string {
+  nameOf({ index, ...image }: MaskImage): string {
     this.names ??= distinctNames(this.images.map(pathOfImage));
     const position =
       this.images[index]?.index === index ? index : this.images.findIndex(image => image.index === index);

@@ -36,7 +36,7 @@ export class ObjectSelection {
   }
 
   /** The selected objects of one image. */
-  of(image: number): ReadonlySet<number> {
+  objectsIn(image: number): ReadonlySet<number> {
     return this.images.value.get(image) ?? NO_OBJECTS;
   }
 

@@ -204,7 +204,7 @@ export class SelectionModel {
       count: objectCount,
       from: selected?.image === image ? selected.object : null,
       step,
-      among: several.of(image),
+      among: several.objectsIn(image),
       isShown: candidate => scene.isShown(candidate),
     });
     if (object === undefined) {

@@ -164,7 +164,7 @@ function validSteps(saved: unknown): SavedSteps<MasksStep> {
 /** The step between two states of the look; undefined if nothing undoable changed. */
 export function stepBetween(
   { look: old, view: oldView }: UndoableLook,
-  { look: now, view: nowView }: UndoableLook,
+  { look: current, view: currentView }: UndoableLook,
   classes: readonly MaskClass[],
 ): MasksStep | undefined {
   const step: MasksStep = { before: {}, after: {} };
@@ -173,25 +173,26 @@ export function stepBetween(
     step.before[part] = from;
     step.after[part] = to;
   };
-  if (old.hidden !== now.hidden)
-    add('hidden', hiddenNames(old.hidden, classes), hiddenNames(now.hidden, classes));
-  if (old.colors !== now.colors) add('colors', ...changedColors(old, now, classes));
-  add('fill', old.fill, now.fill);
-  add('opacity', old.opacity, now.opacity);
-  if (!sameColoring(old.colorBy, now.colorBy)) add('colorBy', old.colorBy, now.colorBy);
-  add('range', oldView.range ?? null, nowView.range ?? null);
-  add('colorMap', old.colorMap, now.colorMap);
-  if (oldView.imageLooks !== nowView.imageLooks) add('channels', ...changedChannels(oldView, nowView));
-  if (oldView.sharedContrast !== nowView.sharedContrast)
-    add('sharedContrast', oldView.sharedContrast ?? null, nowView.sharedContrast ?? null);
-  add('stretched', oldView.stretched ?? false, nowView.stretched ?? false);
+  if (old.hidden !== current.hidden)
+    add('hidden', hiddenNames(old.hidden, classes), hiddenNames(current.hidden, classes));
+  if (old.colors !== current.colors) add('colors', ...changedColors(old, current, classes));
+  add('fill', old.fill, current.fill);
+  add('opacity', old.opacity, current.opacity);
+  if (!sameColoring(old.colorBy, current.colorBy)) add('colorBy', old.colorBy, current.colorBy);
+  add('range', oldView.range ?? null, currentView.range ?? null);
+  add('colorMap', old.colorMap, current.colorMap);
+  if (oldView.imageLooks !== currentView.imageLooks)
+    add('channels', ...changedChannels(oldView, currentView));
+  if (oldView.sharedContrast !== currentView.sharedContrast)
+    add('sharedContrast', oldView.sharedContrast ?? null, currentView.sharedContrast ?? null);
+  add('stretched', oldView.stretched ?? false, currentView.stretched ?? false);
   return Object.keys(step.after).length > 0 ? step : undefined;
 }
 
-function changedColors(old: MasksLook, now: MasksLook, classes: readonly MaskClass[]) {
+function changedColors(old: MasksLook, current: MasksLook, classes: readonly MaskClass[]) {
   const before: Record<string, string> = {};
   const after: Record<string, string> = {};
-  now.colors.forEach((color, position) => {
+  current.colors.forEach((color, position) => {
     const oldColor = old.colors[position];
     const name = classes[position]?.name;
     if (!oldColor || name === undefined || toHex(oldColor) === toHex(color)) return;
@@ -205,11 +206,11 @@ function changedColors(old: MasksLook, now: MasksLook, classes: readonly MaskCla
  * The channels that changed, before and after. Another plane isn't undoable, and looks that are no
  * longer stored don't count.
  */
-function changedChannels(old: Partial<SavedImageLooks>, now: Partial<SavedImageLooks>) {
+function changedChannels(old: Partial<SavedImageLooks>, current: Partial<SavedImageLooks>) {
   const oldLooks = new Map(old.imageLooks ?? []);
   const before: UndoableState['channels'] = {};
   const after: UndoableState['channels'] = {};
-  for (const [key, { channels }] of now.imageLooks ?? []) {
+  for (const [key, { channels }] of current.imageLooks ?? []) {
     const oldChannels = oldLooks.get(key)?.channels ?? null;
     if (JSON.stringify(oldChannels) === JSON.stringify(channels)) continue;
     before[key] = oldChannels;
