@@ -291,7 +291,7 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
       rows++;
     }
   } catch (error) {
-    // A quote that isn't closed here may be closed later; scanning will tell.
+    // A quote that isn't closed here may be closed later. The scan reports it if not.
     if (!isCoded(error, 'damaged-table')) throw error;
   }
   return sample;

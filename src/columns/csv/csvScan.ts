@@ -394,7 +394,7 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
     const blank = column === 1 && position === cellStart && columns > 1;
     if (position < to) {
       if (byte === Ascii.CarriageReturn) {
-        // The next byte tells whether LF follows.
+        // LF may follow, in bytes that are not read yet.
         if (position + 1 >= to && !isEnd) return -1;
         position += bytes[position + 1] === Ascii.LineFeed && position + 1 < to ? 2 : 1;
       } else position++;

@@ -1,6 +1,6 @@
 import { cellMatcher, type CellSearch } from '../viewSpec';
 import { Pacer } from '../../base/node/slices';
-import type { RowsHolding } from './read/rowsHolding';
+import type { CandidateRows } from './read/candidateRows';
 import type { TableSource } from './read/tableSource';
 import type { ViewRows } from './tableView';
 
@@ -18,13 +18,13 @@ interface FoundCell {
 
 /**
  * The next cell of a view that contains a text, after (or before) a cell, wrapping around.
- * `holding` knows the rows that may contain it, see TableSource.rowsHolding.
+ * `candidates` are the rows that may contain it, see TableSource.candidateRows.
  */
 export async function findText(
   table: TableSource,
   rows: ViewRows,
   request: FindRequest,
-  holding: RowsHolding,
+  candidates: CandidateRows,
   signal?: AbortSignal,
 ): Promise<FoundCell | null> {
   const columns = request.columns ?? table.columns.map(({ index }) => index);
@@ -67,7 +67,7 @@ export async function findText(
   for (let offset = 0; offset <= count; offset++) {
     if (offset % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
     const position = (((start + step * offset) % count) + count) % count;
-    if (!holding.mayHold(rowAt(position))) continue;
+    if (!candidates.isCandidate(rowAt(position))) continue;
     const isAfterStart = (index: number) =>
       !from || (step > 0 ? index > from.columnIndex : from.columnIndex < 0 || index < from.columnIndex);
     waitingRows.push({
@@ -96,12 +96,12 @@ interface MatchesRequest extends CellSearch {
   limit: number;
 }
 
-/** Finds a view's matching cells. `holding` knows candidate rows, see TableSource.rowsHolding. */
+/** Finds matching cells of a view. `candidates` are as for TableSource.candidateRows. */
 export async function findMatches(
   table: TableSource,
   { subset, order }: ViewRows,
   { columns, limit, ...search }: MatchesRequest,
-  holding: RowsHolding,
+  candidates: CandidateRows,
   signal?: AbortSignal,
 ): Promise<Matches> {
   const cells: number[] = [];
@@ -121,7 +121,7 @@ export async function findMatches(
   const atOnce = rowsAtOnce(columns.length);
   for (let position = 0; position < subset.count && cells.length <= limit; position++) {
     if (position % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
-    if (!holding.mayHold(rowAt(position))) continue;
+    if (!candidates.isCandidate(rowAt(position))) continue;
     waitingPositions.push(position);
     if (waitingPositions.length < atOnce) continue;
     readWaitingRows();

@@ -87,7 +87,7 @@ export class TableHandlers {
     ) => {
       const view = this.viewWith(table, columns ?? []);
       const rows = await view.rows(spec, signal);
-      const matching = await view.table.rowsHolding(text, caseSensitive === true, signal);
+      const matching = await view.table.candidateRows(text, caseSensitive === true, signal);
       const search = {
         text,
         ...(caseSensitive !== undefined && { caseSensitive }),
@@ -115,8 +115,8 @@ export class TableHandlers {
         {
           key: JSON.stringify(['matches', view.table.rowCount, view.filtersKey(spec.filters), spec, search]),
           make: async shared => {
-            const holding = await view.table.rowsHolding(text, caseSensitive === true, shared);
-            return findMatches(view.table, rows, search, holding, shared);
+            const candidates = await view.table.candidateRows(text, caseSensitive === true, shared);
+            return findMatches(view.table, rows, search, candidates, shared);
           },
           bytesOf: matches => matches.cells.byteLength,
         },

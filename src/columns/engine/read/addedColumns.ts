@@ -14,7 +14,7 @@ import {
   textsOf,
   writtenNumber,
 } from './derivedColumn';
-import type { RowsHolding } from './rowsHolding';
+import type { CandidateRows } from './candidateRows';
 import type {
   CellTexts,
   CodeColumn,
@@ -177,18 +177,18 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     };
   }
 
-  async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
-    const holding = await this.base.rowsHolding(text, caseSensitive, signal);
+  async candidateRows(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<CandidateRows> {
+    const candidates = await this.base.candidateRows(text, caseSensitive, signal);
     const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
     const plainText = plain(text);
     const accepts = (word: string) => plain(word).includes(plainText);
     const added: ((row: number) => boolean)[] = [];
     for (const { index } of this.columns) {
-      const holds = await this.rowsWith(index, plainText, accepts, signal);
-      if (holds) added.push(holds);
+      const contains = await this.rowsWith(index, plainText, accepts, signal);
+      if (contains) added.push(contains);
     }
-    if (added.length === 0) return holding;
-    return { mayHold: row => holding.mayHold(row) || added.some(holds => holds(row)) };
+    if (added.length === 0) return candidates;
+    return { isCandidate: row => candidates.isCandidate(row) || added.some(isAdded => isAdded(row)) };
   }
 
   numberIn(column: number, text: string): number {

@@ -1,7 +1,7 @@
 import { Pacer } from '../../../base/node/slices';
 import { CsvDictionary } from '../../csv/csvDictionary';
 import { MISSING_CODES, MISSING_HIGH } from '../../csv/csvScan';
-import type { RowsHolding } from './rowsHolding';
+import type { CandidateRows } from './candidateRows';
 import type { Table } from './table';
 import {
   CellDecoder,
@@ -165,18 +165,18 @@ export class JoinedTable implements TableSource {
     return texts;
   }
 
-  async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
+  async candidateRows(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<CandidateRows> {
     const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
-    const parts: (RowsHolding | 'all')[] = [];
+    const parts: (CandidateRows | 'all')[] = [];
     for (const { table, label } of this.parts) {
       const isInLabel = plain(label).includes(plain(text));
-      parts.push(isInLabel ? 'all' : await table.rowsHolding(text, caseSensitive, signal));
+      parts.push(isInLabel ? 'all' : await table.candidateRows(text, caseSensitive, signal));
     }
     return {
-      mayHold: row => {
+      isCandidate: row => {
         const part = this.partOf(row);
         const rows = parts[part];
-        return rows === 'all' || rows?.mayHold(row - this.firstRow(part)) === true;
+        return rows === 'all' || rows?.isCandidate(row - this.firstRow(part)) === true;
       },
     };
   }

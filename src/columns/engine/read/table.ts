@@ -5,7 +5,7 @@ import { cellNumber, integerResiduals, missingKind } from '../../csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, type ScannedBlock, TEXT, TEXT_CODE } from '../../csv/csvScan';
 import type { HeaderRows } from '../../tableSummary';
 import { Block, BlockList } from './blockList';
-import { ByteSearch, SearchedRows } from './rowsHolding';
+import { ByteSearch, SearchedRows } from './candidateRows';
 import type { TableFile } from './tableFile';
 import {
   bytesOfColumn,
@@ -142,7 +142,7 @@ export class Table implements TableSource {
     this.texts.clear();
   }
 
-  /** Uses a cache that several tables share. `prefix` tells the keys of this table from others. */
+  /** Uses a cache that several tables share. Keys of this table start with `prefix`. */
   shareCache(cache: ValueCache, prefix: string): void {
     this.cache = cache;
     this.cachePrefix = prefix;
@@ -265,7 +265,7 @@ export class Table implements TableSource {
     return this.rowTexts.cells(rows, columns, limit);
   }
 
-  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<SearchedRows> {
+  candidateRows(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<SearchedRows> {
     return this.cache.get(
       {
         key: JSON.stringify([this.cachePrefix, 'found', text, caseSensitive, this.rowCount]),

@@ -4,7 +4,7 @@ import { Pacer } from '../../../base/node/slices';
 import { reason } from '../../../base/reasons';
 import type { CsvDictionary } from '../../csv/csvDictionary';
 import type { ComputedBy } from '../../tableSummary';
-import type { RowsHolding } from './rowsHolding';
+import type { CandidateRows } from './candidateRows';
 
 export interface Column {
   index: number;
@@ -77,7 +77,7 @@ export interface TableSource {
   /** Texts of rows × columns, each cut to `limit` bytes of the file. */
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts;
   /** The rows that may contain a text. */
-  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding>;
+  candidateRows(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<CandidateRows>;
 }
 
 /** Columns to compute with. */

@@ -295,8 +295,8 @@ export function opacityOf(pixel: number): number {
 }
 
 /**
- * Whether selected objects get an outline. Not around tiny objects, where it would cover the colors
- * that tell them from dimmed ones; without colors, always.
+ * Whether selected objects get an outline. Not around tiny objects: it would cover the colors that
+ * distinguish them from dimmed objects. Without colors, always.
  */
 export function outlinesSelected({ hasSelected, opacity }: LabelLook, { view }: FrameView): boolean {
   return hasSelected && (opacity === 0 || view.scale >= devicePixelRatio / 2);

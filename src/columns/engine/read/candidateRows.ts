@@ -6,16 +6,16 @@ import type { TableFile } from './tableFile';
 const ABSENT = 1;
 const PRESENT = 2;
 
-/** Tells which rows may contain a text. */
-export interface RowsHolding {
+/** The rows that may contain a text. */
+export interface CandidateRows {
   /** False if no cell of the row contains the text. May take milliseconds to search a block. */
-  mayHold(row: number): boolean;
+  isCandidate(row: number): boolean;
 }
 
 /**
- * The rows that may contain a text. Searches a block of the file when one of its rows is tested.
+ * Finds candidate rows. Searches a block of the file when one of its rows is tested.
  */
-export class SearchedRows implements RowsHolding {
+export class SearchedRows implements CandidateRows {
   /** For each row, 0 until its block has been searched. */
   private readonly matches: Uint8Array;
 
@@ -32,7 +32,7 @@ export class SearchedRows implements RowsHolding {
     return this.matches.byteLength;
   }
 
-  mayHold(row: number): boolean {
+  isCandidate(row: number): boolean {
     if (this.matches[row] === 0) this.searchBlockOf(row);
     return this.matches[row] !== ABSENT;
   }
@@ -41,9 +41,9 @@ export class SearchedRows implements RowsHolding {
     const block = this.blocks.blockOf(row);
     if (!block) return;
     const { scanned, firstRow, rows } = block;
-    const holding = this.search.rowsOf(this.file, scanned);
+    const candidates = this.search.rowsOf(this.file, scanned);
     this.matches.fill(ABSENT, firstRow, firstRow + rows);
-    for (const rowOfBlock of holding) this.matches[firstRow + rowOfBlock] = PRESENT;
+    for (const rowOfBlock of candidates) this.matches[firstRow + rowOfBlock] = PRESENT;
   }
 }
 
