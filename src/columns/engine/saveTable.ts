@@ -191,22 +191,20 @@ function writtenGroups(
   statistics: readonly ArrayLike<number>[],
 ): WrittenTable {
   const nullForNaN = (value: number) => (Number.isNaN(value) ? null : value);
-  const texts = (column: number, start: number, end: number) =>
-    keysOf(start, end).keys.map(keys => keys[column] ?? null);
   return {
     columns: header.map((name, index) => ({ name, type: kinds[index] ?? 'number' })),
     rowCount,
     metadata: {},
-    numbers: (column, start, end) => {
-      const values = statistics[column - kinds.length];
+    values: (column, start, end) => {
+      const { shown, keys } = keysOf(start, end);
+      const numbers = statistics[column - kinds.length];
+      if (numbers) return Promise.resolve(shown.map(group => nullForNaN(numbers[group] ?? NaN)));
+      const texts = keys.map(keysOfGroup => keysOfGroup[column] ?? null);
+      const isText = kinds[column] === 'text';
       return Promise.resolve(
-        values
-          ? keysOf(start, end).shown.map(group => nullForNaN(values[group] ?? NaN))
-          : texts(column, start, end).map(key => (key === null ? null : nullForNaN(numberOf(key)))),
+        isText ? texts : texts.map(key => (key === null ? null : nullForNaN(numberOf(key)))),
       );
     },
-    integers: (_column, start, end) => Promise.resolve(new Array<null>(end - start).fill(null)),
-    texts: (column, start, end) => Promise.resolve(texts(column, start, end)),
   };
 }
 

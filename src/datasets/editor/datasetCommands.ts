@@ -19,12 +19,7 @@ import type { OpenResults } from '../../session/node/openResults';
 import { activeJobResult, FileResult, JobResult } from '../../session/node/resultSource';
 import { confirmReplacing } from '../../results/editor/savePlace';
 import { tableFileFormats } from '../../results/node/tableFormats';
-import {
-  type DatasetReport,
-  type DatasetRequest,
-  type ExportedResult,
-  exportTables,
-} from '../node/exportTables';
+import { type DatasetReport, type ExportedResult, exportTables } from '../node/exportTables';
 
 interface DatasetCommandDependencies {
   sessions: JobSessions;
@@ -173,17 +168,7 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
   const destination = await selectExportFolder();
   if (destination === undefined) return;
   const request = { results: exported, format: formatOf(format.id), destination };
-  const report = await exportReplacing(results, title, request);
-  if (report) void showReport(report).then(undefined, () => undefined);
-}
-
-/** Exports, and asks before files are replaced. Undefined where a person declines. */
-function exportReplacing(
-  results: OpenResults,
-  title: string,
-  request: Omit<DatasetRequest, 'overwrite'>,
-): Promise<DatasetReport | undefined> {
-  return confirmReplacing(
+  const report = await confirmReplacing(
     overwrite =>
       withCancelIfSlow(title, (signal, progress) => {
         const increment = percentIncrements();
@@ -194,8 +179,9 @@ function exportReplacing(
           signal,
         );
       }),
-    vscode.l10n.t('The files of these jobs in the folder will be replaced. Those of other jobs stay.'),
+    t('The files of these jobs in the folder will be replaced. Those of other jobs stay.'),
   );
+  if (report) void showReport(report).then(undefined, () => undefined);
 }
 
 async function showReport({ files, asText, failed }: DatasetReport): Promise<void> {

@@ -145,12 +145,10 @@ export class SessionPopulations implements Disposable {
     });
   }
 
-  /** Stores populations with the current names of columns, for tables that no page shows. */
+  /** Stores populations with the current names of columns, also for tables that aren't open. */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
-    for (const [kind, before] of this.latest) {
-      const renamed = withRenamedColumns(before, names);
-      if (!areSame(renamed, before)) await this.change(kind, before, renamed, this.session.signal);
-    }
+    await this.inTurn(() => this.lists.changeAll(all => withRenamedColumns(all, names)));
+    await this.refresh();
   }
 
   /** Turns the named filters of an earlier version into populations. */

@@ -1,5 +1,5 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { withChanges } from '../../base/namedList';
+import { areSame, withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
@@ -98,10 +98,6 @@ class PopulationsInTable {
   }
 
   toggle(): void {
-    if (this.made) {
-      this.made.toggle();
-      return;
-    }
     this.state.value = { ...this.state.peek(), open: !this.isOpen.peek() };
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
@@ -110,18 +106,24 @@ class PopulationsInTable {
   restore(from: readonly Population[], to: readonly Population[]): void {
     const { populations = [] } = this.parts.port.view;
     const restored = withChanges(populations, from, to);
-    // Not after the model has loaded: a change in between would be another step.
-    if (this.made) this.made.restore(restored);
-    else this.store(restored);
+    this.change(restored);
     if (!this.isOpen.peek()) this.toggle();
   }
 
-  columnsRenamed(names: ReadonlyMap<string, string>): void {
-    if (this.made) this.made.columnsRenamed(names);
-    else {
-      const { populations = [] } = this.parts.port.view;
-      if (populations.length > 0) this.store(withRenamedColumns(populations, names));
-    }
+  columnsRenamed(all: ReadonlyMap<string, string>): void {
+    // The window that renames columns stores gates too: those of a name that is given anew may have
+    // followed already.
+    const given = new Set(all.values());
+    const names = new Map([...all].filter(([from]) => !given.has(from)));
+    const { populations = [] } = this.parts.port.view;
+    if (populations.length > 0) this.change(withRenamedColumns(populations, names));
+  }
+
+  /** Stores a list. */
+  private change(populations: readonly Population[]): void {
+    // Not after the model has loaded: a change in between would be another step.
+    if (this.made) this.made.restore(populations);
+    else this.store(populations);
   }
 
   /**
@@ -155,6 +157,7 @@ class PopulationsInTable {
   private store(populations: readonly Population[]): void {
     const { port, panel, messages } = this.parts;
     const before = [...(port.view.populations ?? [])];
+    if (areSame(before, populations)) return;
     port.updateView({ populations });
     this.offer(populations);
     panel
@@ -194,7 +197,7 @@ export const populationsInTable: TableContribution = {
         isOpen: part.isOpen,
         width: part.width,
         content: ({ populations: { PopulationsPart, PopulationsModel: Model } }) => (
-          <PopulationsPart model={part.modelOf(Model)} parts={parts} />
+          <PopulationsPart model={part.modelOf(Model)} parts={parts} close={() => part.toggle()} />
         ),
       },
       shortcuts,

@@ -113,6 +113,8 @@ export class SessionImageColumns implements ImageStudy {
   private readonly imagesByTable = new Map<TableKind, ImagesOfTable>();
   /** Names of the columns in the tables' files. */
   private readonly fileColumnNames = new Map<TableKind, string[]>();
+  /** Names of converted columns, which formulas may use. */
+  private readonly convertedNames = new Map<TableKind, string[]>();
   private readonly changeEmitter = new Emitter<{ columns: ImageColumns; by?: unknown }>();
   /** Whether the list has the images of every source: tables, masks and the upload. */
   private isComplete = false;
@@ -160,7 +162,8 @@ export class SessionImageColumns implements ImageStudy {
 
   /** Names that a new column can't have. */
   get takenNames(): string[] {
-    return [...new Set([...[...this.fileColumnNames.values()].flat(), ...SHEET_HEADERS])];
+    const ofTables = [...this.fileColumnNames.values(), ...this.convertedNames.values()].flat();
+    return [...new Set([...ofTables, ...SHEET_HEADERS])];
   }
 
   /** Whether the result has masks, which give the sizes of images in pixels. */
@@ -405,7 +408,7 @@ export class SessionImageColumns implements ImageStudy {
         const renamedImages = this.stored && withRenamed(this.stored, renamed);
         const restored = await this.inSlices(withRestored(renamedImages, current, removedByView));
         const stored = await this.inSlices(storedOf(edited.columns, restored, patterns));
-        await this.dependencies.store.write(stored, renamed);
+        await this.dependencies.store.write(stored, this.commonNames(renamed));
         const removed = this.stored ? removedColumns(this.stored, current) : [];
         this.removed = [...removed.map(column => ({ ...column, by })), ...this.removed].slice(0, MAX_REMOVED);
         this.stored = stored;
@@ -419,6 +422,15 @@ export class SessionImageColumns implements ImageStudy {
         throw error;
       }
     });
+  }
+
+  /**
+   * New names that all tables share: one with a column of a former name of its own shows that of
+   * images by another one, and its formulas mean its own.
+   */
+  private commonNames(renamed: ReadonlyMap<string, string>): Map<string, string> {
+    const taken = new Set(this.takenNames.map(name => name.toLowerCase()));
+    return new Map([...renamed].filter(([from]) => !taken.has(from.toLowerCase())));
   }
 
   /** Loads changes stored by other views or windows. Does nothing before the first read. */
@@ -785,10 +797,14 @@ export class SessionImageColumns implements ImageStudy {
     const { keyColumn, texts, imageOf } = images;
     // A table opened later may have a column with the name of an image column.
     const names = [...(this.fileColumnNames.get(kind) ?? [])];
-    const columns = this.state.columns.map(({ name, values }) => {
+    const columns = this.state.columns.map(({ name, id = name, values }) => {
       const free = imageColumnName(name, names);
       names.push(free);
-      return { name: free, values: imageOf.map(image => values[image] ?? '') };
+      return {
+        name: free,
+        ...(id !== free && { id }),
+        values: imageOf.map(image => values[image] ?? ''),
+      };
     });
     const conversion = this.conversions.get(kind);
     const converted =
@@ -806,6 +822,7 @@ export class SessionImageColumns implements ImageStudy {
         names.push(free);
         return { ...column, name: free };
       });
+    this.convertedNames.set(kind, converted?.map(({ name }) => name) ?? []);
     const params = { table: kind, keyColumn, keys: texts, columns, ...(converted && { converted }) };
     this.dependencies.tables.extended(kind, await this.dependencies.request('extendTable', params, signal));
     await this.sendStudy(kind, images, signal);

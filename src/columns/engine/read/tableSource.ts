@@ -16,7 +16,9 @@ export interface Column {
   isLabel?: true;
   /** Set for a column that is in no file, see ExtendedTable. */
   ofImage?: true;
-  /** Set for another such column, see TableColumn. */
+  /** Identifies a column of images, see TableColumn. */
+  id?: string;
+  /** Set for a column that is in no file. */
   converted?: { of: number };
   /** Set for another such column. */
   computed?: ComputedBy;

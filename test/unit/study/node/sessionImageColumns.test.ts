@@ -187,6 +187,11 @@ describe('The columns of images of a result', () => {
       assert.deepEqual([namesIn(summary), shown], [['Image', 'ID', 'Area', 'area (image)'], [4]]);
       assert.deepEqual(await cells('objects'), ['t/d1_s1.tif|1|5|3', 'n.tif|1|6|']);
       assert.equal(namesIn(await session.tables.open('aggregate', signal)).at(-1), 'area');
+      // Renamed, formulas of objects mean the file's own by this name: they don't follow.
+      const rename: ImageEdit[] = [{ kind: 'describe', at: 0, column: { name: 'Size' } }];
+      await session.get(sessionImageColumns).edit(rename, [], signal);
+      const renamed = (await session.tables.open('objects', signal)).columns.at(-1);
+      assert.deepEqual([images.renamed?.size, renamed?.name, renamed?.id], [0, 'Size', 'area']);
     });
   });
 
