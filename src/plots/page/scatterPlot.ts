@@ -6,7 +6,7 @@ import { digitsBetween } from '../../pages/page/numbers';
 import type { PlotAddition, RowColors } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { type LeftOutRows, leftOutWords, numberWords } from '../../drawing/page/plottedTable';
-import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
+import { type AxisScale, type AxisScales, fromAxis, onAxis } from '../../columns/axisScale';
 import type { LogAxes, PlotColumns, PlotInput } from './plotDefinition';
 import { scaleOf } from './plotTypes';
 import type { PointLayer } from '../../drawing/page/paintPoints';
@@ -237,7 +237,7 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
           ...columns,
           polygon: path.flatMap(([px, py]) => {
             const [placeX, placeY] = toData(px, py);
-            return [atPlace(placeX, xScale), atPlace(placeY, yScale)];
+            return [fromAxis(placeX, xScale), fromAxis(placeY, yScale)];
           }),
           ...(scales.includes('log') && { scales }),
         },

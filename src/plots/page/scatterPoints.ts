@@ -1,5 +1,5 @@
 import type { ScaleLinear } from 'd3-scale';
-import { type AxisScale, type AxisScales, atPlace, allOnAxis } from '../../columns/axisScale';
+import { type AxisScale, type AxisScales, fromAxis, allOnAxis } from '../../columns/axisScale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import type { NumberWords } from '../../drawing/page/plottedTable';
 import type { PointLayer } from '../../drawing/page/paintPoints';
@@ -215,7 +215,7 @@ export class DensityCells {
 }
 
 function numbersOf([low, high]: [number, number], scale: AxisScale): [number, number] {
-  return [atPlace(low, scale), atPlace(high, scale)];
+  return [fromAxis(low, scale), fromAxis(high, scale)];
 }
 
 function highest(counts: Uint32Array): number {
