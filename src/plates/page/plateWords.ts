@@ -83,13 +83,7 @@ export function mapNotes(model: PlateModel, { measured, params }: ShownPlates): 
       ? [t('A plate of {0} wells has no {1}: a larger one is shown.', size, wells)]
       : []),
     ...(beyondCount > 0
-      ? [
-          t.count(
-            beyondCount,
-            '1 well is beyondCount the color scale.',
-            '{0} wells are beyondCount the color scale.',
-          ),
-        ]
+      ? [t.count(beyondCount, '1 well is beyond the color scale.', '{0} wells are beyond the color scale.')]
       : []),
     ...(total > plates.length ? [t('The first {0} of {1} plates are shown.', plates.length, total)] : []),
     ...plateNotes(t, measured, model.plates.value, params.measure.kind).map(({ message }) => message),
