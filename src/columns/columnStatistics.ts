@@ -147,7 +147,7 @@ export function statisticsOf({ sorted, ...cells }: Cells & { sorted: Float64Arra
 
 /** A quantile of numbers in ascending order without NaN, as of a column; NaN without numbers. */
 export function quantile(sorted: Float64Array, share: number): number {
-  return quantileOf(share).of(new ColumnContent({ present: sorted.length, missing: 0 }, inOrder(sorted)));
+  return quantileOfNumbers(inOrder(sorted), share);
 }
 
 /** All statistics of a column. */
@@ -188,24 +188,28 @@ function standardDeviation({ finite: { values, extent }, mean }: ColumnContent):
   return finiteOrNull(Math.sqrt(squaresAbout(mean, values, extent) / (count - 1))) ?? undefined;
 }
 
-/** A quantile by linear interpolation between order statistics (numpy's default). */
 function quantileOf(share: number) {
-  const of = ({ numbers: { values, extent, valueAt } }: ColumnContent) => {
-    if (values.length === 0) return NaN;
-    const place = (values.length - 1) * share;
-    const below = Math.floor(place);
-    const low = share === 0 ? extent.least : share === 1 ? extent.greatest : (valueAt(below) ?? NaN);
-    const high = place === below ? low : (valueAt(below + 1) ?? NaN);
-    // −0 becomes 0: the order of both zeros isn't defined.
-    if (low === high) return low + 0;
-    // Between a number and an infinite one nothing can be weighted: the infinite one is the result.
-    // Between both infinite ones there is no number.
-    if (low === -Infinity || high === Infinity) return low + high;
-    const weight = place - below;
-    const width = high - low;
-    return Number.isFinite(width) ? low + width * weight : low * (1 - weight) + high * weight;
-  };
-  return { of, share };
+  return { of: ({ numbers }: ColumnContent) => quantileOfNumbers(numbers, share), share };
+}
+
+/**
+ * A quantile by linear interpolation between order statistics (numpy's default); NaN without
+ * numbers.
+ */
+export function quantileOfNumbers({ values, extent, valueAt }: Numbers, share: number): number {
+  if (values.length === 0) return NaN;
+  const place = (values.length - 1) * share;
+  const below = Math.floor(place);
+  const low = share === 0 ? extent.least : share === 1 ? extent.greatest : (valueAt(below) ?? NaN);
+  const high = place === below ? low : (valueAt(below + 1) ?? NaN);
+  // −0 becomes 0: the order of both zeros isn't defined.
+  if (low === high) return low + 0;
+  // Between a number and an infinite one nothing can be weighted: the infinite one is the result.
+  // Between both infinite ones there is no number.
+  if (low === -Infinity || high === Infinity) return low + high;
+  const weight = place - below;
+  const width = high - low;
+  return Number.isFinite(width) ? low + width * weight : low * (1 - weight) + high * weight;
 }
 
 /** Null for no number; infinite numbers are numbers. */

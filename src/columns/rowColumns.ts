@@ -71,6 +71,24 @@ export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   };
 }
 
+/**
+ * The columns whose texts together name a row's image: in a table of several jobs the label of the
+ * job, as each job has its own images, then the path. Empty without a column of paths.
+ */
+export function columnsOfImage(
+  columns: readonly Pick<TableColumn, 'index' | 'name' | 'isLabel' | 'ofImage' | 'converted' | 'computed'>[],
+  path = findRowColumns(columns).image,
+): number[] {
+  if (path === undefined) return [];
+  return [...columns.flatMap(({ index, isLabel }) => (isLabel ? [index] : [])), path];
+}
+
+/** Whether rows grouped by columns are by path, with the images of several jobs in one group. */
+export function joinsImages(by: readonly number[], columns: readonly TableColumn[]): boolean {
+  const [path, job] = columnsOfImage(columns).reverse();
+  return path !== undefined && job !== undefined && by.includes(path) && !by.includes(job);
+}
+
 /** The column of an object's class; undefined if there is none. */
 export function classColumnOf(
   columns: readonly { readonly index: number; readonly name: string; readonly kind: 'number' | 'text' }[],

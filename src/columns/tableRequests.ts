@@ -306,7 +306,7 @@ interface TableHostRequests {
    * is UTF-8 with the file's delimiter (tabs for .tsv) and each cell's exact text. Waits until all
    * rows are read. The file is written under another name and then renamed. `written`: names and
    * types of the columns in a typed format; position −1 in `columns` has no value. `populations`:
-   * adds a column for each at the end. Throws `exists` without `overwrite`, and `bad-request` for
+   * adds a column for each at the end; with `written`, `columns` has their positions. Throws `exists` without `overwrite`, and `bad-request` for
    * the table's own file.
    */
   tableSave: {
@@ -322,8 +322,14 @@ interface TableHostRequests {
     };
     result: { path: string; bytes: number; rows: number };
   };
-  /** Types for columns in typed formats, once all rows are read. */
-  tableTypes: { params: { columns: number[] }; result: { columns: TypedColumn[] } };
+  /**
+   * Types for columns in typed formats, once all rows are read; with `populations`, then those for
+   * their columns, which follow the table's.
+   */
+  tableTypes: {
+    params: { columns: number[]; populations?: boolean };
+    result: { columns: TypedColumn[] };
+  };
   /** The columns of a file in a typed format. Throws `damaged-table`, `not-a-file`. */
   writtenTypes: { params: { path: string }; result: { columns: WrittenColumn[] } };
   /**

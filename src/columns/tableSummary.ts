@@ -23,6 +23,8 @@ export interface TableColumn {
   isLabel?: true;
   /** Set for a column that isn't from the file: metadata of each row's image. */
   ofImage?: true;
+  /** What a column of images is known by, however it is renamed; absent where it is its name. */
+  id?: string;
   /** Set for a column that isn't from the file: the numbers of column `of` in another unit. */
   converted?: { of: number };
   /** Set for a column that isn't from the file: computed from other columns. */
@@ -53,8 +55,8 @@ export interface AddedColumns {
   keyColumn: number;
   /** Texts of the key column. */
   keys: readonly string[];
-  /** The value for each key; '' for none. */
-  columns: readonly { name: string; values: readonly string[] }[];
+  /** The value for each key; '' for none. `id`: see TableColumn. */
+  columns: readonly { name: string; id?: string; values: readonly string[] }[];
   /** Columns with the numbers of column `of` times a factor for each key; null if unknown. */
   converted?: readonly { name: string; of: number; factors: readonly (number | null)[] }[];
 }

@@ -1,10 +1,17 @@
-import { bracketed } from './columnReferences';
-import { FORMULA_FUNCTIONS, type FunctionName } from './formulaFunctions';
+import { type Reason, reason } from '../base/reasons';
+import type { TableColumn } from '../columns/tableSummary';
+import {
+  FORMULA_FUNCTIONS,
+  type FormulaFunction,
+  type FormulaType,
+  type FunctionName,
+} from './formulaFunctions';
+import { type FormulaSpan, type Token, tokensOf } from './formulaTokens';
 
 /*
- * The syntax of formulas. Precedence, loosest first: or, and, not, comparisons, &, + −, × ÷, sign,
- * ^. Nothing is ever evaluated as code: a formula becomes a tree, of bounded length and depth, that
- * names functions of a fixed list.
+ * Reads formulas and checks them against the columns of a table. Precedence, loosest first: or, and,
+ * not, comparisons, &, + −, × ÷, sign, ^. Nothing is ever evaluated as code: a formula becomes a
+ * tree, of bounded length and depth, that names functions of a fixed list.
  */
 
 /** Characters of a formula. */
@@ -14,167 +21,126 @@ export const MAX_NESTING = 100;
 /** The depth of a tree: a sum of many terms is deep without a bracket. */
 const MAX_DEPTH = 1000;
 
-/** The part of a formula that something is about: UTF-16 units, the end not included. */
-export interface FormulaSpan {
-  start: number;
-  end: number;
+/** A column that formulas may name. */
+export type NamedColumn = Pick<TableColumn, 'name' | 'kind' | 'computed'>;
+
+/** What is evaluated. */
+export type Plan = { type: FormulaType } & (
+  | { kind: 'constant'; value: number | string }
+  | ColumnPlan
+  | { kind: 'call'; function: FormulaFunction; args: readonly Plan[] }
+);
+
+interface ColumnPlan {
+  kind: 'column';
+  /** The type to read it as. */
+  type: FormulaType;
+  /** Its position among the table's columns. */
+  column: number;
 }
 
-export type FormulaNode = FormulaSpan &
-  (
-    | { kind: 'number'; value: number }
-    | { kind: 'text'; value: string }
-    | { kind: 'flag'; value: boolean }
-    | { kind: 'column'; name: string }
-    | { kind: 'call'; name: FunctionName; args: FormulaNode[] }
-  );
-
-export type FormulaType = 'number' | 'text' | 'flag';
-
-/** Why a formula isn't valid, without the position. Quoted texts are from the formula. */
-type FormulaFault =
-  | { kind: 'empty' | 'unfinished' | 'unclosed-text' | 'unclosed-name' | 'single-quotes' | 'decimal-comma' }
-  | { kind: 'chained' | 'number-too-large' | 'uses-itself' }
-  | { kind: 'too-long' | 'too-deep'; most: number }
-  | { kind: 'unexpected' | 'unclosed' | 'bare-name'; text: string }
-  | { kind: 'unknown-function' | 'unknown-column' | 'several-columns' | 'invalid-column'; name: string }
-  | { kind: 'cycle'; names: string[] }
-  | { kind: 'argument-count'; syntax: string }
-  | { kind: 'argument-type'; name: string; expected: FormulaType; given: FormulaType }
-  | { kind: 'types-differ'; name: string; first: FormulaType; second: FormulaType };
-
-export type FormulaProblem = FormulaFault & FormulaSpan;
-
-export type Parsed = { node: FormulaNode } | { problem: FormulaProblem };
-
-/** Reads a formula. */
-export function parseFormula(text: string): Parsed {
-  return unlessInvalid(() => {
-    if (text.length > MAX_FORMULA)
-      fail({ kind: 'too-long', most: MAX_FORMULA }, { start: MAX_FORMULA, end: text.length });
-    return { node: new Parser(tokensOf(text)).whole() };
-  });
+/** A formula that can be evaluated. */
+export interface CheckedFormula {
+  plan: Plan;
+  /** The parts of the plan that are columns, one for each type that a column is read as. */
+  uses: readonly ColumnPlan[];
+  /** Integers of the formula that doubles round, as they are written. */
+  rounded: readonly string[];
 }
 
-/** The parsed formula, or the problem with it. */
-export function unlessInvalid<T>(read: () => T): T | { problem: FormulaProblem } {
+/** Why a formula isn't valid, and what part of it. */
+export interface FormulaProblem extends FormulaSpan {
+  reason: Reason;
+}
+
+export type Checked = { checked: CheckedFormula } | { problem: FormulaProblem };
+
+/** Reads a formula for a table with these columns. */
+export function checkFormula(formula: string, columns: readonly NamedColumn[]): Checked {
   try {
-    return read();
+    if (formula.length > MAX_FORMULA)
+      fail(reason('The formula has more than {0} characters', MAX_FORMULA), {
+        start: MAX_FORMULA,
+        end: formula.length,
+      });
+    const parser = new Parser(formula, columns);
+    const plan = parser.whole();
+    return { checked: { plan, uses: [...new Set(columnsIn(plan))], rounded: parser.rounded } };
   } catch (error) {
     if (error instanceof Invalid) return { problem: error.problem };
     throw error;
   }
 }
 
+function columnsIn(plan: Plan): ColumnPlan[] {
+  if (plan.kind === 'column') return [plan];
+  return plan.kind === 'call' ? plan.args.flatMap(columnsIn) : [];
+}
+
 class Invalid extends Error {
   constructor(readonly problem: FormulaProblem) {
-    super(problem.kind);
+    super(problem.reason.message);
   }
 }
 
-export function fail(fault: FormulaFault, { start, end }: FormulaSpan): never {
-  throw new Invalid({ ...fault, start, end });
+function fail(why: Reason, { start, end }: FormulaSpan): never {
+  throw new Invalid({ reason: why, start, end });
 }
 
-/** `text`: the content of a text or column; else the token, with the operators of SAME_SIGNS. */
-type Token = FormulaSpan & { kind: 'number' | 'text' | 'column' | 'word' | 'sign' | 'end'; text: string };
-
-/** Characters that users paste, and the operators that they mean. */
-const SAME_SIGNS = new Map([
-  ['×', '*'],
-  ['·', '*'],
-  ['÷', '/'],
-  ['−', '-'],
-  ['≤', '<='],
-  ['≥', '>='],
-  ['≠', '<>'],
-  ['!=', '<>'],
-  ['==', '='],
-]);
-
-const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
-const WORD = /[\p{L}_][\p{L}\p{N}_.]*/uy;
-const SIGN = /<=|>=|<>|!=|==|[-+*/^&=<>(),×·÷−≤≥≠]/y;
-const SPACE = /\s+/y;
-
-function tokensOf(text: string): Token[] {
-  const tokens: Token[] = [];
-  let at = 0;
-  const match = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at;
-    return pattern.exec(text)?.[0];
-  };
-  const add = (kind: Token['kind'], length: number, content: string) => {
-    tokens.push({ kind, text: content, start: at, end: at + length });
-    at += length;
-  };
-  while (at < text.length) {
-    const space = match(SPACE);
-    if (space !== undefined) {
-      at += space.length;
-      continue;
-    }
-    const char = text[at] ?? '';
-    if (char === '"' || char === '[') {
-      const [close, kind, fault] =
-        char === '"'
-          ? (['"', 'text', 'unclosed-text'] as const)
-          : ([']', 'column', 'unclosed-name'] as const);
-      const end = closing(text, at + 1, close);
-      if (end < 0) fail({ kind: fault }, { start: at, end: text.length });
-      add(kind, end + 1 - at, text.slice(at + 1, end).replaceAll(close + close, close));
-      continue;
-    }
-    if (char === "'" || char === '‘' || char === '’' || char === '“' || char === '”')
-      fail({ kind: 'single-quotes' }, { start: at, end: at + 1 });
-    const number = match(NUMBER);
-    const word = number === undefined ? match(WORD) : undefined;
-    const sign = number === undefined && word === undefined ? match(SIGN) : undefined;
-    const token = number ?? word ?? sign;
-    if (token === undefined) {
-      const odd = String.fromCodePoint(text.codePointAt(at) ?? 0);
-      fail({ kind: 'unexpected', text: odd }, { start: at, end: at + odd.length });
-    }
-    const kind = number !== undefined ? 'number' : word !== undefined ? 'word' : 'sign';
-    add(kind, token.length, SAME_SIGNS.get(token) ?? token);
-  }
-  tokens.push({ kind: 'end', text: '', start: text.length, end: text.length });
-  return tokens;
+function tooDeep(most: number): Reason {
+  return reason('The formula is nested more than {0} levels deep', most);
 }
 
-/** The end of a text or a name, in which the closing character is doubled; −1 without one. */
-function closing(text: string, from: number, close: string): number {
-  for (let at = text.indexOf(close, from); at >= 0; at = text.indexOf(close, at + 2))
-    if (text[at + 1] !== close) return at;
-  return -1;
-}
-
-/** The precedence of each binary operator, loosest first. */
-const LEVELS: readonly ReadonlySet<string>[] = [
-  new Set(['or']),
-  new Set(['and']),
-  new Set(['=', '<>', '<', '<=', '>', '>=']),
-  new Set(['&']),
-  new Set(['+', '-']),
-  new Set(['*', '/']),
+/** The binary operators of each precedence, loosest first. */
+const LEVELS: readonly (readonly FunctionName[])[] = [
+  ['or'],
+  ['and'],
+  ['=', '<>', '<', '<=', '>', '>='],
+  ['&'],
+  ['+', '-'],
+  ['*', '/'],
 ];
 /** "not" stands between "and" and comparisons. */
 const NOT_LEVEL = 2;
 
+const FLAGS = new Map([
+  ['yes', 1],
+  ['true', 1],
+  ['no', 0],
+  ['false', 0],
+]);
+
+/** A part of a formula that has been read. */
+interface Term extends FormulaSpan {
+  plan: Plan;
+  depth: number;
+}
+
 class Parser {
+  /** Integers that doubles round. */
+  readonly rounded: string[] = [];
+  private readonly tokens: readonly Token[];
   private at = 0;
   private nesting = 0;
-  private readonly depths = new WeakMap<FormulaNode, number>();
+  private readonly columnPlans = new Map<string, ColumnPlan>();
 
-  constructor(private readonly tokens: readonly Token[]) {}
+  constructor(
+    private readonly formula: string,
+    private readonly columns: readonly NamedColumn[],
+  ) {
+    const end = { start: formula.length, end: formula.length };
+    this.tokens = [...tokensOf(formula), { kind: 'end', text: '', ...end }];
+  }
 
-  whole(): FormulaNode {
-    if (this.next.kind === 'end') fail({ kind: 'empty' }, this.next);
-    const node = this.binary(0);
-    const { next } = this;
-    if (next.kind === 'end') return node;
-    if (next.text === ',' && this.isDecimalComma) fail({ kind: 'decimal-comma' }, next);
-    return fail({ kind: 'unexpected', text: this.written(next) }, next);
+  whole(): Plan {
+    if (this.isAtEnd) fail(reason('Enter a formula, such as {0}', '[Area] / 2'), this.next);
+    const { plan } = this.binary(0);
+    if (!this.isAtEnd) this.unexpected();
+    return plan;
+  }
+
+  private get isAtEnd(): boolean {
+    return this.next.kind === 'end';
   }
 
   private get next(): Token {
@@ -183,140 +149,199 @@ class Parser {
 
   /** Takes the next token where it is this sign or word. */
   private take(text: string): Token | undefined {
-    const { next } = this;
-    const isSame = next.kind === 'sign' ? next.text === text : next.kind === 'word' && isWord(next, text);
-    return isSame ? this.tokens[this.at++] : undefined;
+    return isWord(this.next, text) ? this.tokens[this.at++] : undefined;
   }
 
-  private binary(level: number): FormulaNode {
-    if (level === NOT_LEVEL) {
-      const not = this.take('not');
-      if (not) return this.call('not', not, [this.within(not, () => this.binary(NOT_LEVEL))]);
-    }
+  private binary(level: number): Term {
+    const not = level === NOT_LEVEL && this.take('not');
+    if (not) return this.prefixed('not', not, () => this.binary(level));
     const operators = LEVELS[level];
     if (!operators) return this.signed();
     let left = this.binary(level + 1);
     for (let count = 0; ; count++) {
       const { next } = this;
-      const name = next.kind === 'word' ? next.text.toLowerCase() : next.text;
-      if ((next.kind !== 'sign' && next.kind !== 'word') || !operators.has(name)) return left;
-      if (level === NOT_LEVEL && count > 0) fail({ kind: 'chained' }, next);
+      const name = operators.find(operator => isWord(next, operator));
+      if (!name) return left;
+      if (level === NOT_LEVEL && count > 0)
+        fail(reason('Compare two values at a time, and join comparisons by "and"'), next);
       this.at++;
       const right = this.binary(level + 1);
-      left = this.call(name as FunctionName, { start: left.start, end: right.end }, [left, right]);
+      left = this.call(name, [left, right], { start: left.start, end: right.end });
     }
   }
 
-  private signed(): FormulaNode {
+  private signed(): Term {
     const minus = this.take('-');
-    if (minus) {
-      const of = this.within(minus, () => this.signed());
-      // A number as it is written.
-      if (of.kind === 'number') return { ...of, value: -of.value, start: minus.start };
-      return this.call('negative', { start: minus.start, end: of.end }, [of]);
-    }
+    if (minus) return this.prefixed('negative', minus, () => this.signed());
     const plus = this.take('+');
     if (plus) return this.within(plus, () => this.signed());
     const base = this.value();
     const power = this.take('^');
     if (!power) return base;
     const exponent = this.within(power, () => this.signed());
-    return this.call('^', { start: base.start, end: exponent.end }, [base, exponent]);
+    return this.call('^', [base, exponent], { start: base.start, end: exponent.end });
   }
 
-  private value(): FormulaNode {
-    const { next } = this;
-    const { kind, text, start, end } = next;
+  private prefixed(name: FunctionName, operator: Token, read: () => Term): Term {
+    const of = this.within(operator, read);
+    return this.call(name, [of], { start: operator.start, end: of.end });
+  }
+
+  private value(): Term {
+    const token = this.next;
+    const { kind, text, isOpen } = token;
     this.at++;
     switch (kind) {
       case 'number': {
         const value = Number(text);
-        if (!Number.isFinite(value)) fail({ kind: 'number-too-large' }, next);
-        return { kind, value, start, end };
+        if (!Number.isFinite(value)) fail(reason('The number is too large'), token);
+        if (/^\d+$/.test(text) && BigInt(text) !== BigInt(value)) this.rounded.push(text);
+        return leaf({ kind: 'constant', type: 'number', value }, token);
       }
       case 'text':
-        return { kind, value: text, start, end };
+        if (isOpen) fail(reason('The text isn\'t closed: add "'), token);
+        return leaf({ kind: 'constant', type: 'text', value: text }, token);
       case 'column':
-        return { kind, name: text, start, end };
+        if (isOpen) fail(reason("The name isn't closed: add ]. Write ] in a name as ]]"), token);
+        return leaf(this.column(token), token);
       case 'word':
-        return this.word(next);
-      case 'end':
-        this.at--;
-        return fail({ kind: 'unfinished' }, next);
-      case 'sign': {
-        if (text !== '(') {
-          this.at--;
-          return fail({ kind: 'unexpected', text: this.written(next) }, next);
+        return this.word(token);
+      default:
+        if (isWord(token, '(')) {
+          const inner = this.within(token, () => this.binary(0));
+          this.close(token);
+          return inner;
         }
-        const node = this.within(next, () => this.binary(0));
-        this.close(next);
-        return node;
-      }
+        this.at--;
+        return this.unexpected();
     }
   }
 
-  private word(token: Token): FormulaNode {
-    const { text, start, end } = token;
-    const name = text.toLowerCase();
-    const isCall = this.next.kind === 'sign' && this.next.text === '(';
-    if (!isCall) {
-      if (name === 'yes' || name === 'true') return { kind: 'flag', value: true, start, end };
-      if (name === 'no' || name === 'false') return { kind: 'flag', value: false, start, end };
-      return fail({ kind: 'bare-name', text }, token);
+  private word(token: Token): Term {
+    const name = token.text.toLowerCase();
+    const open = this.take('(');
+    if (!open) {
+      const value = FLAGS.get(name);
+      if (value !== undefined) return leaf({ kind: 'constant', type: 'flag', value }, token);
+      const bare = reason(
+        '"{0}" isn\'t a function with arguments. Write columns in brackets: [{0}]',
+        token.text,
+      );
+      return fail(bare, token);
     }
     const definition = FORMULA_FUNCTIONS.find(item => item.syntax !== undefined && item.name === name);
-    if (!definition) return fail({ kind: 'unknown-function', name: text }, token);
-    const open = this.next;
-    this.at++;
-    const args: FormulaNode[] = [];
+    if (!definition) return fail(reason('There is no function "{0}"', token.text), token);
+    const args: Term[] = [];
     if (!this.take(')'))
       this.within(token, () => {
         do args.push(this.binary(0));
         while (this.take(','));
         this.close(open);
       });
-    const { least, most } = definition;
-    const span = { start, end: this.tokens[this.at - 1]?.end ?? end };
-    if (args.length < least || args.length > most)
-      fail({ kind: 'argument-count', syntax: definition.syntax ?? '' }, span);
-    return this.call(definition.name, span, args);
+    const span = { start: token.start, end: this.tokens[this.at - 1]?.end ?? token.end };
+    const { least, most, syntax = '' } = definition;
+    if (args.length < least || args.length > most) fail(reason('The function is written {0}', syntax), span);
+    return this.call(definition.name, args, span);
+  }
+
+  private column(token: Token): ColumnPlan {
+    const name = token.text;
+    const [match, another] = this.columns.filter(column => column.name === name);
+    if (!match) return fail(reason('There is no column "{0}"', name), token);
+    if (another) return fail(reason('Several columns are called "{0}"', name), token);
+    const { kind, computed } = match;
+    if (computed?.isInvalid) return fail(reason('The formula of column "{0}" isn\'t valid', name), token);
+    return this.columnAs(computed?.type ?? kind, this.columns.indexOf(match));
+  }
+
+  private columnAs(type: FormulaType, column: number): ColumnPlan {
+    const key = `${column} ${type}`;
+    const plan = this.columnPlans.get(key) ?? { kind: 'column', type, column };
+    this.columnPlans.set(key, plan);
+    return plan;
+  }
+
+  private call(name: FunctionName, args: readonly Term[], { start, end }: FormulaSpan): Term {
+    const definition = FORMULA_FUNCTIONS.find(item => item.name === name) as FormulaFunction;
+    const depth = 1 + Math.max(...args.map(arg => arg.depth));
+    if (depth > MAX_DEPTH) fail(tooDeep(MAX_DEPTH), { start, end });
+    const { takes } = definition;
+    const plans = args.map(({ plan }) => (takes === 'text' ? this.asText(plan) : plan));
+    const [first, second, third] = plans;
+    const mayDiffer = (one: Plan | undefined, other: Plan | undefined) => {
+      if (one && other && one.type !== other.type)
+        fail(typesDiffer(name, one.type, other.type), { start, end });
+    };
+    if (takes === 'if') mayDiffer(second, third);
+    else if (takes === 'same') mayDiffer(first, second);
+    for (const [at, { plan, ...span }] of args.entries()) {
+      const expected = takes === 'number' || takes === 'flag' ? takes : takes === 'if' && at === 0 && 'flag';
+      if (expected && plan.type !== expected) fail(wrongType(name, expected, plan.type), span);
+    }
+    const type = definition.gives ?? second?.type ?? 'number';
+    return { plan: { kind: 'call', type, function: definition, args: plans }, depth, start, end };
+  }
+
+  /** A column as the text of its cells, to the last digit; anything else as it is written. */
+  private asText(plan: Plan): Plan {
+    if (plan.kind === 'column') return this.columnAs('text', plan.column);
+    if (plan.type === 'text') return plan;
+    const name = plan.type === 'number' ? 'writtenNumber' : 'writtenFlag';
+    const written = FORMULA_FUNCTIONS.find(item => item.name === name) as FormulaFunction;
+    return { kind: 'call', type: 'text', function: written, args: [plan] };
   }
 
   private close(open: Token): void {
     if (this.take(')')) return;
-    const { next } = this;
-    if (next.kind === 'end') fail({ kind: 'unclosed', text: '(' }, open);
-    if (next.text === ',' && this.isDecimalComma) fail({ kind: 'decimal-comma' }, next);
-    fail({ kind: 'unexpected', text: this.written(next) }, next);
+    if (this.isAtEnd) fail(reason("The parenthesis isn't closed: add )"), open);
+    this.unexpected();
   }
 
-  /** Whether digits stand on both sides of the next token, without a space. */
-  private get isDecimalComma(): boolean {
-    const [before, comma, after] = this.tokens.slice(this.at - 1, this.at + 2);
-    const isJoined = before?.end === comma?.start && comma?.end === after?.start;
-    return isJoined && before?.kind === 'number' && after?.kind === 'number';
+  private unexpected(): never {
+    const { next } = this;
+    const { kind, start, end } = next;
+    const [before, , after] = this.tokens.slice(this.at - 1, this.at + 2);
+    const isBetweenDigits = before?.kind === 'number' && after?.kind === 'number';
+    if (kind === 'end') fail(reason('The formula ends where a value is missing'), next);
+    if (isWord(next, ',') && isBetweenDigits && before.end === start && after.start === end)
+      fail(reason('Write decimals with a point: commas separate arguments'), next);
+    if (kind === 'other' && /['‘’“”]/.test(next.text))
+      fail(reason('Write texts in straight double quotes: "text"'), next);
+    fail(reason('"{0}" isn\'t expected here', this.formula.slice(start, end)), next);
   }
 
   private within<T>(token: Token, read: () => T): T {
-    if (++this.nesting > MAX_NESTING) fail({ kind: 'too-deep', most: MAX_NESTING }, token);
+    if (++this.nesting > MAX_NESTING) fail(tooDeep(MAX_NESTING), token);
     const result = read();
     this.nesting--;
     return result;
   }
-
-  private call(name: FunctionName, { start, end }: FormulaSpan, args: FormulaNode[]): FormulaNode {
-    const node: FormulaNode = { kind: 'call', name, args, start, end };
-    const depth = 1 + args.reduce((most, arg) => Math.max(most, this.depths.get(arg) ?? 1), 0);
-    if (depth > MAX_DEPTH) fail({ kind: 'too-deep', most: MAX_DEPTH }, node);
-    this.depths.set(node, depth);
-    return node;
-  }
-
-  private written({ kind, text }: Token): string {
-    return kind === 'column' ? bracketed(text) : kind === 'text' ? `"${text.replaceAll('"', '""')}"` : text;
-  }
 }
 
-function isWord({ text }: Token, word: string): boolean {
-  return text.toLowerCase() === word;
+function leaf(plan: Plan, { start, end }: Token): Term {
+  return { plan, depth: 1, start, end };
+}
+
+/** Whether a token is this sign, or this word in capital or small letters. */
+function isWord({ kind, text }: Token, word: string): boolean {
+  return (kind === 'sign' || kind === 'word') && text.toLowerCase() === word;
+}
+
+function wrongType(name: FunctionName, expected: 'number' | 'flag', given: FormulaType): Reason {
+  const written = name === 'negative' ? '-' : name;
+  if (expected === 'number')
+    return given === 'text'
+      ? reason('"{0}" takes a number, and this is a text', written)
+      : reason('"{0}" takes a number, and this is yes or no', written);
+  return given === 'text'
+    ? reason('"{0}" takes yes or no, and this is a text', written)
+    : reason('"{0}" takes yes or no, and this is a number', written);
+}
+
+function typesDiffer(name: FunctionName, ...types: FormulaType[]): Reason {
+  if (!types.includes('text'))
+    return reason('"{0}" takes two values of one type, and these are a number, and yes or no', name);
+  return types.includes('number')
+    ? reason('"{0}" takes two values of one type, and these are a number and a text', name)
+    : reason('"{0}" takes two values of one type, and these are a text, and yes or no', name);
 }

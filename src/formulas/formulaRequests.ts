@@ -20,7 +20,7 @@ export interface FormulaReport extends Partial<Record<MissingReason, number>> {
 }
 
 /** Requests of the page of a table to its engine. */
-export const formulaPageRequests = {
+const pageRequests = {
   /**
    * The result of a formula: its texts in the first `rows` rows of a view. `report` is over all
    * rows, and null if that needs columns that aren't in memory, unless `isWhole`. `instead`: the
@@ -41,7 +41,7 @@ export const formulaPageRequests = {
 const stored = v.pipe(v.array(computedColumn), v.maxLength(10_000));
 
 /** Requests of the page to its panel. */
-export const formulaPanelRequests = {
+const panelRequests = {
   /**
    * Changes the table's computed columns, from `before`. Throws `bad-request` for taken names or
    * invalid formulas.
@@ -51,9 +51,12 @@ export const formulaPanelRequests = {
   lastFormulas: request(v.object({})).resolvesTo<{ computed: ComputedColumn[] }>(),
 };
 
+/** Requests of a table's page about formulas. */
+export const formulasPage = { passedOn: pageRequests, requests: panelRequests };
+
 /** Requests of pages and the host, as the engine handles them. */
 export type FormulaRequests = OfTable<
-  RequestsOf<typeof formulaPageRequests> & {
+  RequestsOf<typeof pageRequests> & {
     /** Sets the computed columns of a table, in place of earlier ones. */
     computeColumns: { params: { computed: readonly ComputedColumn[] }; result: TableSummary };
   }
@@ -61,4 +64,10 @@ export type FormulaRequests = OfTable<
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends FormulaRequests {}
+}
+
+declare module '../table/tablePage' {
+  interface AddedToPanel {
+    formulas: typeof formulasPage;
+  }
 }

@@ -68,8 +68,8 @@ export interface BackgroundImageSource {
     onDamaged?: OnDamaged,
   ): Promise<Samples>;
   /**
-   * RGBA of a window, alpha 255, for unsigned 8-bit RGB: all channels at once. Undefined if the
-   * channels must be read one by one.
+   * RGBA of a window, alpha 255, in a new array, for unsigned 8-bit RGB: all channels at once.
+   * Undefined if the channels must be read one by one.
    */
   readColors?(
     position: PlanePosition,
@@ -77,7 +77,7 @@ export interface BackgroundImageSource {
     window: PixelWindow,
     signal?: AbortSignal,
     onDamaged?: OnDamaged,
-  ): Promise<Uint8Array | undefined>;
+  ): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Loads the decoder early, before the first read. */
   prepare?(): void;
   /** Whether black and white are swapped in a plane, compared with the first plane. */

@@ -48,8 +48,8 @@ const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(s
 export const plateRequests = {
   /**
    * Plates [start, end) with the values of their wells: maybe fewer, but at least one. Throws
-   * `bad-request` with the reason `several-plates` if wells are in several folders, no column names
-   * the plate, and `isOnePlate` isn't set.
+   * `bad-request` with the reason `several-plates` if wells are in several folders or jobs, no
+   * column names the plate, and `isOnePlate` isn't set.
    */
   tablePlates: request(v.object({ ...plateFields, start: index, end: index })).resolvesTo<Plates>(),
 };

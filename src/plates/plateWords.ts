@@ -1,3 +1,4 @@
+import { severalJobsWords } from '../study/severalJobsWords';
 import type { Translate } from '../words/translate';
 import type { ControlledPlate } from './controls';
 import type { SavedPlateNames, WellMeasure } from './plateRequests';
@@ -33,7 +34,7 @@ export function shownName(t: Translate, measure: string, as: ShownAs): string {
 export type PlateNote = { message: string } & (
   | { kind: 'images-unknown' }
   | { kind: 'without-value' | 'infinite'; objects: number }
-  | { kind: 'without-well' | 'without-plate'; images: number }
+  | { kind: 'without-well' | 'without-plate' | 'several-jobs'; images: number }
   | { kind: 'not-a-well'; text: string; images: number }
   | { kind: 'several-wells'; image: string; wells: string[] }
   /** The requested values are missing on a plate. */
@@ -43,7 +44,7 @@ export type PlateNote = { message: string } & (
 /** Notes about plates that are shown. */
 export function plateNotes(
   t: Translate,
-  { leftOut, areAllKnown, hasImages, infinite, unjudged }: Plates,
+  { leftOut, areAllKnown, hasImages, infinite, unjudged, inSeveralJobs }: Plates,
   plates: readonly Pick<ControlledPlate, 'name' | 'gap'>[],
   measure: WellMeasure['kind'],
 ): PlateNote[] {
@@ -57,6 +58,10 @@ export function plateNotes(
   if (countsImages && hasImages && !areAllKnown) {
     const message = t('Images without objects are unknown, and not counted.');
     notes.push({ kind: 'images-unknown', message });
+  }
+  if (inSeveralJobs > 0) {
+    const message = severalJobsWords(t, inSeveralJobs);
+    notes.push({ kind: 'several-jobs', images: inSeveralJobs, message });
   }
   if (unjudged > 0) {
     const message = t('Objects without a value for the measure are left out: {0}.', unjudged);

@@ -63,4 +63,6 @@ export interface Plates {
   infinite: number;
   /** Objects that are in no share, since a value is missing. */
   unjudged: number;
+  /** Number of paths of which several jobs have an image in one well. */
+  inSeveralJobs: number;
 }

@@ -69,44 +69,49 @@ export type GateOf<C> =
 export type Gate = GateOf<string | number>;
 
 /** Maximum length of a population's name. */
-export const MAX_NAME = 100;
+export const MAX_NAME_LENGTH = 100;
 
-/** A copy of a gate with other keys for its columns. */
-export function withColumns<A, B>(of: GateOf<A>, rename: (column: A) => B): GateOf<B> {
+/** A gate that isn't made of other gates. */
+export type SimpleGate<C> = Exclude<GateOf<C>, { kind: 'all' | 'any' | 'not' }>;
+
+/** A gate in which each simple gate is replaced, in order. */
+export function withSimpleGates<A, B>(
+  of: GateOf<A>,
+  replace: (simple: SimpleGate<A>) => GateOf<B>,
+): GateOf<B> {
   switch (of.kind) {
-    case 'population':
-      return of;
     case 'all':
     case 'any':
-      return { kind: of.kind, gates: of.gates.map(inner => withColumns(inner, rename)) };
+      return { kind: of.kind, gates: of.gates.map(inner => withSimpleGates(inner, replace)) };
     case 'not':
-      return { kind: 'not', gate: withColumns(of.gate, rename) };
-    case 'rectangle':
-    case 'polygon':
-    case 'ellipse':
-      return { ...of, x: rename(of.x), y: rename(of.y) };
-    case 'percentile':
-    case 'statistic': {
-      const { reference } = of;
-      const renamed = reference && { column: rename(reference.column), value: reference.value };
-      return { ...of, column: rename(of.column), reference: renamed };
-    }
+      return { kind: 'not', gate: withSimpleGates(of.gate, replace) };
     default:
-      return { ...of, column: rename(of.column) };
+      return replace(of);
   }
 }
 
-/** The gates within a gate that aren't made of other gates, in order. */
-export function simpleGates<C>(of: GateOf<C>): Exclude<GateOf<C>, { kind: 'all' | 'any' | 'not' }>[] {
-  switch (of.kind) {
-    case 'all':
-    case 'any':
-      return of.gates.flatMap(simpleGates);
-    case 'not':
-      return simpleGates(of.gate);
-    default:
-      return [of];
-  }
+/** The simple gates within a gate, in order. */
+export function simpleGates<C>(of: GateOf<C>): SimpleGate<C>[] {
+  const simple: SimpleGate<C>[] = [];
+  withSimpleGates<C, C>(of, inner => (simple.push(inner), inner));
+  return simple;
+}
+
+/** A copy of a gate with other keys for its columns. */
+export function withColumns<A, B>(of: GateOf<A>, rename: (column: A) => B): GateOf<B> {
+  return withSimpleGates(of, (simple): GateOf<B> => {
+    if (simple.kind === 'population') return simple;
+    if ('x' in simple) return { ...simple, x: rename(simple.x), y: rename(simple.y) };
+    if (!('side' in simple)) return { ...simple, column: rename(simple.column) };
+    const { reference } = simple;
+    const renamed = reference && { column: rename(reference.column), value: reference.value };
+    return { ...simple, column: rename(simple.column), reference: renamed };
+  });
+}
+
+/** Whether a gate has a threshold for each image. */
+export function isPerImage(gate: SimpleGate<unknown>): boolean {
+  return 'side' in gate && gate.of === 'image' && gate.frozen === undefined;
 }
 
 /** Names of the populations that a gate refers to. */
@@ -116,18 +121,8 @@ export function populationsIn<C>(of: GateOf<C>): string[] {
 
 /** The columns whose numbers a gate needs. */
 export function numericColumns<C>(of: GateOf<C>): C[] {
-  return simpleGates(of).flatMap(inner => {
-    switch (inner.kind) {
-      case 'range':
-      case 'percentile':
-      case 'statistic':
-        return [inner.column];
-      case 'rectangle':
-      case 'polygon':
-      case 'ellipse':
-        return [inner.x, inner.y];
-      default:
-        return [];
-    }
+  return simpleGates(of).flatMap(simple => {
+    if ('x' in simple) return [simple.x, simple.y];
+    return simple.kind === 'range' || 'side' in simple ? [simple.column] : [];
   });
 }

@@ -1,5 +1,5 @@
-import type { Gate } from './gate';
-import { plain, type Population, populationNamed } from './population';
+import { type Gate, isPerImage, simpleGates } from './gate';
+import { neededIn, plain, type Population, populationNamed } from './population';
 
 /*
  * Effects of thresholds per image on comparisons between images, and between conditions, whose
@@ -18,7 +18,8 @@ export function imageDependence(all: readonly Population[], name: string): Image
   const population = populationNamed(all, name);
   if (!population) return undefined;
   if (isFixed(all, population.gate, population.parent, new Set())) return 'fixed';
-  return hasImageThreshold(all, population, new Set()) ? 'thresholds' : undefined;
+  const gates = [...neededIn(all)(name)].flatMap(({ gate }) => simpleGates(gate));
+  return gates.some(isPerImage) ? 'thresholds' : undefined;
 }
 
 function isFixed(
@@ -29,9 +30,9 @@ function isFixed(
 ): boolean {
   switch (gate.kind) {
     case 'percentile':
-      return isOfImage(gate);
+      return isPerImage(gate);
     case 'statistic':
-      return isOfImage(gate) && gate.center === 'median' && gate.factor === 0;
+      return isPerImage(gate) && gate.center === 'median' && gate.factor === 0;
     case 'not':
       return isFixed(all, gate.gate, parent, seen);
     case 'all':
@@ -48,36 +49,4 @@ function isFixed(
     default:
       return false;
   }
-}
-
-function hasImageThreshold(
-  all: readonly Population[],
-  { gate: ownGate, parent }: Population,
-  seen: Set<Population>,
-): boolean {
-  const ofNamed = (name: string) => {
-    const other = populationNamed(all, name);
-    return other !== undefined && !seen.has(other) && hasImageThreshold(all, other, seen.add(other));
-  };
-  const inGate = (gate: Gate): boolean => {
-    switch (gate.kind) {
-      case 'percentile':
-      case 'statistic':
-        return isOfImage(gate);
-      case 'not':
-        return inGate(gate.gate);
-      case 'all':
-      case 'any':
-        return gate.gates.some(inGate);
-      case 'population':
-        return ofNamed(gate.name);
-      default:
-        return false;
-    }
-  };
-  return inGate(ownGate) || (parent !== undefined && ofNamed(parent));
-}
-
-function isOfImage({ of, frozen }: Extract<Gate, { kind: 'percentile' | 'statistic' }>): boolean {
-  return of === 'image' && frozen === undefined;
 }

@@ -1,7 +1,16 @@
-import { findRowColumns } from '../columns/rowColumns';
+import { columnsOfImage } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { isReversed } from '../columns/viewSpec';
-import { type Gate, type GateOf, numericColumns, populationsIn, simpleGates, withColumns } from './gate';
+import {
+  type Gate,
+  type GateOf,
+  isPerImage,
+  numericColumns,
+  populationsIn,
+  simpleGates,
+  withColumns,
+} from './gate';
+import { classColor, classColorOnLight, toHex } from '../base/colors';
 
 /*
  * Populations: named sets of rows of an objects table. Each is a part of its parent, or of all
@@ -59,16 +68,16 @@ export function populationsInTable(
   all: readonly Population[],
   columns: readonly TableColumn[],
 ): PopulationInTable[] {
-  const imageColumns = imageColumnsOf(columns);
+  const imageColumns = columnsOfImage(columns);
   const first = byName(all);
   const done = new Map<Population, PopulationInTable>();
-  const under: Population[] = [];
+  const visiting: Population[] = [];
   const visit = (population: Population): PopulationInTable => {
     let inTable = done.get(population);
     if (inTable) return inTable;
-    under.push(population);
+    visiting.push(population);
     const problem = problemOf(population);
-    under.pop();
+    visiting.pop();
     const placement = problem ? { problem } : inColumns(population.gate, columns, imageColumns);
     done.set(population, (inTable = { population, placement }));
     return inTable;
@@ -78,8 +87,8 @@ export function populationsInTable(
     for (const name of neededBy(population)) {
       const needed = first(name);
       if (!needed) return { kind: name === population.parent ? 'no-parent' : 'no-population', name };
-      const at = under.indexOf(needed);
-      if (at >= 0) return { kind: 'circle', names: under.slice(at).map(other => other.name) };
+      const at = visiting.indexOf(needed);
+      if (at >= 0) return { kind: 'circle', names: visiting.slice(at).map(other => other.name) };
       const { placement } = visit(needed);
       if ('problem' in placement) {
         // All populations in a circle get this problem.
@@ -98,20 +107,27 @@ export function neededBy({ parent, gate }: Pick<Population, 'parent' | 'gate'>):
   return [...(parent === undefined ? [] : [parent]), ...populationsIn(gate)];
 }
 
+/** Returns a function that gives a population by name, and all that it needs, also through others. */
+export function neededIn(all: readonly Population[]): (name: string) => ReadonlySet<Population> {
+  const named = byName(all);
+  return name => {
+    const population = named(name);
+    const needed = new Set(population && [population]);
+    // Iteration of a set includes items added meanwhile.
+    for (const dependent of needed)
+      for (const other of neededBy(dependent).flatMap(neededName => named(neededName) ?? []))
+        needed.add(other);
+    return needed;
+  };
+}
+
 /** Names of the columns whose numbers decide which rows a population has, also through others. */
 export function columnsBehind(
   all: readonly Population[],
   name: string,
   columns: readonly Pick<TableColumn, 'name'>[],
 ): string[] {
-  const named = byName(all);
-  const population = named(name);
-  const needed = new Set(population && [population]);
-  // Iteration of a set includes items added meanwhile.
-  for (const population of needed)
-    for (const other of neededBy(population).flatMap(neededName => named(neededName) ?? []))
-      needed.add(other);
-  const numeric = [...needed].flatMap(population => numericColumns(population.gate));
+  const numeric = [...neededIn(all)(name)].flatMap(population => numericColumns(population.gate));
   return numeric.map(column => (typeof column === 'number' ? (columns[column]?.name ?? '') : column));
 }
 
@@ -145,16 +161,18 @@ export function pathsIn(all: readonly Pick<Population, 'name' | 'parent'>[]): (n
   };
 }
 
+/**
+ * Colors of populations as #rrggbb, in order: the color that the user set, or else the color of the
+ * position in the list, for a dark or a light background. Hidden populations have a position too.
+ */
+export function populationColors(all: readonly Pick<Population, 'color'>[], isOnLight = false): string[] {
+  const colorAt = isOnLight ? classColorOnLight : classColor;
+  return all.map(({ color }, place) => color ?? toHex(colorAt(place)));
+}
+
 /** The form in which names are compared. */
 export function plain(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
-}
-
-/** Columns whose texts together name a row's image: several jobs may have images of one name. */
-export function imageColumnsOf(columns: readonly TableColumn[]): number[] {
-  const { image } = findRowColumns(columns);
-  if (image === undefined) return [];
-  return [...columns.flatMap(({ index, isLabel }) => (isLabel ? [index] : [])), image];
 }
 
 function inColumns(
@@ -163,13 +181,10 @@ function inColumns(
   imageColumns: readonly number[],
 ): PopulationInTable['placement'] {
   let problem: PopulationProblem | undefined;
-  const positionOf = (named: string | number): number => {
-    const matches = columns.filter(({ index, name }) =>
-      typeof named === 'number' ? index === named : name === named,
-    );
-    const [only, another] = matches;
+  const positionOf = (key: string | number): number => {
+    const [only, another] = columnsNamed(columns, key);
     if (only && !another) return only.index;
-    problem ??= { kind: only ? 'several-columns' : 'no-column', name: String(named) };
+    problem ??= { kind: only ? 'several-columns' : 'no-column', name: String(key) };
     return -1;
   };
   const placed = withColumns(gate, positionOf);
@@ -178,10 +193,20 @@ function inColumns(
     if (kind === 'text') problem ??= { kind: 'no-numbers', name };
   }
   for (const simple of simpleGates(placed)) {
-    const isPerImage = 'of' in simple && simple.of === 'image' && simple.frozen === undefined;
-    if (isPerImage && imageColumns.length === 0) problem ??= { kind: 'no-image-column' };
+    if (isPerImage(simple) && imageColumns.length === 0) problem ??= { kind: 'no-image-column' };
     if (simple.kind === 'range' && isReversed({ from: simple.from ?? null, to: simple.to ?? null }))
       problem ??= { kind: 'range-reversed' };
   }
   return problem ? { problem } : { gate: placed, imageColumns };
+}
+
+/** The columns that a gate may mean by a name or a position: several may have the same name. */
+export function columnsNamed(columns: readonly TableColumn[], key: string | number): TableColumn[] {
+  return columns.filter(({ index, name }) => (typeof key === 'number' ? index : name) === key);
+}
+
+/** How gates name a column: by its name, or by its position if that isn't unique. */
+export function columnKey(columns: readonly TableColumn[], index: number): string | number {
+  const { name = '' } = columns[index] ?? {};
+  return name !== '' && columnsNamed(columns, name).length === 1 ? name : index;
 }

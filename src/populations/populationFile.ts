@@ -2,8 +2,14 @@ import * as v from 'valibot';
 import { CodedError } from '../base/errors';
 import { type Reason, reason } from '../base/reasons';
 import type { TableColumn } from '../columns/tableSummary';
-import { type Gate, withColumns } from './gate';
-import { MAX_POPULATIONS, type Population, type PopulationProblem, populationsInTable } from './population';
+import { type Gate, withColumns, withSimpleGates } from './gate';
+import {
+  columnKey,
+  MAX_POPULATIONS,
+  type Population,
+  type PopulationProblem,
+  populationsInTable,
+} from './population';
 import { freeName, renamed } from './populationList';
 import { population as populationSchema } from './populationSchemas';
 
@@ -38,13 +44,11 @@ export function populationFileText(
   columns: readonly TableColumn[],
   thresholdsOf: ReadonlyMap<string, readonly (number | null)[]>,
 ): string {
-  const nameOf = (column: string | number) => {
-    const { name = '' } = (typeof column === 'number' && columns[column]) || {};
-    return name !== '' && columns.filter(other => other.name === name).length === 1 ? name : column;
-  };
   const populations = all.map((population): FiledPopulation => {
     const tableThresholds = thresholdsOf.get(population.name) ?? [];
-    const gate = withColumns(population.gate, nameOf);
+    const gate = withColumns(population.gate, column =>
+      typeof column === 'number' ? columnKey(columns, column) : column,
+    );
     const thresholds = tableThresholds.length > 0 && { thresholds: [...tableThresholds] };
     // Only this table has measures that use the former name.
     return { ...population, formerName: undefined, gate, ...thresholds };
@@ -147,24 +151,14 @@ export function withFiled(
   { isFrozen, isReplacing }: { isFrozen: boolean; isReplacing: boolean },
 ): Population[] {
   let added = filed.map(({ thresholds: saved = [], ...population }): Population => {
-    let place = 0;
-    const freeze = (of: Gate): Gate => {
-      switch (of.kind) {
-        case 'all':
-        case 'any':
-          return { kind: of.kind, gates: of.gates.map(freeze) };
-        case 'not':
-          return { kind: 'not', gate: freeze(of.gate) };
-        case 'percentile':
-        case 'statistic': {
-          const threshold = saved[place++] ?? null;
-          return threshold === null || of.frozen !== undefined ? of : { ...of, frozen: threshold };
-        }
-        default:
-          return of;
-      }
-    };
-    return isFrozen ? { ...population, gate: freeze(population.gate) } : population;
+    if (!isFrozen) return population;
+    let next = 0;
+    const gate = withSimpleGates(population.gate, (simple): Gate => {
+      if (!('side' in simple)) return simple;
+      const threshold = saved[next++] ?? null;
+      return threshold === null || simple.frozen !== undefined ? simple : { ...simple, frozen: threshold };
+    });
+    return { ...population, gate };
   });
   if (isReplacing) return added;
   for (const { name } of filed) {

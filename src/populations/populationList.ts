@@ -1,9 +1,16 @@
 import { isSame } from '../base/namedList';
 import type { TableColumn } from '../columns/tableSummary';
 import { type Filter, isOfColumn, type Lasso } from '../columns/viewSpec';
-import { type Gate, type GateOf, withColumns } from './gate';
-import { MAX_POPULATIONS, neededBy, plain, type Population, populationNamed } from './population';
-import { populationColors } from './populationColors';
+import { type Gate, type GateOf, MAX_NAME_LENGTH, withColumns, withSimpleGates } from './gate';
+import {
+  columnKey,
+  MAX_POPULATIONS,
+  neededIn,
+  plain,
+  type Population,
+  populationColors,
+  populationNamed,
+} from './population';
 
 /*
  * Changes of a list of populations. They keep the meaning of the other populations: gates follow
@@ -39,7 +46,7 @@ export function inTreeOrder(all: readonly Population[]): { population: Populatio
 
 /** A typed name without line breaks and repeated spaces, of limited length. */
 export function tidyName(name: string): string {
-  return name.replace(/\s+/g, ' ').trim().slice(0, 100);
+  return name.replace(/\s+/g, ' ').trim().slice(0, MAX_NAME_LENGTH);
 }
 
 /** Why a population can't have this name. `except`: the name of the population to rename. */
@@ -66,24 +73,13 @@ export function renamed(all: readonly Population[], from: string, to: string): P
   // Gates that name one of several equal names refer to the first.
   const isNamed = populationNamed(all, from)?.name === from;
   const isOld = (name: string) => isNamed && plain(name) === plain(from);
-  const inGate = (of: Gate): Gate => {
-    switch (of.kind) {
-      case 'population':
-        return isOld(of.name) ? { kind: 'population', name: to } : of;
-      case 'all':
-      case 'any':
-        return { kind: of.kind, gates: of.gates.map(inGate) };
-      case 'not':
-        return { kind: 'not', gate: inGate(of.gate) };
-      default:
-        return of;
-    }
-  };
   return all.map(population => ({
     ...population,
     ...(population.name === from && { name: to }),
     ...(population.parent !== undefined && isOld(population.parent) && { parent: to }),
-    gate: inGate(population.gate),
+    gate: withSimpleGates(population.gate, (simple): Gate =>
+      simple.kind === 'population' && isOld(simple.name) ? { kind: 'population', name: to } : simple,
+    ),
   }));
 }
 
@@ -136,16 +132,9 @@ export function without(all: readonly Population[], name: string): Population[] 
 
 /** Possible parents of a population: all that don't need it, even indirectly. */
 export function parentsFor(all: readonly Population[], name: string): string[] {
-  const dependentsOf = new Map<string, string[]>();
-  for (const population of all)
-    for (const needed of neededBy(population)) {
-      const dependents = dependentsOf.get(plain(needed)) ?? [];
-      dependentsOf.set(plain(needed), [...dependents, plain(population.name)]);
-    }
-  const excluded = new Set([plain(name)]);
-  for (const dependent of excluded)
-    for (const other of dependentsOf.get(dependent) ?? []) excluded.add(other);
-  return all.filter(population => !excluded.has(plain(population.name))).map(population => population.name);
+  const neededFor = neededIn(all);
+  const population = populationNamed(all, name);
+  return all.flatMap(other => (population && neededFor(other.name).has(population) ? [] : [other.name]));
 }
 
 /** Sets the parent of a population; undefined for none. */
@@ -199,12 +188,9 @@ export function duplicated(all: readonly Population[], name: string, copy: strin
   return [...all, { name: copy, ...copied }];
 }
 
-/** A gate that names its columns; or gives their positions, if several have the same name. */
-export function byNames(gate: GateOf<number>, columns: readonly TableColumn[]): Gate {
-  return withColumns(gate, index => {
-    const name = columns[index]?.name ?? '';
-    return name !== '' && columns.filter(column => column.name === name).length === 1 ? name : index;
-  });
+/** A gate of columns by their positions, as stored. */
+export function withColumnNames(gate: GateOf<number>, columns: readonly TableColumn[]): Gate {
+  return withColumns(gate, index => columnKey(columns, index));
 }
 
 /** A filter of the page; one of kind `rowSet` may have been made by a lasso. */
@@ -222,7 +208,7 @@ export function gateOfFilters(
   columns: readonly TableColumn[],
 ): { gate: Gate; parent: string | undefined } | undefined {
   const gates = filters.flatMap(({ filter, lasso }): Gate[] => {
-    if (isOfColumn(filter)) return [byNames(filter, columns)];
+    if (isOfColumn(filter)) return [withColumnNames(filter, columns)];
     if (filter.kind !== 'rowSet' || !lasso) return [];
     const { x, y, polygon, scales } = lasso;
     const points = Array.from({ length: polygon.length / 2 }, (_, at): [number, number] => [
@@ -230,7 +216,7 @@ export function gateOfFilters(
       polygon[2 * at + 1] ?? 0,
     ]);
     const drawn: GateOf<number> = { kind: 'polygon', x, y, points, ...(scales && { scales }) };
-    const named = byNames(drawn, columns);
+    const named = withColumnNames(drawn, columns);
     return [filter.exclude === true ? { kind: 'not', gate: named } : named];
   });
   const isSelection = filters.some(({ filter, lasso }) => filter.kind === 'rowSet' && !lasso);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { AxisScales } from '../columns/axisScale';
 import { column, namedFilterKinds } from '../columns/namedFilter';
 import { axisScale, axisScales } from '../columns/viewSchemas';
-import { type Gate, type GatePoint, MAX_NAME, type ThresholdOf } from './gate';
+import { type Gate, type GatePoint, MAX_NAME_LENGTH, type ThresholdOf } from './gate';
 import { MAX_POPULATIONS, type Population } from './population';
 
 /*
@@ -18,7 +18,7 @@ const finite = v.pipe(v.number(), v.finite());
 const flag = v.optional(v.boolean());
 const point = v.tuple([finite, finite]);
 const end = v.nullish(v.union([finite, v.pipe(v.string(), v.regex(/^-?\d{1,308}$/))]));
-const populationName = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(MAX_NAME));
+const populationName = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(MAX_NAME_LENGTH));
 
 const axes = { x: column, y: column, scales: v.optional(axisScales) };
 const threshold = {

@@ -82,6 +82,8 @@ export const conditionRequests = {
        * Set if columns of replicates multiply n, see areMultiplied: SEM and interval are left out.
        */
       areLevelsOpen?: true;
+      /** Number of paths of which several jobs have an image; absent for none. */
+      inSeveralJobs?: number;
       alike?: EqualSpellings[];
     }
   >(),
@@ -174,7 +176,7 @@ interface ConditionHostRequests {
   };
   /**
    * Writes a comparison's inputs. `long` has a row for each image of a replicate, with its number
-   * of objects and its value. `wide` has a column for each condition with the values of its
+   * of objects and its value, and with its job in a table of several. `wide` has a column for each condition with the values of its
    * replicates; if paired, equal names share a row.
    */
   tableCompareSave: {
@@ -254,6 +256,8 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
   unjudged: number;
   /** Populations with thresholds per image, and their effect; see PopulationSets. */
   byImage?: { kind: 'fixed' | 'thresholds'; populations: string[] };
+  /** Number of paths of which several jobs have an image in one replicate; absent for none. */
+  inSeveralJobs?: number;
   /** Number of objects with an infinite number, which no mean includes. */
   infinite: number;
   /** Excluded images with the user's reasons. */

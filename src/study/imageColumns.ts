@@ -20,6 +20,11 @@ export const imageRoles: readonly ImageRole[] = [
 export interface ImageColumn {
   /** Differs from the names of all other columns. */
   readonly name: string;
+  /**
+   * What it is known by, however often it is renamed: the name that it had first. Absent while it
+   * has that name.
+   */
+  readonly id?: string | undefined;
   /** The value of each image by position, exactly as typed; '' without a value. */
   readonly values: readonly string[];
   readonly role?: ImageRole | undefined;
@@ -201,11 +206,14 @@ export function withGuessedRoles(
   });
 }
 
+/** How a column is described: all of it but what identifies it, and its values. */
+export type ImageDescription = Omit<ImageColumn, 'id' | 'values'>;
+
 /** A column's description with another role, or without one. */
 export function withRole(
-  { name, isNumeric, order, reference }: Omit<ImageColumn, 'values'>,
+  { name, isNumeric, order, reference }: ImageDescription,
   role: ImageRole | undefined,
-): Omit<ImageColumn, 'values'> {
+): ImageDescription {
   return {
     name,
     ...(role && { role }),

@@ -6,6 +6,7 @@ import {
   type ExcludedImage,
   type ImageColumn,
   type ImageColumns,
+  type ImageDescription,
   MAX_IMAGE_COLUMNS,
   MAX_VALUE,
   whyNoRole,
@@ -21,7 +22,7 @@ export type ImageEdit =
   /** `removal`: a number by which the page can restore the column. */
   | { kind: 'remove'; at: number; removal?: number | undefined }
   /** Changes name, role and order, but no values. */
-  | { kind: 'describe'; at: number; column: Omit<ImageColumn, 'values'> }
+  | { kind: 'describe'; at: number; column: ImageDescription }
   /** Sets values of some images; '' removes a value. */
   | { kind: 'values'; at: number; images: readonly number[]; values: readonly string[] }
   /** Excludes images from statistics for a reason; null includes them again. */
@@ -64,7 +65,12 @@ function applyEdit(
     if (columns.length >= MAX_IMAGE_COLUMNS)
       throw notApplied(reason('Images can have at most {0} columns', MAX_IMAGE_COLUMNS));
     if (at < 0 || at > columns.length) throw new CodedError('bad-request', `No column goes to ${at}`);
-    const sized = { ...column, values: images.map((_, image) => column.values[image] ?? '') };
+    const { id = column.name, ...described } = column;
+    const sized = {
+      ...described,
+      ...identity(freeId(id, columns), column.name),
+      values: images.map((_, image) => column.values[image] ?? ''),
+    };
     check(sized, [...columns.map(({ name }) => name), ...takenNames], images);
     return {
       columns: { ...state, columns: columns.toSpliced(at, 0, sized) },
@@ -84,11 +90,11 @@ function applyEdit(
         ...(edit.removal !== undefined && { removal: edit.removal }),
       },
     };
-  const { values, ...described } = column;
+  const { id = column.name, values, ...described } = column;
   let changed: ImageColumn;
   let inverse: ImageEdit;
   if (edit.kind === 'describe') {
-    changed = { ...edit.column, values };
+    changed = { ...edit.column, ...identity(id, edit.column.name), values };
     inverse = { kind: 'describe', at, column: described };
   } else {
     const newValues = [...values];
@@ -104,6 +110,19 @@ function applyEdit(
   const otherNames = columns.filter((_, other) => other !== at).map(({ name }) => name);
   check(changed, changed.name === column.name ? otherNames : [...otherNames, ...takenNames], images);
   return { columns: { ...state, columns: columns.with(at, changed) }, inverse };
+}
+
+/** What a column is known by, if that isn't its name. */
+function identity(id: string, name: string): { id?: string } {
+  return id === name ? {} : { id };
+}
+
+/** An identity that no other column has: a new column may have the former name of another one. */
+function freeId(wanted: string, others: readonly ImageColumn[]): string {
+  const taken = new Set(others.map(({ id, name }) => id ?? name));
+  let free = wanted;
+  for (let number = 2; taken.has(free); number++) free = `${wanted} ${number}`;
+  return free;
 }
 
 function exclude(

@@ -62,7 +62,7 @@ function valuesOf<T extends string | null>(orNull: boolean) {
 const name = v.pipe(v.string(), v.maxLength(MAX_COLUMN_NAME));
 const value = v.pipe(v.string(), v.maxLength(MAX_VALUE));
 
-/** See ImageColumn, without its values. */
+/** See ImageDescription. */
 const description = {
   name,
   role: v.optional(v.picklist(imageRoles)),
@@ -76,7 +76,7 @@ const edit = v.variant('kind', [
   v.object({
     kind: v.literal('insert'),
     at: index,
-    column: v.object({ ...description, values: valuesOf<string>(false) }),
+    column: v.object({ ...description, id: v.optional(text), values: valuesOf<string>(false) }),
     removal: v.optional(index),
   }),
   v.object({ kind: v.literal('remove'), at: index, removal: v.optional(index) }),

@@ -8,10 +8,17 @@ import { exactSum } from '../columns/exactSum';
  * replicates, each of them has such a value, and the replicate has their unweighted mean.
  */
 
+/** An image of a table. All parts of an image have the same object. */
+export interface PartImage {
+  path: string;
+  /** Set in a table of several jobs: each has its own images, also where their paths are equal. */
+  job?: string;
+}
+
 /** Counts of one image, or of its objects of one condition and replicate. */
 export interface ImagePart {
-  /** Path of the image; null for rows without one. */
-  image: string | null;
+  /** Null for rows without an image. */
+  image: PartImage | null;
   /** The value of the condition column; null if empty. */
   condition: string | null;
   /**
@@ -119,8 +126,8 @@ export function replicatesOf(
   return { replicates, withoutCondition, withoutReplicate };
 }
 
-/** The parts of a replicate by technical replicate. */
-function technicalParts(parts: readonly ImagePart[], technical: number): ImagePart[][] {
+/** The parts of a replicate by technical replicate; with 0 columns of these, all of them. */
+export function technicalParts(parts: readonly ImagePart[], technical: number): ImagePart[][] {
   const groups = new Map<string, ImagePart[]>();
   for (const part of parts) {
     const key = JSON.stringify(part.replicate.slice(-technical));
@@ -129,6 +136,26 @@ function technicalParts(parts: readonly ImagePart[], technical: number): ImagePa
     else groups.set(key, [part]);
   }
   return [...groups.values()];
+}
+
+/** The name of an image, unique in its table. */
+export function imageName({ path, job }: PartImage): string {
+  return job === undefined ? path : `${job}: ${path}`;
+}
+
+/** Number of paths of which several jobs have an image in one group: each of them counts there. */
+export function pathsInSeveralJobs(groups: Iterable<readonly Pick<ImagePart, 'image'>[]>): number {
+  const repeated = new Set<string>();
+  for (const parts of groups) {
+    const images = new Map<string, PartImage>();
+    for (const { image } of parts) {
+      if (!image) continue;
+      const other = images.get(image.path);
+      if (other && other.job !== image.job) repeated.add(image.path);
+      images.set(image.path, image);
+    }
+  }
+  return repeated.size;
 }
 
 /** Number of objects with an infinite number. */

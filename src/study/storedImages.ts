@@ -296,11 +296,12 @@ function validStored(value: unknown): StoredImages | undefined {
   if (!Array.isArray(columns)) return undefined;
   const names = new Set<string>();
   const isColumn = (candidate: unknown): candidate is Omit<ImageColumn, 'values'> => {
-    const { name, role, isNumeric, order, reference } = asObject(candidate);
+    const { name, id, role, isNumeric, order, reference } = asObject(candidate);
     const isSound =
       isText(name) &&
       name !== '' &&
       !names.has(name) &&
+      (id === undefined || isText(id)) &&
       (role === undefined || (imageRoles as readonly unknown[]).includes(role)) &&
       (isNumeric === undefined || isNumeric === true) &&
       (order === undefined || areTexts(order)) &&

@@ -137,4 +137,59 @@ describe('Populations', () => {
     await page.keyboard.press('Control+Z');
     await other.frame.getByRole('treeitem').waitFor({ state: 'detached' });
   });
+
+  it('are drawn in a plot, counted, typed, and there again once the window was reloaded', async () => {
+    const { workbench } = suite;
+    const { page } = workbench;
+    await workbench.explorerMenu(['objects.csv'], 'Open Table');
+    const gated = async () => {
+      const table = new TableView(await workbench.panel('objects.csv'));
+      const { frame } = table;
+      await table.showsRows('24 rows');
+      const row = (counts = '') => frame.getByRole('treeitem', { name: new RegExp(`^Gated, ${counts}`) });
+      return { table, frame, row, stage: frame.locator('.plot-stage').first() };
+    };
+    const { table, frame, row, stage } = await gated();
+    await table.button('Plots').click();
+    await frame.getByLabel('X axis').selectOption('Area');
+    await frame.getByLabel('Y axis').selectOption('Ki67');
+    await frame.locator('.plot-points').waitFor();
+    await until(async () => (await frame.locator('.plot-card[aria-busy]').count()) === 0);
+    await table.button('Draw a Rectangle').click();
+    const box = await stage.boundingBox();
+    assert.ok(box);
+    const to = (x: number, y: number) => page.mouse.move(box.x + box.width * x, box.y + box.height * y);
+    await to(0.3, 0.3);
+    await page.mouse.down();
+    await to(0.5, 0.5);
+    await to(0.7, 0.6);
+    const counts = frame.locator('.gate-counts').first();
+    await counts.waitFor();
+    await page.mouse.up();
+    const name = frame.locator('.gate-tools').getByLabel('Name of the population');
+    await name.fill('Gated');
+    await name.press('Enter');
+    await row().waitFor();
+    await table.button('Numbers of Gated').click();
+    for (const [label, number] of [
+      ['Area from', '100'],
+      ['Area to', '110'],
+      ['Ki67 from', '50'],
+      ['Ki67 to', '100'],
+    ] as const)
+      await frame.getByLabel(label).fill(number);
+    await page.keyboard.press('Enter');
+    // Areas of 100 to 110 are of 11 objects, of which every second one has a high Ki67.
+    await row('6, 25%').waitFor();
+    await counts.getByText('6 rows, 25%').waitFor();
+    await workbench.screenshot('populations-03-gate');
+
+    await workbench.reloadWindow();
+    const again = await gated();
+    await again.row('6, 25%').waitFor();
+    await again.stage.locator('text', { hasText: 'Gated' }).waitFor();
+    await again.row().click();
+    await again.table.showsRows('6 of 24 rows');
+    await workbench.screenshot('populations-04-after-a-reload');
+  });
 });

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { WAIT_MS } from '../../scripts/patience.mjs';
@@ -6,7 +6,7 @@ import { serveMintKey } from '../host/serveMintKey';
 import { launchChromium } from '../host/chromium';
 import type { HostElsewhere } from '../host/hostElsewhere';
 import { mintKey } from '../host/mintKey';
-import { folderAddress, installExtension, ServedHost } from '../host/servedHost';
+import { folderAddress, installedFolder, installExtension, ServedHost } from '../host/servedHost';
 import type { EditionName } from '../host/vscodeServer';
 import { attempts, tryClick } from './attempts';
 import { trackRequests } from './services/pendingRequests';
@@ -85,10 +85,7 @@ function setEditorLanguage(id: string): void {
 /** Adds translations to the installed extension, as a translator would ship them. */
 async function addTranslations({ dataFolder, language }: WorkbenchOptions): Promise<void> {
   if (!language) return;
-  const extensions = join(dataFolder, 'extensions');
-  const name = (await readdir(extensions)).find(name => name.includes('image-analysis'));
-  if (name === undefined) throw new Error(`No extension is installed in ${extensions}`);
-  const bundle = join(extensions, name, 'l10n', `bundle.l10n.${language.id}.json`);
+  const bundle = join(await installedFolder(dataFolder), 'l10n', `bundle.l10n.${language.id}.json`);
   await writeFile(bundle, JSON.stringify(language.translations));
 }
 

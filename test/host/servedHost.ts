@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, sep as nativeSeparator } from 'node:path';
 import { WAIT_MS } from '../../scripts/patience.mjs';
 import { freePort } from './freePort';
@@ -160,6 +160,14 @@ export async function installExtension(
     const readable = said.split('\n').filter(line => line.length < 500);
     throw new Error(`${vsix} could not be installed:\n${readable.join('\n')}`);
   }
+}
+
+/** The folder of the extension that `installExtension` has installed. */
+export async function installedFolder(dataFolder: string): Promise<string> {
+  const extensions = join(dataFolder, 'extensions');
+  const name = (await readdir(extensions)).find(name => name.includes('image-analysis'));
+  if (name === undefined) throw new Error(`No extension is installed in ${extensions}`);
+  return join(extensions, name);
 }
 
 /** Variables of an enclosing VS Code would make the server behave as its child. */

@@ -1,5 +1,5 @@
 import { conversionsKind } from '../../src/study/convertedColumns';
-import { formulasKind } from '../../src/formulas/node/formulaStore';
+import { formulasKind } from '../../src/formulas/node/sessionFormulas';
 import { storedPopulations } from '../../src/populations/node/sessionPopulations';
 import { selectionsKind } from '../../src/masks/storedObjects';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

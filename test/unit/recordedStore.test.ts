@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import manifest from '../../package.json';
 import { Accounts } from '../../src/accounts/node/accounts';
-import { formulasKind } from '../../src/formulas/node/formulaStore';
+import { formulasKind } from '../../src/formulas/node/sessionFormulas';
 import { storedPopulations } from '../../src/populations/node/sessionPopulations';
 import { imagesKind } from '../../src/study/storedImages';
 import type { AccountSession } from '../../src/workbench/node/accountSession';

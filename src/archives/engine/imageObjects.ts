@@ -51,7 +51,7 @@ const NEAR_LIMIT = 2 ** 20;
 
 /** Initial capacity for runs: the JSON of an image has about three in ten bytes. */
 const RUNS_PER_BYTE = 0.3;
-const MAX_FIRST_RUNS = 2 ** 23;
+const MAX_FIRST_RUNS = 2 ** 25;
 
 /** Capacity grows to the need of the whole JSON at the rate so far, and a bit more. */
 const RESERVE_FACTOR = 1.04;

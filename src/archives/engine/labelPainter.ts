@@ -34,6 +34,9 @@ interface SampleGrid {
   step: number;
 }
 
+/** Runs in a line of the processor's cache. */
+const RUNS_PER_LINE = 16;
+
 /** The label of all hidden objects while painting. */
 const HIDDEN = 0xffffffff;
 
@@ -55,6 +58,8 @@ export class LabelPainter {
    */
   private beneath: number[] | undefined;
   overlaps = false;
+  /** Without a use of what it read, V8 would leave `fetch` out. */
+  fetched = 0;
 
   /**
    * Clears the canvas. Objects whose bit is set in `hidden` only count in `overlaps`.
@@ -77,7 +82,22 @@ export class LabelPainter {
    * as painting thousands.
    */
   paintAll(objects: readonly number[]): void {
+    this.fetched ^= this.fetch(objects);
     objects.forEach(this.paint, this);
+  }
+
+  /**
+   * Reads one run of each cache line: `paint` would wait for the memory of one object at a time,
+   * which takes longer than painting it.
+   */
+  private fetch(objects: readonly number[]): number {
+    const { runs, runStarts } = this.objects;
+    let fetched = 0;
+    for (const object of objects) {
+      const end = runStarts[object + 1] as number;
+      for (let at = runStarts[object] as number; at < end; at += RUNS_PER_LINE) fetched ^= runs[at] as number;
+    }
+    return fetched;
   }
 
   /** Paints one object and returns whether any sample lies in it. */

@@ -214,7 +214,8 @@ function inflatedPieces(
   compressed: AsyncIterable<Buffer> | Buffer,
   signal: AbortSignal | undefined,
 ): AsyncIterable<Buffer> {
-  const options = { chunkSize: CHUNK_BYTES, readableHighWaterMark: AHEAD_BYTES };
+  // A piece is only valid until the next is requested, so none may wait.
+  const options = { chunkSize: CHUNK_BYTES, readableHighWaterMark: AHEAD_BYTES, writableHighWaterMark: 1 };
   const inflate = createInflateRaw(options);
   if (signal) addAbortSignal(signal, inflate);
   if (Buffer.isBuffer(compressed)) return inflate.end(compressed);
@@ -222,9 +223,10 @@ function inflatedPieces(
   return pipeline(compressed, inflate, () => undefined) as Readable & AsyncIterable<Buffer>;
 }
 
-/** Frees the memory of a chunk that fills its buffer; one that isn't full is still written to. */
-function freeChunk({ buffer, length }: Buffer): void {
-  if (length === CHUNK_BYTES && buffer.byteLength === CHUNK_BYTES) freeMemory(buffer as ArrayBuffer);
+/** Frees a buffer whose last chunk was read; one that isn't full is still written to. */
+function freeChunk({ buffer, byteOffset, length }: Buffer): void {
+  const isFull = byteOffset + length === CHUNK_BYTES && buffer.byteLength === CHUNK_BYTES;
+  if (isFull) freeMemory(buffer as ArrayBuffer);
 }
 
 function inflateAll(

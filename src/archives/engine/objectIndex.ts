@@ -15,6 +15,12 @@ const MAX_OBJECTS_WITHOUT_TREE = 8192;
  */
 const SCANS_BEFORE_TREE = 48;
 
+/**
+ * Boxes that are checked before those that meet are used, while the processor's cache has them:
+ * 64 KB.
+ */
+const SCANNED_TOGETHER = 4096;
+
 /** A tree doesn't help where a search covers more than this share of the image. */
 const MAX_SHARE_FOR_TREE = 1 / 64;
 
@@ -44,7 +50,7 @@ export class ObjectIndex {
     const top = y * TILE_SIZE * step + Math.floor(step / 2);
     const span = (TILE_SIZE - 1) * step;
     const painter = new LabelPainter(this.objects, { left, top, step }, canvas, hidden, hidden === undefined);
-    painter.paintAll(this.intersecting(left, top, left + span, top + span));
+    for (const objects of this.intersecting(left, top, left + span, top + span)) painter.paintAll(objects);
     const beneath = painter.finishBeneath();
     return { labels: painter.finish(), overlaps: painter.overlaps, ...(beneath && { beneath }) };
   }
@@ -53,30 +59,36 @@ export class ObjectIndex {
   objectsAt(x: number, y: number): number[] {
     const pixelX = Math.floor(x);
     const pixelY = Math.floor(y);
-    return this.intersecting(pixelX, pixelY, pixelX, pixelY)
+    return [...this.intersecting(pixelX, pixelY, pixelX, pixelY)]
+      .flat()
       .filter(object => this.covers(object, pixelX, pixelY))
       .sort((a, b) => (liesAbove(this.objects, a, b) ? -1 : 1));
   }
 
-  /** Objects whose box overlaps the given one; `right` and `bottom` are inclusive, in pixels. */
-  private intersecting(left: number, top: number, right: number, bottom: number): number[] {
+  /**
+   * Objects whose box overlaps the given one, in parts; `right` and `bottom` are inclusive, in
+   * pixels.
+   */
+  private *intersecting(left: number, top: number, right: number, bottom: number): Generator<number[]> {
     const { count, width, height } = this.objects;
     const share = ((right - left + 1) * (bottom - top + 1)) / (width * height);
     const wantsTree = !this.isGrowing && count > MAX_OBJECTS_WITHOUT_TREE && share < MAX_SHARE_FOR_TREE;
-    if (wantsTree && this.scans++ >= SCANS_BEFORE_TREE)
-      return (this.tree ??= treeOfBoxes(this.objects)).search(left, top, right, bottom);
-    if (left >= width || top >= height || right < 0 || bottom < 0) return [];
-    return this.scanBoxes(left, top, Math.min(right, width - 1), Math.min(bottom, height - 1));
+    if (wantsTree && this.scans++ >= SCANS_BEFORE_TREE) {
+      this.tree ??= treeOfBoxes(this.objects);
+      yield this.tree.search(left, top, right, bottom);
+    } else if (left < width && top < height && right >= 0 && bottom >= 0)
+      for (let from = 0; from < count; from += SCANNED_TOGETHER)
+        yield this.scanBoxes(from, left, top, Math.min(right, width - 1), Math.min(bottom, height - 1));
   }
 
   /**
-   * Checks all boxes without branches: the four 32-bit differences are negative exactly if both
-   * meet.
+   * Checks boxes without branches: the four 32-bit differences are negative exactly if both meet.
    */
-  private scanBoxes(left: number, top: number, right: number, bottom: number): number[] {
+  private scanBoxes(from: number, left: number, top: number, right: number, bottom: number): number[] {
     const { count, boxes } = this.objects;
     const overlapping: number[] = [];
-    for (let object = 0, offset = 0; object < count; object++, offset += 4) {
+    const end = Math.min(count, from + SCANNED_TOGETHER);
+    for (let object = from, offset = 4 * from; object < end; object++, offset += 4) {
       const fromLeft = left - (boxes[offset + 2] as number);
       const fromTop = top - (boxes[offset + 3] as number);
       const fromRight = (boxes[offset] as number) - 1 - right;

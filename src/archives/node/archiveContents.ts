@@ -197,12 +197,14 @@ export class FileWindow {
 
   /**
    * The bytes from `start` to before `end`, or to the end of the file, piece by piece on demand. A
-   * stream of the handle would leave listeners and a buffer at the open handle. Throws `cancelled`.
+   * piece is valid until the next is requested. A stream of the handle would leave listeners and a
+   * buffer at the open handle. Throws `cancelled`.
    */
   async *pieces(start: number, end: number, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+    const memory = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end - start));
     for (let position = start; position < end; position += PIECE_BYTES) {
       throwIfCanceled(signal);
-      const piece = await this.fill(position, Math.min(PIECE_BYTES, end - position));
+      const piece = await this.fill(position, Math.min(PIECE_BYTES, end - position), memory);
       if (piece.length === 0) return;
       yield piece;
     }
@@ -213,8 +215,9 @@ export class FileWindow {
     return this.file.close();
   }
 
-  private async fill(position: number, length: number): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, this.size - position)));
+  private async fill(position: number, wanted: number, memory?: Buffer): Promise<Buffer> {
+    const length = Math.max(0, Math.min(wanted, this.size - position));
+    const bytes = memory?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length);
     let filled = 0;
     while (filled < bytes.length) {
       const { bytesRead } = await this.file.read(bytes, filled, bytes.length - filled, position + filled);

@@ -190,22 +190,20 @@ function writtenGroups(
   statistics: readonly ArrayLike<number>[],
 ): WrittenTable {
   const orNull = (value: number) => (Number.isNaN(value) ? null : value);
-  const texts = (column: number, start: number, end: number) =>
-    keysOf(start, end).keys.map(keys => keys[column] ?? null);
   return {
     columns: header.map((name, at) => ({ name, type: kinds[at] ?? 'number' })),
     rowCount,
     metadata: {},
-    numbers: (column, start, end) => {
-      const values = statistics[column - kinds.length];
+    values: (column, start, end) => {
+      const { shown, keys } = keysOf(start, end);
+      const numbers = statistics[column - kinds.length];
+      if (numbers) return Promise.resolve(shown.map(group => orNull(numbers[group] ?? NaN)));
+      const texts = keys.map(ofGroup => ofGroup[column] ?? null);
+      const isText = kinds[column] === 'text';
       return Promise.resolve(
-        values
-          ? keysOf(start, end).shown.map(group => orNull(values[group] ?? NaN))
-          : texts(column, start, end).map(key => (key === null ? null : orNull(numberOf(key)))),
+        isText ? texts : texts.map(key => (key === null ? null : orNull(numberOf(key)))),
       );
     },
-    integers: (_column, start, end) => Promise.resolve(new Array<null>(end - start).fill(null)),
-    texts: (column, start, end) => Promise.resolve(texts(column, start, end)),
   };
 }
 

@@ -9,7 +9,7 @@ import { findMatches, findText } from './findText';
 import { groupsOfView, saveGroupsOfView } from './groupHandlers';
 import { OpenTables, type TableHost } from './openTables';
 import type { DeriveColumns, ExtendedTable } from './read/addedColumns';
-import { type CellTexts, numbersAt, type TableSource } from './read/tableSource';
+import { type CellTexts, numbersAt, type TableSource, type TableToSave } from './read/tableSource';
 import { saveView } from './saveTable';
 import { placeInSorted } from './sortedNumbers';
 import {
@@ -273,10 +273,10 @@ export class TableHandlers {
         })),
       };
     },
-    tableTypes: async ({ table, columns }, signal) => {
+    tableTypes: async ({ table, columns, populations }, signal) => {
       await untilCanceled(this.settled(table), signal);
-      const view = this.viewWith(table, columns);
-      return { columns: await typedColumns(view.table, columns, signal) };
+      const { all, added } = await tableToSave(this.viewWith(table, columns), populations, signal);
+      return { columns: await typedColumns(all, [...columns, ...added], signal) };
     },
     writtenTypes: async ({ path }, signal) => ({ columns: await this.tables.typesIn(path, signal) }),
     tableSave: async (
@@ -298,17 +298,16 @@ export class TableHandlers {
       // Otherwise the file would have only the rows read so far, and look complete. Ignores upTo
       // for the same reason.
       await untilCanceled(this.settled(table), signal);
-      const view = this.viewWith(table, columns?.filter(column => column >= 0) ?? []);
+      const view = this.view(table);
+      const { all, added } = await tableToSave(view, populations, signal);
+      for (const column of columns ?? []) if (column >= 0 && !added.includes(column)) view.columnAt(column);
       const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
       const requestedColumns = columns ?? view.table.columns.map(({ index }) => index);
       const format = this.formatNamed(as ?? destination);
       const typed = { written, metadata, format };
       const saved = { destination, overwrite: overwrite === true, markHeader, ...typed };
-      if (populations !== true)
-        return saveView(view.table, rows, { columns: requestedColumns, ...saved }, signal);
-      const all = await view.withPopulations(signal);
-      const added = all.columns.slice(view.table.columns.length).map(({ index }) => index);
-      return saveView(all, rows, { columns: [...requestedColumns, ...added], ...saved }, signal);
+      const savedColumns = written ? requestedColumns : [...requestedColumns, ...added];
+      return saveView(all, rows, { columns: savedColumns, ...saved }, signal);
     },
   };
 
@@ -404,6 +403,17 @@ export class TableHandlers {
       ...(ragged.length > 0 && { ragged }),
     };
   }
+}
+
+/** A table with the columns of its populations, and their positions; without them by default. */
+async function tableToSave(
+  view: TableView,
+  populations: boolean | undefined,
+  signal: AbortSignal,
+): Promise<{ all: TableToSave; added: number[] }> {
+  if (populations !== true) return { all: view.table, added: [] };
+  const all = await view.withPopulations(signal);
+  return { all, added: all.columns.slice(view.table.columns.length).map(({ index }) => index) };
 }
 
 /** The text in cells of a damaged column. */

@@ -15,10 +15,12 @@ export interface WrittenTable {
   rowCount: number;
   /** Texts to write beside the rows. */
   metadata: Readonly<Record<string, string>>;
-  /** Values of a column's rows [start, end) in writing order; null for none. */
-  numbers(column: number, start: number, end: number): Promise<Float64Array | (number | null)[]>;
-  integers(column: number, start: number, end: number): Promise<(bigint | null)[]>;
-  texts(column: number, start: number, end: number): Promise<(string | null)[]>;
+  /** Values of a column's rows [start, end) in writing order, of its type; null for none. */
+  values(
+    column: number,
+    start: number,
+    end: number,
+  ): Promise<Float64Array | (number | bigint | string | null)[]>;
 }
 
 /**

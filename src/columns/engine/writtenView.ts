@@ -107,51 +107,46 @@ export function writtenView(
     });
     return values;
   };
-  const columnOf = (at: number) => columns[at] ?? -1;
   return {
     columns: written,
     rowCount: subset.count,
     metadata,
-    numbers: async (column, start, end) => {
-      if (columnOf(column) < 0) return some(start, end, () => null);
-      const numbers = await table.numbers(columnOf(column), signal);
+    values: async (at, start, end) => {
+      const column = columns[at] ?? -1;
+      if (column < 0) return some(start, end, () => null);
+      if (written[at]?.type === 'text') {
+        const codes = await table.codes(column, signal);
+        const decoded: (string | undefined)[] = [];
+        return Array.from(fill(new Uint32Array(end - start), codes, start), code =>
+          code < FIRST_TEXT ? null : (decoded[code] ??= codes.texts.text(code)),
+        );
+      }
+      const numbers = await table.numbers(column, signal);
+      if (written[at]?.type === 'integer') {
+        const integerAt = integerReader(numbers, await table.residuals(column, signal));
+        return some(start, end, row => integerAt(row) ?? null);
+      }
       const values = fill(new Float64Array(end - start), numbers, start);
       return values.includes(NaN) ? Array.from(values, value => (value !== value ? null : value)) : values;
-    },
-    integers: async (column, start, end) => {
-      if (columnOf(column) < 0) return some(start, end, () => null);
-      const numbers = await table.numbers(columnOf(column), signal);
-      const integerAt = integerReader(numbers, await table.residuals(columnOf(column), signal));
-      return some(start, end, row => integerAt(row) ?? null);
-    },
-    texts: async (column, start, end) => {
-      if (columnOf(column) < 0) return some(start, end, () => null);
-      const codes = await table.codes(columnOf(column), signal);
-      const values = fill(new Uint32Array(end - start), codes, start);
-      const decoded: (string | undefined)[] = [];
-      return Array.from(values, code =>
-        code < FIRST_TEXT ? null : (decoded[code] ??= codes.texts.text(code)),
-      );
     },
   };
 }
 
 /** A small table of texts to write. Columns whose texts are all numbers are written as numbers. */
 export function writtenTexts(header: readonly string[], rows: readonly (readonly string[])[]): WrittenTable {
-  const numbers = (cell: string | undefined) =>
-    cell === undefined || cell === '' ? null : cellNumber(Buffer.from(cell), 0, Buffer.byteLength(cell), '.');
+  const numberOf = (cell: string) => cellNumber(Buffer.from(cell), 0, Buffer.byteLength(cell), '.');
   const columns = header.map((name, column): WrittenColumn => {
-    const isNumeric = rows.every(cells => !Number.isNaN(numbers(cells[column]) ?? 0));
+    const isNumeric = rows.every(({ [column]: cell = '' }) => cell === '' || !Number.isNaN(numberOf(cell)));
     return { name, type: isNumeric ? 'number' : 'text' };
   });
-  const some = <T>(column: number, start: number, end: number, valueOf: (cell: string | undefined) => T) =>
-    Promise.resolve(rows.slice(start, end).map(cells => valueOf(cells[column])));
   return {
     columns,
     rowCount: rows.length,
     metadata: {},
-    numbers: (column, start, end) => some(column, start, end, numbers),
-    integers: (column, start, end) => some(column, start, end, () => null),
-    texts: (column, start, end) => some(column, start, end, cell => (cell === '' ? null : (cell ?? null))),
+    values: (column, start, end) => {
+      const cells = rows.slice(start, end).map(({ [column]: cell = '' }) => (cell === '' ? null : cell));
+      const isNumeric = columns[column]?.type === 'number';
+      return Promise.resolve(isNumeric ? cells.map(cell => (cell === null ? null : numberOf(cell))) : cells);
+    },
   };
 }

@@ -18,17 +18,15 @@ import { jobLabel } from '../../jobs/node/treeItems';
 import type { OpenResults } from '../../session/node/openResults';
 import { activeJobResult, FileResult, JobResult } from '../../session/node/resultSource';
 import { confirmReplacing } from '../../results/editor/savePlace';
+import type { ResultPopulations } from '../../linking/node/knownPopulations';
 import { tableFileFormats } from '../../results/node/tableFormats';
-import {
-  type DatasetReport,
-  type DatasetRequest,
-  type ExportedResult,
-  exportTables,
-} from '../node/exportTables';
+import { askForPopulations } from '../../table/editor/askForPopulations';
+import { type DatasetReport, type ExportedResult, exportTables } from '../node/exportTables';
 
 interface DatasetCommandDependencies {
   sessions: JobSessions;
   results: OpenResults;
+  populations: ResultPopulations | undefined;
 }
 
 /** The formats of datasets; the last has no types. */
@@ -37,7 +35,7 @@ const formatIds = formats.map(({ id }) => id);
 const formatOf = (id: string) => tableFileFormats.find(format => format.id === id);
 
 /** Exporting the tables of jobs, or of files on disk, as one dataset. */
-export function datasetCommands({ sessions, results }: DatasetCommandDependencies) {
+export function datasetCommands({ sessions, results, populations: known }: DatasetCommandDependencies) {
   return {
     exportTables: command({
       options: {
@@ -45,19 +43,25 @@ export function datasetCommands({ sessions, results }: DatasetCommandDependencie
         uris: optionalUris,
         format: oneOf(formatIds),
         destination: pathOnDisk,
+        populations: optionalFlag,
         overwrite: optionalFlag,
       },
-      program: async ({ jobIds, uris, format, destination, overwrite }) => {
+      program: async ({ jobIds, uris, format, ...request }) => {
         if ((jobIds === undefined) === (uris.length === 0))
           throw badOption('jobIds', 'given, or else "uris"');
         const exported = jobIds ? await resultsOfJobs(sessions, [...new Set(jobIds)]) : resultsOfFiles(uris);
-        const request = { results: exported, format: formatOf(format), destination, overwrite };
-        const report = await exportTables(results, request, () => undefined, new AbortController().signal);
-        return programReport(report);
+        return programReport(
+          await exportTables(
+            results,
+            { ...request, results: exported, format: formatOf(format) },
+            () => undefined,
+            new AbortController().signal,
+          ),
+        );
       },
       person: async argumentsOfMenu => {
         const exported = await resultsOfPerson(sessions, argumentsOfMenu);
-        if (exported && exported.length > 0) await exportAsPerson(results, exported);
+        if (exported && exported.length > 0) await exportAsPerson(results, known, exported);
       },
     }),
   };
@@ -150,7 +154,11 @@ async function resultsOfPerson(
   );
 }
 
-async function exportAsPerson(results: OpenResults, exported: readonly ExportedResult[]): Promise<void> {
+async function exportAsPerson(
+  results: OpenResults,
+  known: ResultPopulations | undefined,
+  exported: readonly ExportedResult[],
+): Promise<void> {
   const { t } = vscode.l10n;
   const [first] = exported;
   const title =
@@ -170,20 +178,13 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
     matchOnDetail: true,
   });
   if (!format) return;
+  const areIn = await Promise.all(exported.map(async ({ source }) => await known?.areIn(source)));
+  const populations = areIn.includes(true) && (await askForPopulations(title));
+  if (populations === undefined) return;
   const destination = await selectExportFolder();
   if (destination === undefined) return;
-  const request = { results: exported, format: formatOf(format.id), destination };
-  const report = await exportReplacing(results, title, request);
-  if (report) void showReport(report).then(undefined, () => undefined);
-}
-
-/** Exports, and asks before files are replaced. Undefined where a person declines. */
-function exportReplacing(
-  results: OpenResults,
-  title: string,
-  request: Omit<DatasetRequest, 'overwrite'>,
-): Promise<DatasetReport | undefined> {
-  return confirmReplacing(
+  const request = { results: exported, format: formatOf(format.id), destination, populations };
+  const report = await confirmReplacing(
     overwrite =>
       withCancelIfSlow(title, (signal, progress) => {
         const increment = percentIncrements();
@@ -194,8 +195,9 @@ function exportReplacing(
           signal,
         );
       }),
-    vscode.l10n.t('The files of these jobs in the folder will be replaced. Those of other jobs stay.'),
+    t('The files of these jobs in the folder will be replaced. Those of other jobs stay.'),
   );
+  if (report) void showReport(report).then(undefined, () => undefined);
 }
 
 async function showReport({ files, asText, failed }: DatasetReport): Promise<void> {

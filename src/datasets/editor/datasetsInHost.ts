@@ -1,7 +1,8 @@
+import { resultPopulations } from '../../linking/node/knownPopulations';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { datasetCommands } from './datasetCommands';
 
 /** Tables of many results as one dataset. */
-export const datasetsInHost: ContributeToResults = ({ sessions, results }) => ({
-  commands: datasetCommands({ sessions, results }),
+export const datasetsInHost: ContributeToResults = ({ sessions, results, parts }) => ({
+  commands: datasetCommands({ sessions, results, populations: parts.find(resultPopulations) }),
 });

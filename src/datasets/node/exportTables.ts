@@ -4,6 +4,8 @@ import { every } from '../../base/clock';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { OutputFolder } from '../../base/node/outputFolder';
 import { reason } from '../../base/reasons';
+import { badOption } from '../../host/options';
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import type { TableFileFormat } from '../../columns/tableFileFormat';
 import type { TableSummary } from '../../columns/tableSummary';
 import {
@@ -40,6 +42,8 @@ export interface DatasetRequest {
   /** A folder that exists. */
   destination: string;
   overwrite: boolean;
+  /** Whether to write a column for each population of a table. */
+  populations?: boolean | undefined;
 }
 
 export interface DatasetReport {
@@ -59,10 +63,11 @@ interface TypedTable {
   kind: TableKind;
   folder: string;
   typed: TypedColumn[];
-  /** Its columns as they were when their types were read: names, and formulas. */
-  keys: string[];
+  /** As its columns and populations were when their types were read. */
+  identity: string;
+  hasPopulations: boolean;
   /** Formulas of computed columns, by the names that these get. */
-  formulas: Record<string, string>;
+  formulas: ReadonlyMap<string, string>;
 }
 
 /** A file that an earlier export wrote for another result. */
@@ -79,11 +84,12 @@ const TOUCH_MS = 5 * 60 * 1000;
 /**
  * Exports the tables. A result that was exported before replaces its own files, and no others.
  * Throws `exists` unless `overwrite`, `not-found` for the destination, `bad-request` where files of
- * other results there have other types, `no-space`, `cancelled`; nothing is changed then.
+ * other results there have other types, and for populations where no table has any, `no-space`,
+ * `cancelled`; nothing is changed then.
  */
 export async function exportTables(
   open: Pick<OpenResults, 'use'>,
-  { results, format, destination, overwrite }: DatasetRequest,
+  { results, format, destination, overwrite, populations = false }: DatasetRequest,
   onProgress: DatasetProgress,
   signal: AbortSignal,
 ): Promise<DatasetReport> {
@@ -102,14 +108,16 @@ export async function exportTables(
       onProgress(result.source.title, at / (2 * results.length));
       try {
         await open.use(result.source, async session => {
-          const typedTables = await typedTablesOf(session, result, signal);
+          const typedTables = await typedTablesOf(session, result, populations, signal);
           for (const { folder, kind } of format ? typedTables : [])
             if (!earlierFiles.has(folder)) {
               const files: EarlierFile[] = [];
-              for (const file of await filesOfOthers(destination, folder, fileName, names)) {
-                const params = { path: file };
+              for (const partition of await partitionsIn(path.join(destination, folder))) {
+                const name = `${folder}/${partition}/${fileName}`;
+                if (names.includes(name) || !(await output.hasFile(name))) continue;
+                const params = { path: path.join(destination, name) };
                 const types = await session.tables.request(kind, 'writtenTypes', params, signal);
-                files.push({ path: file, ...types });
+                files.push({ ...params, ...types });
               }
               earlierFiles.set(folder, files);
             }
@@ -122,6 +130,8 @@ export async function exportTables(
     }
     const [failure] = report.failed;
     if (failure && tables.length === 0) throw failure.error;
+    if (populations && !tables.some(({ hasPopulations }) => hasPopulations))
+      throw badOption('populations', 'of tables of which one has any');
     let written = 0;
     for (const folder of new Set(tables.map(table => table.folder))) {
       const ofFolder = tables.filter(table => table.folder === folder);
@@ -133,15 +143,21 @@ export async function exportTables(
         throwIfCanceled(signal);
         const name = nameOf(folder, id);
         const { rows, bytes } = await open.use(source, async session => {
-          await refuseOtherColumns(session, table, signal);
+          const summary = await openCompletely(session, table.kind, signal);
+          const paths = await pathsOfPopulations(session, table.kind, populations);
+          if (identityOf(summary, paths) !== table.identity)
+            throw new CodedError('file-changed', 'The table changed while it was exported', {
+              subject: source.title,
+            });
           const params = {
             sort: [],
+            populations,
             columns: united.places[at] ?? [],
             written: united.columns,
             metadata: {
               ...(await facts()),
-              ...jsonFact('units', unitsOf(united.columns)),
-              ...jsonFact('formulas', table.formulas),
+              ...columnFact('units', united.columns, column => UNIT.exec(column)?.[1]),
+              ...columnFact('formulas', united.columns, column => table.formulas.get(column)),
             },
             destination: output.addFile(name),
             as: fileName,
@@ -155,9 +171,10 @@ export async function exportTables(
     await output.commit();
     return report;
   } catch (error) {
-    touching.dispose();
     await output.discard();
     throw error;
+  } finally {
+    touching.dispose();
   }
 }
 
@@ -182,21 +199,26 @@ function unitedTables(folder: string, tables: readonly TypedTable[], earlier: re
 async function typedTablesOf(
   session: ResultSession,
   result: ExportedResult,
+  populations: boolean,
   signal: AbortSignal,
 ): Promise<TypedTable[]> {
   const tables: TypedTable[] = [];
   for (const { kind, folder } of result.parts) {
     try {
-      const { columns } = await openCompletely(session, kind, signal);
-      const params = { columns: columns.map(({ index }) => index) };
-      const { columns: types } = await session.tables.request(kind, 'tableTypes', params, signal);
-      const names = columns.map(({ name }) => name);
-      const distinct = distinctNames(names, [PARTITION]);
-      const typed = types.map((column, at) => ({ ...column, name: distinct[at] ?? column.name }));
-      const formulas = Object.fromEntries(
-        columns.flatMap(({ computed }, at) => (computed ? [[distinct[at] ?? '', computed.formula]] : [])),
-      ) as Record<string, string>;
-      tables.push({ result, kind, folder, typed, keys: columns.map(columnKey), formulas });
+      const summary = await openCompletely(session, kind, signal);
+      const paths = await pathsOfPopulations(session, kind, populations);
+      const params = { columns: summary.columns.map(({ index }) => index), populations };
+      const { columns } = await session.tables.request(kind, 'tableTypes', params, signal);
+      const names = distinctNames(
+        columns.map(({ name }) => name),
+        [PARTITION],
+      );
+      const typed = columns.map((column, at) => ({ ...column, name: names[at] ?? column.name }));
+      const formulas = new Map<string, string>();
+      for (const [at, { computed }] of summary.columns.entries())
+        if (computed) formulas.set(names[at] ?? '', computed.formula);
+      const identity = identityOf(summary, paths);
+      tables.push({ result, kind, folder, typed, identity, hasPopulations: paths.length > 0, formulas });
     } catch (error) {
       // Not every pipeline has a table of images.
       if (folder !== 'images' || !isCoded(error, 'not-found')) throw error;
@@ -215,39 +237,26 @@ async function openCompletely(
   return tables.open(kind, signal);
 }
 
-function columnKey({ name, computed }: TableSummary['columns'][number]): string {
-  return JSON.stringify([name, computed?.formula]);
-}
-
-/** Throws `file-changed` if a table's columns or formulas have changed since its types were read. */
-async function refuseOtherColumns(
+/** The populations to write, as they are stored. */
+async function pathsOfPopulations(
   session: ResultSession,
-  { kind, keys, result }: TypedTable,
-  signal: AbortSignal,
-): Promise<void> {
-  const { columns } = await openCompletely(session, kind, signal);
-  if (columns.length !== keys.length || columns.some((column, at) => columnKey(column) !== keys[at]))
-    throw new CodedError('file-changed', 'The table changed while it was exported', {
-      subject: result.source.title,
-    });
+  kind: TableKind,
+  populations: boolean,
+): Promise<string[]> {
+  const known = populations ? session.find(knownPopulations) : undefined;
+  await known?.withoutDrafts(kind);
+  return known?.pathsIn(kind) ?? [];
 }
 
-/** Paths of the files of a folder that the export doesn't write. */
-async function filesOfOthers(
-  destination: string,
-  folder: string,
-  fileName: string,
-  names: readonly string[],
-): Promise<string[]> {
-  const paths: string[] = [];
-  const partitions = await readdir(path.join(destination, folder)).catch((): string[] => []);
-  for (const partition of partitions.sort()) {
-    const name = `${folder}/${partition}/${fileName}`;
-    if (!partition.startsWith(`${PARTITION}=`) || names.includes(name)) continue;
-    const files = await readdir(path.join(destination, folder, partition)).catch((): string[] => []);
-    if (files.includes(fileName)) paths.push(path.join(destination, name));
-  }
-  return paths;
+/** Folders that exports wrote into a folder, one for each result. */
+async function partitionsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder).catch((): string[] => []);
+  return entries.filter(entry => entry.startsWith(`${PARTITION}=`)).sort();
+}
+
+/** The names and formulas of a table's columns, and its populations. */
+function identityOf({ columns }: TableSummary, populations: readonly string[]): string {
+  return JSON.stringify([columns.map(({ name, computed }) => [name, computed?.formula]), populations]);
 }
 
 /**
@@ -262,20 +271,14 @@ function partitionValue(id: string): string {
 }
 
 /** A unit in brackets at the end of a column's name. */
-const UNIT =
-  /[([]((?:px|pixels?|[µμun]?m|nm|mm|cm|°|deg|rad|%|s|ms|min|h|a\.u\.)(?:[²³]|\^?[23])?)[)\]]\s*$/i;
+const UNIT = /[([]((?:px|pixels?|[µμun]?m|nm|mm|cm|°|deg|rad|%|s|ms|h|a\.u\.)(?:[²³]|\^?[23])?)[)\]]\s*$/i;
 
-function unitsOf(columns: readonly WrittenColumn[]): Record<string, string> {
-  return Object.fromEntries(
-    columns.flatMap(({ name }) => {
-      const unit = UNIT.exec(name)?.[1];
-      return unit === undefined ? [] : [[name, unit]];
-    }),
-  );
-}
-
-/** Metadata of columns, such as their units, as JSON; no entry if there are none. */
-function jsonFact(key: string, ofColumns: Record<string, string>): Record<string, string> {
-  const isEmpty = Object.keys(ofColumns).length === 0;
-  return isEmpty ? {} : { [`image_analysis.${key}`]: JSON.stringify(ofColumns) };
+/** What columns have, such as their units, as JSON; no entry if none has it. */
+function columnFact(
+  key: string,
+  columns: readonly WrittenColumn[],
+  factOf: (name: string) => string | undefined,
+): Record<string, string> {
+  const known = columns.map(({ name }) => [name, factOf(name)]).filter(([, fact]) => fact !== undefined);
+  return known.length === 0 ? {} : { [`image_analysis.${key}`]: JSON.stringify(Object.fromEntries(known)) };
 }

@@ -1,13 +1,26 @@
 import type { ContributeToResults } from '../../session/editor/contribution';
-import { followRenames, FormulaStore } from '../node/formulaStore';
-import { addFormulas } from '../node/sessionFormulas';
+import type { TablePanelPart } from '../../table/editor/tablePanelPart';
+import { formulasPage } from '../formulaRequests';
+import { addFormulas, sessionFormulas } from '../node/sessionFormulas';
 
 /** Computed columns of the tables of a result. */
-export const formulasInHost: ContributeToResults = ({ choices, log }) => {
-  // Before any session: each then reads formulas that have followed.
-  const following = followRenames(choices, error => log.error('Renaming columns in formulas', error));
-  return {
-    sessionParts: session => addFormulas(session, new FormulaStore(choices, session.source)),
-    dispose: () => following.dispose(),
-  };
+export const formulasInHost: ContributeToResults = ({ choices }) => ({
+  sessionParts: session => addFormulas(session, choices),
+});
+
+/** Handles requests about formulas in a panel of a table. */
+export const formulasInPanel: TablePanelPart<typeof formulasPage> = {
+  declaration: formulasPage,
+  open: ({ session, kind }) => {
+    const formulas = session.get(sessionFormulas);
+    return {
+      handlers: {
+        setFormulas: async ({ before, computed }, signal) => {
+          await formulas.change(kind, before, computed, signal);
+          return {};
+        },
+        lastFormulas: async () => ({ computed: [...(await formulas.last(kind))] }),
+      },
+    };
+  },
 };

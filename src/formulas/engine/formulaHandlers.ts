@@ -1,8 +1,9 @@
+import { reasonForLog } from '../../base/reasonForLog';
 import { CodedError } from '../../base/errors';
 import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
-import { checkFormula } from '../checkedFormula';
-import { checkColumns, namedColumn } from '../computedColumns';
+import { checkColumns } from '../computedColumns';
+import { checkFormula, type NamedColumn } from '../formula';
 import type { FormulaRequests } from '../formulaRequests';
 import { FormulaColumn } from './formulaColumn';
 
@@ -11,22 +12,22 @@ export function formulaHandlers(tables: TableHandlers): RequestHandlers<FormulaR
   return {
     computeColumns: ({ table, computed }) =>
       tables.derive(table, columns =>
-        checkColumns(computed, columns.map(namedColumn)).map(
-          column =>
-            new FormulaColumn(column.name, column.formula, 'checked' in column ? column.checked : undefined),
-        ),
+        checkColumns(computed, columns).map(column => new FormulaColumn(column)),
       ),
     tableFormulaPreview: async ({ table, formula, instead, isWhole, rows: count, ...spec }, signal) => {
       const view = tables.view(table);
       const extended = tables.extended(table);
-      const columns = extended.columns.map(column => {
-        const isReplaced = column.computed !== undefined && column.name === instead;
-        return { ...namedColumn(column), ...(isReplaced && { isInvalid: true }) };
+      const columns = extended.columns.map(({ name, kind, computed }): NamedColumn => {
+        const usable = computed && (name === instead ? { ...computed, isInvalid: true as const } : computed);
+        return { name, kind, ...(usable && { computed: usable }) };
       });
       const result = checkFormula(formula, columns);
       if ('problem' in result)
-        throw new CodedError('bad-request', `The formula isn't valid: ${result.problem.kind}`);
-      const column = new FormulaColumn('', formula, result.checked);
+        throw new CodedError(
+          'bad-request',
+          `The formula isn't valid: ${reasonForLog(result.problem.reason)}`,
+        );
+      const column = new FormulaColumn({ name: '', formula, ...result });
       const { order, subset } = await view.rows(spec, signal);
       const first = Array.from({ length: Math.min(count, subset.count) }, (_, at) => order?.[at] ?? at);
       const cells = column.texts(extended.cells(first, column.from, Infinity).rows, extended);

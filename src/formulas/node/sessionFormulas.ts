@@ -1,23 +1,33 @@
-import { CodedError } from '../../base/errors';
+import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
 import { areSame, withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
+import { reasonForLog } from '../../base/reasonForLog';
 import { reason } from '../../base/reasons';
-import { type ComputedColumn, MAX_COMPUTED } from '../../columns/computedColumn';
-import type { TableColumn, TableSummary } from '../../columns/tableSummary';
+import { type ComputedColumn, computedColumn, MAX_COMPUTED } from '../../columns/computedColumn';
+import type { TableColumn } from '../../columns/tableSummary';
+import type { ChoiceOwner, ResultChoices } from '../../results/node/resultChoices';
+import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
-import type { ResultSession } from '../../session/node/resultSession';
 import { type ComputedReport, programFormulas, type ProgramFormulas } from '../../session/node/programTable';
-import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
-import type { SessionTables } from '../../session/node/sessionTables';
-import { plainEnglish } from '../../words/translate';
-import { checkColumns, namedColumn } from '../computedColumns';
-import type { FormulaStore } from './formulaStore';
-import { withRenamedInFormulas } from '../columnReferences';
-import { problemWords } from '../formulaWords';
+import type { ResultSession } from '../../session/node/resultSession';
+import { choiceOwnerOf } from '../../session/node/resultSource';
+import { checkColumns } from '../computedColumns';
+import { withRenamedInFormulas } from '../formulaTokens';
+
+/** The computed columns of the tables of a result, as they are stored with the choices for it. */
+export const formulasKind = listsKind('formulas', value => (v.is(computedColumn, value) ? value : undefined));
+
+type FormulaChoices = Pick<
+  ResultChoices,
+  'value' | 'values' | 'changeValue' | 'watchValue' | 'onDidRenameColumns'
+>;
 
 /** The computed columns of the tables of an open result. */
 class SessionFormulas implements ProgramFormulas, Disposable {
+  private readonly owner: ChoiceOwner;
+  private readonly stored: TableLists<ComputedColumn>;
   private readonly following: Disposable;
   private watching: Promise<Disposable | undefined> | undefined;
   private turn: Promise<unknown> = Promise.resolve();
@@ -29,28 +39,27 @@ class SessionFormulas implements ProgramFormulas, Disposable {
   private readonly latest = new Map<TableKind, readonly ComputedColumn[]>();
 
   constructor(
-    private readonly dependencies: {
-      tables: Pick<SessionTables, 'open' | 'isOpen' | 'extended'>;
-      request: EngineRequest;
-      store: FormulaStore;
-      log: Pick<SessionLog, 'info'>;
-      signal: AbortSignal;
-    },
+    private readonly session: Pick<ResultSession, 'source' | 'tables' | 'request' | 'log' | 'signal'>,
+    private readonly choices: FormulaChoices,
   ) {
-    const { store, log } = dependencies;
-    this.following = store.onDidRenameColumns(names => {
-      this.columnsRenamed(names).catch((error: unknown) => log.info('Renaming columns in formulas', error));
+    this.owner = choiceOwnerOf(session.source);
+    this.stored = new TableLists(choices, formulasKind, this.owner);
+    this.following = choices.onDidRenameColumns(({ key, names }) => {
+      if (key !== this.owner.key) return;
+      this.columnsRenamed(names).catch((error: unknown) =>
+        session.log.info('Renaming columns in formulas', error),
+      );
     });
   }
 
   /** A table is being opened: it gets its columns before anyone sees it. */
   async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
-    const { store, log } = this.dependencies;
+    const { log } = this.session;
     try {
-      this.watching ??= store.watch(() => {
+      this.watching ??= this.stored.watch(() => {
         this.refresh().catch((error: unknown) => log.info('Computing columns', error));
       });
-      if (!this.latest.has(kind)) this.latest.set(kind, await store.read(kind));
+      if (!this.latest.has(kind)) this.latest.set(kind, await this.stored.read(kind));
       if ((this.latest.get(kind)?.length ?? 0) > 0) await this.show(kind, signal);
     } catch (error) {
       // The table opens without them; the file's own columns are there.
@@ -70,20 +79,20 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     signal: AbortSignal,
   ): Promise<void> {
     return this.inTurn(async () => {
-      const { columns } = await this.dependencies.tables.open(kind, signal);
+      const { columns } = await this.session.tables.open(kind, signal);
       const current = this.latest.get(kind) ?? [];
       checkChange(current, withChanges(current, before, after), columns);
-      this.latest.set(kind, await this.dependencies.store.change(kind, before, after));
+      this.latest.set(kind, await this.stored.change(kind, before, after));
       await this.show(kind, signal);
     });
   }
 
   /** Loads changes that other windows stored. */
   refresh(): Promise<void> {
-    const { store, tables, signal } = this.dependencies;
+    const { tables, signal } = this.session;
     return this.inTurn(async () => {
       for (const [kind, before] of this.latest) {
-        const stored = await store.read(kind);
+        const stored = await this.stored.read(kind);
         if (signal.aborted || this.isApart || areSame(stored, before)) continue;
         this.latest.set(kind, stored);
         if (tables.isOpen(kind)) await this.show(kind, signal);
@@ -100,28 +109,29 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     added: readonly ComputedColumn[],
     signal: AbortSignal,
   ): Promise<ComputedReport[]> {
-    const { request, tables } = this.dependencies;
+    const { request, tables } = this.session;
     const { columns } = await tables.open(kind, signal);
     const names = new Set(added.map(({ name }) => name));
     const before = (this.latest.get(kind) ?? []).filter(({ name }) => !names.has(name));
     checkChange(before, [...before, ...added], columns);
     this.isApart = true;
     this.latest.set(kind, [...before, ...added]);
-    await this.show(kind, signal);
-    const { columns: all } = await tables.open(kind, signal);
+    const shown = await this.show(kind, signal);
     const reports: ComputedReport[] = [];
     for (const { name, formula } of added) {
       const preview = { table: kind, sort: [], formula, instead: name, rows: 0, isWhole: true };
       const { report } = await request('tableFormulaPreview', preview, signal);
-      const type = all.find(column => column.computed && column.name === name)?.computed?.type ?? 'text';
+      const type = shown.find(column => column.computed && column.name === name)?.computed?.type ?? 'text';
       reports.push({ name, type, rows: 0, missing: 0, ...report });
     }
     return reports;
   }
 
-  /** Formulas for the same table of another result, written last. */
-  last(kind: TableKind): Promise<readonly ComputedColumn[]> {
-    return this.dependencies.store.last(kind);
+  /** Formulas for the same table of the account's result whose formulas changed last. */
+  async last(kind: TableKind): Promise<readonly ComputedColumn[]> {
+    const { key: here, accountId } = this.owner;
+    const results = Object.entries(await this.choices.values(formulasKind, accountId));
+    return results.findLast(([key, tables]) => key !== here && tables[kind]?.length)?.[1][kind] ?? [];
   }
 
   dispose(): void {
@@ -130,20 +140,22 @@ class SessionFormulas implements ProgramFormulas, Disposable {
   }
 
   /**
-   * Columns of images have other names now: formulas that use them follow. The engine gets these at
-   * once, as it gets the names next, and the table is shown with both. After a change that isn't
-   * complete, they are as they are stored then.
+   * Columns of images have other names now: formulas that use them follow, of all tables and once
+   * for all sessions of the result. The engine gets them at once, as it gets the names next, and the
+   * table is shown with both. After a change that isn't complete, they are as they are stored then.
    */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
-    if (this.pending > 0 && !this.isApart) return this.refresh();
-    const { request, tables, signal } = this.dependencies;
+    const isChanging = this.pending > 0 && !this.isApart;
+    const stored = this.stored.changeAll(computed => withRenamedInFormulas(computed, names));
+    if (isChanging) return stored.then(() => this.refresh());
+    const { request, tables, signal } = this.session;
     const renamed = [...this.latest].flatMap(([table, before]) => {
       const computed = withRenamedInFormulas(before, names);
       return areSame(computed, before) ? [] : [{ table, computed }];
     });
     for (const { table, computed } of renamed) this.latest.set(table, computed);
     const shown = renamed.filter(({ table }) => tables.isOpen(table));
-    await Promise.all(shown.map(params => request('computeColumns', params, signal)));
+    await Promise.all([stored, ...shown.map(params => request('computeColumns', params, signal))]);
   }
 
   /** One change after the other: each begins with the result of the one before. */
@@ -154,14 +166,11 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     return done;
   }
 
-  private async show(kind: TableKind, signal: AbortSignal): Promise<void> {
+  private async show(kind: TableKind, signal: AbortSignal): Promise<readonly TableColumn[]> {
     const computed = this.latest.get(kind) ?? [];
-    const summary: TableSummary = await this.dependencies.request(
-      'computeColumns',
-      { table: kind, computed },
-      signal,
-    );
-    this.dependencies.tables.extended(kind, summary);
+    const summary = await this.session.request('computeColumns', { table: kind, computed }, signal);
+    this.session.tables.extended(kind, summary);
+    return summary.columns;
   }
 }
 
@@ -183,12 +192,12 @@ function checkChange(
     taken.add(name);
   }
   const formulaOf = new Map(before.map(({ name, formula }) => [name, formula]));
-  for (const column of checkColumns(computed, others.map(namedColumn))) {
+  for (const column of checkColumns(computed, others)) {
     // Earlier columns may lack a column by now; the column itself shows that.
     if ('checked' in column || formulaOf.get(column.name) === column.formula) continue;
     const { problem, name } = column;
     const place = `character ${problem.start + 1}`;
-    throw invalid(`The formula of "${name}" at ${place}: ${problemWords(plainEnglish, problem)}`);
+    throw invalid(`The formula of "${name}" at ${place}: ${reasonForLog(problem.reason)}`);
   }
 }
 
@@ -199,9 +208,8 @@ function invalid(message: string): CodedError {
 export const sessionFormulas = new PartKey<SessionFormulas>('sessionFormulas');
 
 /** Adds the formulas of a result to its session. */
-export function addFormulas(session: ResultSession, store: FormulaStore): void {
-  const { tables, request, log, signal } = session;
-  const formulas = session.add(sessionFormulas, new SessionFormulas({ tables, request, store, log, signal }));
+export function addFormulas(session: ResultSession, choices: FormulaChoices): void {
+  const formulas = session.add(sessionFormulas, new SessionFormulas(session, choices));
   session.add(programFormulas, formulas);
-  tables.addColumns((kind, _summary, opening) => formulas.tableOpened(kind, opening));
+  session.tables.addColumns((kind, _summary, opening) => formulas.tableOpened(kind, opening));
 }

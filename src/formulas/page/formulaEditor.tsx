@@ -6,48 +6,45 @@ import { useLoaded } from '../../pages/page/widgets/loaded';
 import { Button, Icon, LinkButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { MAX_FORMULA } from '../formula';
-import { problemWords, reportWords } from '../formulaWords';
+import type { FormulaSpan } from '../formulaTokens';
 import { type Completion, completionsAt } from './completion';
-import { checkDraft, possibleOf, usableColumns } from './formulaChecks';
+import { checkDraft, possibleOf } from './formulaChecks';
+import { FormulaPart, reportWords } from './formulaPart';
+import formulasCss from './formulas.css';
 import type { FormulaDraft, FormulasModel } from './formulasModel';
+
+/** The formula code that loads once one is written or viewed. */
+export const formulasLater = { style: formulasCss, openFormulaEditor, FormulaPart };
 
 /** The same in every language. */
 const EXAMPLE = '([A] - [B]) / [C]';
 
 interface EditorOptions {
+  /** The initial draft. */
+  begun: FormulaDraft;
   anchor?: Element;
-  /** The initial draft; else the last one that wasn't added. */
-  draft?: FormulaDraft;
   onClosed: () => void;
 }
 
 /** Opens the editor of a formula: a popover at the button, or at the header of a column. */
-export function openFormulaEditor(formulas: FormulasModel, { anchor, draft, onClosed }: EditorOptions): void {
-  const begun = draft ?? formulas.draft ?? { name: '', formula: '' };
+function openFormulaEditor(formulas: FormulasModel, { begun, ...popover }: EditorOptions): void {
+  const label = begun.of === undefined ? t('Add Computed Column') : t('Edit Computed Column');
   openPopover({
-    ...(anchor && { anchor }),
-    label: titleOf(begun),
+    ...popover,
+    label,
     className: 'formula-editor',
-    view: close => <FormulaEditor formulas={formulas} begun={begun} close={close} />,
-    onClosed,
+    view: close => <FormulaEditor {...{ formulas, begun, label, close }} />,
   });
-}
-
-function titleOf({ of }: FormulaDraft): string {
-  return of === undefined ? t('Add Computed Column') : t('Edit Computed Column');
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 interface EditorProps {
   formulas: FormulasModel;
   begun: FormulaDraft;
+  label: string;
   close: () => void;
 }
 
-function FormulaEditor({ formulas, begun, close }: EditorProps) {
+function FormulaEditor({ formulas, begun, label, close }: EditorProps) {
   const draft = useSignal(begun);
   const refusal = useSignal('');
   /** Shows a problem of the draft once the user pauses, or wants to add it. */
@@ -60,37 +57,35 @@ function FormulaEditor({ formulas, begun, close }: EditorProps) {
     refusal.value = '';
     if (isNew) formulas.draft = draft.peek();
   };
-  const save = async () => {
+  const end = () => {
+    if (isNew) formulas.draft = undefined;
+    close();
+  };
+  const save = () => {
     isSaving.value = true;
     if (problem || nameFault !== undefined) return;
-    try {
-      await formulas.save(draft.peek());
-      if (isNew) formulas.draft = undefined;
-      close();
-    } catch (error) {
-      refusal.value = wordsOf(error);
-    }
+    formulas.save(draft.peek()).then(end, (error: unknown) => (refusal.value = wordsOf(error)));
   };
-  const isNamed = draft.value.name !== '';
-  const shownNameFault = nameFault !== undefined && (isNamed || isSaving.value) ? nameFault : '';
-  const shownProblem = problem && (problem.kind !== 'empty' || isSaving.value) ? problem : undefined;
+  const { name, formula } = draft.value;
+  const shownNameFault = name !== '' || isSaving.value ? nameFault : undefined;
+  const shownProblem = formula.trim() !== '' || isSaving.value ? problem : undefined;
   return (
     <form
       onSubmit={event => {
         event.preventDefault();
-        void save();
+        save();
       }}
     >
-      <h2 class="popover-title">{titleOf(begun)}</h2>
+      <h2 class="popover-title">{label}</h2>
       <label for="formula-name">{t({ message: 'Name', comment: 'Of a column' })}</label>
       <input
-        class="input"
+        class="input wide"
         id="formula-name"
         type="text"
         maxLength={200}
-        autofocus={begun.of === undefined && begun.name === ''}
-        value={draft.value.name}
-        aria-invalid={shownNameFault !== ''}
+        autofocus={begun.name === ''}
+        value={name}
+        aria-invalid={shownNameFault !== undefined}
         aria-describedby="formula-name-fault"
         onInput={({ currentTarget }) => change({ name: currentTarget.value })}
       />
@@ -102,39 +97,36 @@ function FormulaEditor({ formulas, begun, close }: EditorProps) {
         formulas={formulas}
         draft={draft.value}
         mark={shownProblem}
-        autofocus={begun.of !== undefined || begun.name !== ''}
-        change={formula => change({ formula })}
-        submit={() => void save()}
+        autofocus={begun.name !== ''}
+        change={text => change({ formula: text })}
+        submit={save}
       />
-      <p class="filter-refusal formula-fault" id="formula-fault" role="alert">
-        {shownProblem ? problemWords(t, shownProblem) : refusal.value}
+      <p class="filter-refusal" id="formula-fault" role="alert">
+        {shownProblem ? t.reason(shownProblem.reason) : refusal}
       </p>
       <Preview formulas={formulas} draft={draft.value} isValid={problem === undefined} />
       {isNew && <Offered formulas={formulas} close={close} />}
-      <div class="buttons formula-buttons">
+      <div class="buttons">
         <Button primary type="submit">
           {isNew
             ? t({ message: 'Add', comment: 'A column' })
             : t({ message: 'Apply', comment: 'A changed formula' })}
         </Button>
-        <Button
-          onClick={() => {
-            formulas.draft = undefined;
-            close();
-          }}
-        >
-          {t('Cancel')}
-        </Button>
+        <Button onClick={end}>{t('Cancel')}</Button>
       </div>
     </form>
   );
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 interface FieldProps {
   formulas: FormulasModel;
   draft: FormulaDraft;
   /** The part that is wrong. */
-  mark: { start: number; end: number } | undefined;
+  mark: FormulaSpan | undefined;
   autofocus: boolean;
   change: (formula: string) => void;
   submit: () => void;
@@ -142,16 +134,20 @@ interface FieldProps {
 
 /** The formula being typed, with its problem underlined and completions below. */
 function FormulaField({ formulas, draft, mark, autofocus, change, submit }: FieldProps) {
-  const { formula } = draft;
+  const { formula, of } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
   const marked = useRef<HTMLPreElement>(null);
+  const list = useRef<HTMLUListElement>(null);
   const completions = useSignal<readonly Completion[]>([]);
   const selected = useSignal(0);
-  const complete = (isAsked = false) => {
-    const { current } = field;
-    if (!current) return;
-    const { value, selectionStart, selectionEnd } = current;
-    const columns = usableColumns(formulas, draft.of);
+  const isOpen = completions.value.length > 0;
+  useLayoutEffect(
+    () => list.current?.children[selected.value]?.scrollIntoView({ block: 'nearest' }),
+    [completions.value, selected.value],
+  );
+  const close = () => (completions.value = []);
+  const complete = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, isAsked = false) => {
+    const columns = formulas.columns.filter(({ computed, name }) => !computed || name !== of);
     completions.value =
       selectionStart === selectionEnd ? completionsAt(value, selectionStart, columns, isAsked) : [];
     selected.value = 0;
@@ -163,29 +159,29 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
     current.setRangeText(insert, start, end, 'end');
     current.setSelectionRange(caret, caret);
     current.focus();
-    completions.value = [];
+    close();
     change(current.value);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
     // Keys of an input method's composition aren't the editor's.
     if (event.isComposing) return;
+    const { key, shiftKey } = event;
     const count = completions.value.length;
     const move = (by: number) => (selected.value = (selected.value + by + count) % count);
-    if (event.key === ' ' && event.ctrlKey) complete(true);
-    else if (count > 0 && event.key === 'ArrowDown') move(1);
-    else if (count > 0 && event.key === 'ArrowUp') move(-1);
-    else if (count > 0 && (event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey)
+    if (key === ' ' && event.ctrlKey) complete(event.currentTarget, true);
+    else if (isOpen && key === 'ArrowDown') move(1);
+    else if (isOpen && key === 'ArrowUp') move(-1);
+    else if (isOpen && (key === 'Enter' || key === 'Tab') && !shiftKey)
       accept(completions.value[selected.value]);
-    else if (count > 0 && event.key === 'Escape') {
-      completions.value = [];
+    else if (isOpen && key === 'Escape') {
+      close();
       // It closes the list, not the editor.
       event.stopPropagation();
-    } else if (event.key === 'Enter' && !event.shiftKey) submit();
+    } else if (key === 'Enter' && !shiftKey) submit();
     else return;
     event.preventDefault();
   };
   const { start, end } = mark ?? { start: 0, end: 0 };
-  const isOpen = completions.value.length > 0;
   return (
     <div class="formula-field">
       <pre class="formula-mark" aria-hidden="true" ref={marked}>
@@ -211,11 +207,11 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
         value={formula}
         onInput={({ currentTarget }) => {
           change(currentTarget.value);
-          complete();
+          complete(currentTarget);
         }}
         onKeyDown={onKeyDown}
-        onClick={() => (completions.value = [])}
-        onBlur={() => (completions.value = [])}
+        onClick={close}
+        onBlur={close}
         onScroll={({ currentTarget }) => marked.current?.scrollTo(0, currentTarget.scrollTop)}
       />
       <ul
@@ -224,49 +220,31 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
         role="listbox"
         aria-label={t('Completions')}
         hidden={!isOpen}
+        ref={list}
       >
         {completions.value.map((completion, at) => (
-          <CompletionItem
+          <li
             key={`${completion.insert} ${at}`}
-            at={at}
-            completion={completion}
-            isSelected={at === selected.value}
-            accept={() => accept(completion)}
-          />
+            id={`formula-completion-${at}`}
+            role="option"
+            aria-selected={at === selected.value}
+            title={completion.insert}
+            // The field keeps the focus.
+            onMouseDown={event => event.preventDefault()}
+            onClick={() => accept(completion)}
+          >
+            <Icon name={iconOf(completion)} />
+            <span>{completion.label}</span>
+          </li>
         ))}
       </ul>
     </div>
   );
 }
 
-interface ItemProps {
-  at: number;
-  completion: Completion;
-  isSelected: boolean;
-  accept: () => void;
-}
-
-function CompletionItem({ at, completion: { label, type, insert }, isSelected, accept }: ItemProps) {
-  const item = useRef<HTMLLIElement>(null);
-  useLayoutEffect(() => {
-    if (isSelected) item.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
-  const icon = type === undefined ? 'symbol-method' : type === 'number' ? 'symbol-numeric' : 'symbol-string';
-  return (
-    <li
-      id={`formula-completion-${at}`}
-      role="option"
-      aria-selected={isSelected}
-      ref={item}
-      title={insert}
-      // The field keeps the focus.
-      onMouseDown={event => event.preventDefault()}
-      onClick={accept}
-    >
-      <Icon name={icon} />
-      <span>{label}</span>
-    </li>
-  );
+function iconOf({ type }: Completion): string {
+  if (type === undefined) return 'symbol-method';
+  return type === 'number' ? 'symbol-numeric' : 'symbol-string';
 }
 
 interface PreviewProps {
@@ -302,7 +280,7 @@ function Preview({ formulas, draft, isValid }: PreviewProps) {
         ))}
       </ol>
       <p class="popover-note" role="status">
-        {report ? reportWords(t, report).join(' ') : ''}
+        {report && reportWords(report)}
       </p>
       <p class="filter-refusal">{failure}</p>
     </div>

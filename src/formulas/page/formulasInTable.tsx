@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { PartKey } from '../../base/parts';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn } from '../../columns/tableSummary';
@@ -8,10 +7,10 @@ import { Button } from '../../pages/page/widgets/parts';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
-import { bracketed, withRenamedInFormulas } from '../columnReferences';
-import type {} from '../formulasPage';
-import type { formulasLater } from './formulasLater';
-import { computedOf, type EditColumn, type FormulaDraft, FormulasModel } from './formulasModel';
+import type {} from '../formulaRequests';
+import { bracketed, withRenamedInFormulas } from '../formulaTokens';
+import type { formulasLater } from './formulaEditor';
+import { computedOf, type FormulaDraft, FormulasModel } from './formulasModel';
 
 declare module '../../table/page/addedLater' {
   interface AddedLater {
@@ -31,16 +30,11 @@ declare module '../../table/page/viewHistory' {
 }
 
 /** Computed columns keep the names of their undo step; columns of images have their new names. */
-function withNames(
-  formulas: readonly ComputedColumn[],
-  names: ReadonlyMap<string, string>,
-): ComputedColumn[] {
-  const ofImages = new Map([...names].filter(([name]) => !formulas.some(column => column.name === name)));
-  return withRenamedInFormulas(formulas, ofImages);
-}
-
-const renamed: RenamesSteps['renamed'] = ({ formulas }, names) =>
-  formulas ? { formulas: withNames(formulas, names) } : {};
+const renamed: RenamesSteps['renamed'] = ({ formulas }, names) => {
+  if (!formulas) return {};
+  const ofImages = [...names].filter(([name]) => !formulas.some(column => column.name === name));
+  return { formulas: withRenamedInFormulas(formulas, new Map(ofImages)) };
+};
 
 const savedFormulas: SavedPart = {
   // The panel knows them; the view has the ones before the next step.
@@ -72,26 +66,7 @@ export const formulasInTable: TableContribution = {
   saved: savedFormulas,
   undo: undoneFormulas,
   open: parts => {
-    const formulas = new FormulasModel(parts);
-    parts.added.add(formulasOfTable, formulas);
-    const isOpen = signal(false);
-    const edit: EditColumn = (column, of) => {
-      const anchor = anchorOf(column);
-      isOpen.value = true;
-      parts
-        .loadLater()
-        .then(({ formulas: { openFormulaEditor } }) =>
-          openFormulaEditor(formulas, {
-            ...(anchor && { anchor }),
-            ...(column && { draft: draftOf(column, of) }),
-            onClosed: () => (isOpen.value = false),
-          }),
-        )
-        .catch((error: unknown) => {
-          isOpen.value = false;
-          parts.messages.log(error);
-        });
-    };
+    const formulas = parts.added.add(formulasOfTable, new FormulasModel(parts));
     return {
       buttons: [
         {
@@ -99,24 +74,13 @@ export const formulasInTable: TableContribution = {
           label: t({ message: 'fx', comment: 'A formula; adds a column' }),
           hint: t('Add a Column Computed by a Formula'),
           place: 'columns',
-          isOpen,
-          toggle: () => edit(),
+          isOpen: formulas.isOpen,
+          toggle: () => void formulas.edit(),
         },
       ],
       columns: {
-        popover: (column, close) => (
-          <ColumnPart
-            parts={parts}
-            formulas={formulas}
-            column={column}
-            edit={(of, name) => {
-              close();
-              edit(of, name);
-            }}
-            close={close}
-          />
-        ),
-        tooltip: column => tooltipOf(formulas, column),
+        popover: (at, close) => <ColumnPart {...{ parts, formulas, at, close }} />,
+        tooltip: at => tooltipOf(formulas.columns[at]),
       },
       restoreColumns: async ({ formulas: to }, { formulas: from = [] }) => {
         if (to) await formulas.change(from, to);
@@ -127,19 +91,7 @@ export const formulasInTable: TableContribution = {
   },
 };
 
-function draftOf(column: TableColumn, of: string | undefined): FormulaDraft {
-  if (of === undefined) return { name: '', formula: bracketed(column.name) };
-  return { name: of, formula: column.computed?.formula ?? '', of };
-}
-
-/** The button that was clicked, or the header of a column. */
-function anchorOf(column: TableColumn | undefined): Element | undefined {
-  if (!column) return document.activeElement ?? undefined;
-  return document.querySelector(`.ag-header-cell[col-id="column-${column.index}"]`) ?? undefined;
-}
-
-function tooltipOf({ columns }: FormulasModel, at: number): string | undefined {
-  const { computed } = columns[at] ?? {};
+function tooltipOf({ computed }: Partial<TableColumn> = {}): string | undefined {
   if (!computed) return undefined;
   const formula = `= ${computed.formula}`;
   return computed.isInvalid ? `${formula}\n${t("The formula isn't valid in this table.")}` : formula;
@@ -148,8 +100,7 @@ function tooltipOf({ columns }: FormulasModel, at: number): string | undefined {
 interface ColumnPartProps {
   parts: OpenedParts;
   formulas: FormulasModel;
-  column: number;
-  edit: EditColumn;
+  at: number;
   close: () => void;
 }
 
@@ -157,16 +108,22 @@ interface ColumnPartProps {
  * In a column's popover: notes on its formula, once the script is loaded; for others, a button to
  * begin one.
  */
-function ColumnPart({ parts, formulas, column: at, edit, close }: ColumnPartProps) {
+function ColumnPart({ parts, formulas, at, close }: ColumnPartProps) {
   const column = formulas.columns[at];
-  const isComputed = column?.computed !== undefined;
   const failed = (error: unknown) => void parts.messages.log(error);
-  const later = useLoaded(() => (isComputed ? parts.loadLater() : undefined), failed);
+  const later = useLoaded(() => (column?.computed ? parts.loadLater() : undefined), failed);
+  const edit = (begun: FormulaDraft) => {
+    close();
+    void formulas.edit(column, begun);
+  };
   if (!column) return null;
-  if (!isComputed)
+  if (!column.computed)
     return (
       <div class="buttons">
-        <Button title={t('Add a column whose formula begins with this one')} onClick={() => edit(column)}>
+        <Button
+          title={t('Add a column whose formula begins with this one')}
+          onClick={() => edit({ name: '', formula: bracketed(column.name) })}
+        >
           {t('fx New Column…')}
         </Button>
       </div>

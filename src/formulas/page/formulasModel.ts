@@ -1,10 +1,12 @@
+import { signal } from '@preact/signals';
 import { areSame, withChanges } from '../../base/namedList';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
-import { withRenamedInFormulas } from '../columnReferences';
+import { gridColumn } from '../../table/page/grid/columnLayout';
 import type { FormulaReport } from '../formulaRequests';
+import { withRenamedInFormulas } from '../formulaTokens';
 
 /** Rows whose values are shown while a formula is written. */
 const PREVIEWED = 5;
@@ -15,11 +17,10 @@ export interface FormulaDraft extends ComputedColumn {
   of?: string;
 }
 
-/** Opens the editor: for a new column, one that begins with another, or the named one. */
-export type EditColumn = (column?: TableColumn, of?: string) => void;
-
 /** The computed columns of a table, which the panel stores and the engine computes. */
 export class FormulasModel {
+  /** Whether the editor is open. */
+  readonly isOpen = signal(false);
   /** The last draft that wasn't added; it returns after a click outside closes the editor. */
   draft: FormulaDraft | undefined;
   /** The changes for the panel. */
@@ -35,22 +36,38 @@ export class FormulasModel {
     return computedOf(this.columns);
   }
 
+  /** Opens the editor below a column's header, or below the button that has the focus. */
+  async edit(column?: TableColumn, begun = this.draft ?? { name: '', formula: '' }): Promise<void> {
+    const { loadLater, messages } = this.parts;
+    const header = column && document.querySelector(`.ag-header-cell[col-id="${gridColumn(column.index)}"]`);
+    const anchor = column ? header : document.activeElement;
+    this.isOpen.value = true;
+    const onClosed = () => (this.isOpen.value = false);
+    try {
+      const { formulas } = await loadLater();
+      formulas.openFormulaEditor(this, { begun, ...(anchor && { anchor }), onClosed });
+    } catch (error) {
+      onClosed();
+      messages.log(error);
+    }
+  }
+
   /** The results of a valid formula in the first rows of the view, and notes about all rows. */
   preview(
     { formula, of }: FormulaDraft,
-    signal: AbortSignal,
+    until: AbortSignal,
   ): Promise<{ cells: string[]; report: FormulaReport | null }> {
     const { model, panel } = this.parts;
     const { sort, filters } = model.spec;
     const view = { sort: [...sort], ...(filters && { filters: [...filters] }) };
     const params = { ...view, formula, rows: PREVIEWED, ...(of !== undefined && { instead: of }) };
-    return panel.request('tableFormulaPreview', params, signal);
+    return panel.request('tableFormulaPreview', params, until);
   }
 
   /** Notes about a computed column. */
-  async report({ name, computed }: TableColumn, signal: AbortSignal): Promise<FormulaReport | null> {
-    const params = { sort: [], formula: computed?.formula ?? '', rows: 0, instead: name, isWhole: true };
-    return (await this.parts.panel.request('tableFormulaPreview', params, signal)).report;
+  async report({ name, formula }: ComputedColumn, until: AbortSignal): Promise<FormulaReport | null> {
+    const params = { sort: [], formula, rows: 0, instead: name, isWhole: true };
+    return (await this.parts.panel.request('tableFormulaPreview', params, until)).report;
   }
 
   /** The computed columns of the table that was given some last. */
@@ -63,30 +80,29 @@ export class FormulasModel {
    * can't.
    */
   async save({ name, formula, of }: FormulaDraft): Promise<void> {
-    const { computed } = this;
+    const { grid, messages } = this.parts;
     const column = { name, formula };
-    const renamed = of === undefined ? computed : withRenamedInFormulas(computed, new Map([[of, name]]));
-    const changed =
-      of === undefined ? [...computed, column] : renamed.map(other => (other.name === of ? column : other));
-    await this.set(changed);
-    const { messages } = this.parts;
-    if (of === undefined) this.reveal(name);
+    if (of === undefined) await this.set([...this.computed, column]);
+    else {
+      const renamed = withRenamedInFormulas(this.computed, new Map([[of, name]]));
+      await this.set(renamed.map(other => (other.name === of ? column : other)));
+    }
     messages.say(of === undefined ? t('Added {0}.', name) : t('Changed {0}.', name));
+    const shown = grid();
+    // A new column is behind all others.
+    const place = this.columns.findIndex(other => other.computed && other.name === name);
+    if (of === undefined && shown && place >= 0) shown.reveal(shown.firstVisible, null, place);
   }
 
   /** Adds columns of another table. */
-  async add(columns: readonly ComputedColumn[]): Promise<void> {
-    await this.tried(async () => {
-      await this.set([...this.computed, ...columns]);
-      this.parts.messages.say(t('Added {0}.', columns.map(({ name }) => name).join(', ')));
-    });
+  add(columns: readonly ComputedColumn[]): Promise<void> {
+    const names = columns.map(({ name }) => name).join(', ');
+    return this.setAndSay([...this.computed, ...columns], t('Added {0}.', names));
   }
 
-  async remove(name: string): Promise<void> {
-    await this.tried(async () => {
-      await this.set(this.computed.filter(column => column.name !== name));
-      this.parts.messages.say(t('Removed {0}.', name));
-    });
+  remove(name: string): Promise<void> {
+    const others = this.computed.filter(column => column.name !== name);
+    return this.setAndSay(others, t('Removed {0}.', name));
   }
 
   set(computed: readonly ComputedColumn[]): Promise<void> {
@@ -127,20 +143,13 @@ export class FormulasModel {
     this.parts.port.updateView({ formulas: [...(changed ?? this.computed)] });
   }
 
-  /** Scrolls to a column that was added, behind all others. */
-  private reveal(name: string): void {
-    const grid = this.parts.grid();
-    const column = this.columns.findIndex(other => other.computed && other.name === name);
-    if (grid && column >= 0) grid.reveal(grid.firstVisible, null, column);
-  }
-
-  /** Says a failure. */
-  private async tried(work: () => Promise<void>): Promise<void> {
+  private async setAndSay(computed: readonly ComputedColumn[], words: string): Promise<void> {
     const { messages } = this.parts;
     try {
-      await work();
+      await this.set(computed);
+      messages.say(words);
     } catch (error) {
-      messages.say(t("Couldn't change the computed columns: {0}", messages.log(error)), true);
+      messages.failed(t.later("Couldn't change the computed columns: {0}"), error);
     }
   }
 }

@@ -90,7 +90,7 @@ export class BackgroundImage {
     const scale = 2 ** level;
     const columns = Math.min(TILE, Math.ceil(this.size.width / scale) - tileX * TILE);
     const rows = Math.min(TILE, Math.ceil(this.size.height / scale) - tileY * TILE);
-    const pixels = new Uint8Array(TILE * TILE * 4);
+    let pixels = new Uint8Array(TILE * TILE * 4);
     if (columns <= 0 || rows <= 0) return pixels;
     const window = { x: tileX * TILE, y: tileY * TILE, width: columns, height: rows };
     const position = this.position(look);
@@ -99,8 +99,11 @@ export class BackgroundImage {
     if (this.isAsStored(look) && !(await this.source.isInverted?.(position, 0, signal))) {
       const rgba = await this.colorsAt(scale, position, window, signal, report);
       if (rgba) {
-        for (let row = 0; row < rows; row++)
-          pixels.set(rgba.subarray(row * columns * 4, (row + 1) * columns * 4), row * TILE * 4);
+        // Most tiles are whole: their colors needn't be copied.
+        if (rgba.length === pixels.length) pixels = rgba;
+        else
+          for (let row = 0; row < rows; row++)
+            pixels.set(rgba.subarray(row * columns * 4, (row + 1) * columns * 4), row * TILE * 4);
         for (const part of damaged) hatch(pixels, part);
         return pixels;
       }
@@ -205,18 +208,21 @@ export class BackgroundImage {
     return this.averaged(samples, window, level, scale, wanted, signal);
   }
 
-  /** Colors of a window, if a level has its pixels unscaled and stores RGB; else undefined. */
+  /** RGBA of a window, reduced to 1 / scale of its size, if the level stores RGB; else undefined. */
   private async colorsAt(
     scale: number,
     position: PlanePosition,
     wanted: PixelWindow,
     signal: AbortSignal | undefined,
     onDamaged?: DamageReport,
-  ): Promise<Uint8Array | undefined> {
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const { at, level, window, useOverview } = this.levelFor(scale, 0, wanted);
-    if (useOverview || !isPixelByPixel(level, this.size, scale)) return undefined;
+    if (useOverview) return undefined;
     const report: OnDamaged | undefined = onDamaged && ((place, error) => onDamaged(place, level, error));
-    return this.source.readColors?.(position, at, window, signal, report);
+    const rgba = await this.source.readColors?.(position, at, window, signal, report);
+    if (!rgba || isPixelByPixel(level, this.size, scale)) return rgba;
+    const [across, down] = shrinkings(window, level, this.size, scale, wanted);
+    return runInSlices(shrinkColors(rgba, window.width, across, down), signal);
   }
 
   /** Chooses the level from which to average a window of the image at 1 / scale of its size. */
@@ -245,9 +251,7 @@ export class BackgroundImage {
     wanted: PixelWindow,
     signal: AbortSignal | undefined,
   ): Promise<Samples> {
-    const [fx, fy] = factors(level, this.size, scale);
-    const across = shrinking(wanted.x, wanted.width, fx, level.width, window.x);
-    const down = shrinking(wanted.y, wanted.height, fy, level.height, window.y);
+    const [across, down] = shrinkings(window, level, this.size, scale, wanted);
     return runInSlices(shrink(samples, window.width, across, down, this.source.facts.bitsPerSample), signal);
   }
 }
@@ -272,18 +276,23 @@ function isPixelByPixel(level: ImageSize, full: ImageSize, scale: number): boole
 }
 
 /** The window of a level to average for a window of the image at 1 / scale of its size. */
-function windowIn(
+function windowIn(level: ImageSize, full: ImageSize, scale: number, wanted: PixelWindow): PixelWindow {
+  const [across, down] = shrinkings({ x: 0, y: 0 }, level, full, scale, wanted);
+  const left = across.starts[0] ?? 0;
+  const top = down.starts[0] ?? 0;
+  return { x: left, y: top, width: (across.ends.at(-1) ?? 0) - left, height: (down.ends.at(-1) ?? 0) - top };
+}
+
+/** The columns and rows of a level's part, from `origin`, to average for a window. */
+function shrinkings(
+  origin: { x: number; y: number },
   level: ImageSize,
   full: ImageSize,
   scale: number,
   { x, y, width, height }: PixelWindow,
-): PixelWindow {
+): [across: Shrinking, down: Shrinking] {
   const [fx, fy] = factors(level, full, scale);
-  const across = shrinking(x, width, fx, level.width, 0);
-  const down = shrinking(y, height, fy, level.height, 0);
-  const left = across.starts[0] ?? 0;
-  const top = down.starts[0] ?? 0;
-  return { x: left, y: top, width: (across.ends.at(-1) ?? 0) - left, height: (down.ends.at(-1) ?? 0) - top };
+  return [shrinking(x, width, fx, level.width, origin.x), shrinking(y, height, fy, level.height, origin.y)];
 }
 
 /** Called for a part of a level that can't be decoded. */
@@ -618,6 +627,37 @@ function* shrink(
       }
       const mean = count === 0 ? NaN : sum / count;
       small[y * columns + x] = round ? Math.floor(mean + 0.5) : mean;
+    }
+  }
+  return small;
+}
+
+/** Averages a window of RGBA, as `shrink` averages samples; alpha becomes 255. */
+function* shrinkColors(
+  rgba: Uint8Array,
+  width: number,
+  across: Shrinking,
+  down: Shrinking,
+): Generator<void, Uint8Array<ArrayBuffer>> {
+  const [columns, rows] = [across.starts.length, down.starts.length];
+  const small = new Uint8Array(columns * rows * 4).fill(255);
+  for (let y = 0, to = 0; y < rows; y++) {
+    yield;
+    const [top, bottom] = [down.starts[y] ?? 0, down.ends[y] ?? 0];
+    for (let x = 0; x < columns; x++, to += 4) {
+      const [left, right] = [across.starts[x] ?? 0, across.ends[x] ?? 0];
+      let [red, green, blue] = [0, 0, 0];
+      for (let row = top; row < bottom; row++) {
+        for (let at = (row * width + left) * 4, end = (row * width + right) * 4; at < end; at += 4) {
+          red += rgba[at] as number;
+          green += rgba[at + 1] as number;
+          blue += rgba[at + 2] as number;
+        }
+      }
+      const count = (right - left) * (bottom - top);
+      small[to] = Math.floor(red / count + 0.5);
+      small[to + 1] = Math.floor(green / count + 0.5);
+      small[to + 2] = Math.floor(blue / count + 0.5);
     }
   }
   return small;

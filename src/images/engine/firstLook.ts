@@ -201,10 +201,19 @@ const BINS = 64;
  * one range, which keeps their color balance: from their lowest to their highest percentile.
  */
 export function percentileRange(channels: readonly Samples[]): ChannelRange {
+  return rangeOf(
+    channels.map(samples => {
+      const counted = valueCounts(samples);
+      return counted ? countedRange(counted) : sortedRange(samples);
+    }),
+  );
+}
+
+/** From the lowest to the highest end of the ranges of channels with samples. */
+function rangeOf(ranges: readonly (ChannelRange | undefined)[]): ChannelRange {
   let low = Infinity;
   let high = -Infinity;
-  for (const samples of channels) {
-    const range = samples.BYTES_PER_ELEMENT <= 2 ? countedRange(samples) : sortedRange(samples);
+  for (const range of ranges) {
     if (!range) continue;
     low = Math.min(low, range.low);
     high = Math.max(high, range.high);
@@ -215,21 +224,24 @@ export function percentileRange(channels: readonly Samples[]): ChannelRange {
 
 /** The percentile range and the histogram of one channel, of its finite samples. */
 export function spreadOf(samples: Samples): SampleSpread {
+  const counted = valueCounts(samples);
+  const values = counted?.values ?? samples;
   let lowest = Infinity;
   let highest = -Infinity;
-  for (const value of samples) {
+  for (const value of values) {
     if (!Number.isFinite(value)) continue;
     if (value < lowest) lowest = value;
     if (value > highest) highest = value;
   }
   const counts = new Array<number>(BINS).fill(0);
-  const range = percentileRange([samples]);
+  const range = rangeOf([counted ? countedRange(counted) : sortedRange(samples)]);
   if (lowest > highest) return { ...range, lowest: 0, highest: 1, counts };
   const width = (highest - lowest) / BINS || 1;
-  for (const value of samples) {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
     if (!Number.isFinite(value)) continue;
     const bin = Math.min(BINS - 1, Math.floor((value - lowest) / width));
-    counts[bin] = (counts[bin] as number) + 1;
+    counts[bin] = (counts[bin] as number) + (counted?.counts[at] ?? 1);
   }
   return { ...range, lowest, highest, counts };
 }
@@ -239,22 +251,34 @@ function percentiles(count: number): [low: number, high: number] {
   return [Math.floor(CLIPPED_SHARE * (count - 1)), Math.ceil((1 - CLIPPED_SHARE) * (count - 1))];
 }
 
-/** The range of 8- or 16-bit samples, from a count of each value. */
-function countedRange(samples: Samples): ChannelRange | undefined {
+/** The values of samples in ascending order, and how many samples have each. */
+interface ValueCounts {
+  values: Int32Array;
+  counts: Uint32Array;
+  total: number;
+}
+
+/** Undefined for samples of more than 16 bits. */
+function valueCounts(samples: Samples): ValueCounts | undefined {
+  if (samples.BYTES_PER_ELEMENT > 2) return undefined;
   const size = 2 ** (samples.BYTES_PER_ELEMENT * 8);
   const offset = samples instanceof Int8Array || samples instanceof Int16Array ? size / 2 : 0;
-  const counts = new Uint32Array(size);
-  for (const value of samples) counts[value + offset] = (counts[value + offset] as number) + 1;
-  if (samples.length === 0) return undefined;
-  const [low, high] = percentiles(samples.length);
-  const range = { low: NaN, high: NaN };
-  let seen = 0;
-  for (let value = 0; value < size; value++) {
-    seen += counts[value] as number;
-    if (Number.isNaN(range.low) && seen > low) range.low = value - offset;
-    if (seen > high) return { ...range, high: value - offset };
-  }
-  return undefined;
+  const all = new Uint32Array(size);
+  for (const value of samples) all[value + offset] = (all[value + offset] as number) + 1;
+  const values = Int32Array.from(all.keys()).filter(value => all[value] !== 0);
+  const counts = all.filter(count => count !== 0);
+  return { values: values.map(value => value - offset), counts, total: samples.length };
+}
+
+function countedRange({ values, counts, total }: ValueCounts): ChannelRange | undefined {
+  const [low, high] = percentiles(total);
+  /** The value of the sample at a position among the sorted samples. */
+  const valueAt = (position: number) => {
+    let seen = 0;
+    return values[counts.findIndex(count => (seen += count) > position)];
+  };
+  const [lowest, highest] = [valueAt(low), valueAt(high)];
+  return lowest === undefined || highest === undefined ? undefined : { low: lowest, high: highest };
 }
 
 function sortedRange(samples: Samples): ChannelRange | undefined {

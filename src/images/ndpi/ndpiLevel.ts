@@ -1,6 +1,7 @@
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { type JpegCodec, withoutAlpha } from '../decodeJpeg';
+import type { ByteSource } from '../byteSource';
 import type { ImageBlock } from '../imageSource';
 import { scansIn } from '../jpegStream';
 import { damagedData, DecodingError, type PixelWindow } from '../raster';
@@ -24,6 +25,8 @@ const MAX_INTERVAL_PIXELS = 64e6;
 const WALKED_INTERVAL_WIDTH = 2048;
 /** A coefficient takes at most 31 bits for code and value; 0xFF takes two bytes. */
 const MAX_BYTES_PER_SAMPLE = 8;
+/** Maximum bytes of intervals to read at once. */
+const MAX_AHEAD = 4 << 20;
 /** Bytes per read in the search for markers. */
 const SEARCH_BYTES = 4 << 20;
 /** The codec's warning about bytes after the last sample. */
@@ -187,9 +190,10 @@ export class NdpiLevel {
       const block = await this.decode(codec, stream, streamWidth, shape.height);
       return partOf(block, { x: leftMargin, y: above, width, height });
     }
+    const source = await this.readAhead(firstRow, endRow, parts, signal);
     for (let at = firstRow; at < endRow; at++) {
       throwIfCanceled(signal);
-      intervals.push(await this.interval(at * parts.perRow + x, parts, onProgress, signal));
+      intervals.push(await this.interval(at * parts.perRow + x, source, parts, onProgress, signal));
     }
     const stream = jpegOfIntervals(start, shape, intervals);
     const block = await this.decode(codec, stream, width, shape.height);
@@ -218,15 +222,38 @@ export class NdpiLevel {
     return { width, height, channels: 1, samples: withoutAlpha(rgba, width * height, 1) };
   }
 
+  /** The file; if the rows' intervals follow each other there, with their bytes in memory. */
+  private async readAhead(
+    firstRow: number,
+    endRow: number,
+    { perRow }: Extract<Parts, { by: 'markers' }>,
+    signal: AbortSignal | undefined,
+  ): Promise<ByteSource> {
+    const { source } = this.directory;
+    const { offset, length } = this.stream;
+    if (perRow > 1) return source;
+    const from = firstRow === 0 ? offset : (await this.listedStart(firstRow)) - 2;
+    const to = endRow < this.mcuRows ? await this.listedStart(endRow) : offset + length;
+    if (!(from >= offset && to > from && to <= offset + length && to - from <= MAX_AHEAD)) return source;
+    const bytes = await source.read(from, to - from, signal);
+    return {
+      size: source.size,
+      read: async (start, count, canceled) =>
+        start >= from && start + count <= to
+          ? bytes.subarray(start - from, start - from + count)
+          : source.read(start, count, canceled),
+    };
+  }
+
   /** The data of a restart interval, without the marker after it. */
   private async interval(
     at: number,
+    source: ByteSource,
     parts: Extract<Parts, { by: 'markers' }>,
     onProgress: OnProgress | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array> {
     const { start } = this;
-    const { source } = this.directory;
     const end = this.stream.offset + this.stream.length;
     const maxBytes = parts.mcus * start.mcuWidth * start.mcuHeight * 3 * MAX_BYTES_PER_SAMPLE + 64;
     const isLast = at === parts.perRow * this.mcuRows - 1;

@@ -232,7 +232,7 @@ class NdpiSource implements BackgroundImageSource {
     window: PixelWindow,
     signal?: AbortSignal,
     onDamaged?: OnDamaged,
-  ): Promise<Uint8Array> {
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const rgba = new Uint8Array(window.width * window.height * 4);
     const copy: CopyBlock = (block, place) => copyColors(block, place, rgba, window);
     await this.readBlocks(position, level, window, copy, signal, onDamaged);

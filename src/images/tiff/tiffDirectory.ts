@@ -103,8 +103,9 @@ interface TiffEncoding {
 interface TiffField {
   type: number;
   count: number;
-  /** Position of the values in the file. */
+  /** Position of the values in the file, unless the directory itself holds them. */
   offset: number;
+  inline?: Uint8Array;
   /** The high half of a single value (NDPI). */
   high?: number;
 }
@@ -159,7 +160,7 @@ export class TiffDirectory {
     if (!entry) return new Uint8Array(0);
     const length = entry.count * (TYPE_SIZES[entry.type] ?? 1);
     if (length > MAX_TAG_BYTES) throw new DecodingError(reason('TIFF tag {0} has {1} bytes', tag, length));
-    return this.source.read(entry.offset, length);
+    return entry.inline?.subarray(0, length) ?? this.source.read(entry.offset, length);
   }
 
   /** A tag's text, up to the first zero byte, decoded as UTF-8. */
@@ -170,7 +171,7 @@ export class TiffDirectory {
   }
 
   private async read(
-    { type, count, offset, high = 0 }: TiffField,
+    { type, count, offset, inline, high = 0 }: TiffField,
     first: number,
     end: number,
   ): Promise<number[]> {
@@ -178,8 +179,10 @@ export class TiffDirectory {
     if (size === undefined || end > count)
       throw new DecodingError(reason('TIFF field type {0} is unknown', type));
     if (end - first > MAX_VALUES) throw new DecodingError(reason('A TIFF field has {0} values', end - first));
-    const bytes = await this.source.read(offset + first * size, (end - first) * size);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const length = (end - first) * size;
+    const view = viewOf(
+      inline?.subarray(first * size, end * size) ?? (await this.source.read(offset + first * size, length)),
+    );
     return Array.from(
       { length: end - first },
       (_, i) => valueAt(view, i * size, type, this.encoding.littleEndian) + high * 2 ** 32,
@@ -321,16 +324,16 @@ export async function readDirectory(
     if (!KNOWN_TAGS.has(tag) || entries.has(tag)) continue;
     const type = view.getUint16(at + 2, little);
     const values = big ? Number(view.getBigUint64(at + 4, little)) : view.getUint32(at + 4, little);
-    const [inline, room] = big ? [at + 12, 8] : [at + 8, 4];
+    const [place, room] = big ? [at + 12, 8] : [at + 8, 4];
     // NDPI never stores texts in the entry, even short ones.
     const fits = values * (TYPE_SIZES[type] ?? 1) <= room && !(ndpi && type === ASCII);
     const high = ndpi ? view.getUint32(count * entrySize + linkSize + 4 * i, little) : 0;
     const target = big
-      ? Number(view.getBigUint64(inline, little))
-      : view.getUint32(inline, little) + high * 2 ** 32;
+      ? Number(view.getBigUint64(place, little))
+      : view.getUint32(place, little) + high * 2 ** 32;
     const isLong = fits && high > 0 && (type === 4 || type === 13);
-    const field = { type, count: values, offset: fits ? offset + countSize + inline : target };
-    entries.set(tag, isLong ? { ...field, high } : field);
+    const inline = fits && { inline: new Uint8Array(view.buffer, view.byteOffset + place, room) };
+    entries.set(tag, { type, count: values, offset: target, ...inline, ...(isLong && { high }) });
   }
   const link = count * entrySize;
   const next = linkSize === 8 ? Number(view.getBigUint64(link, little)) : view.getUint32(link, little);

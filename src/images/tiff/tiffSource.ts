@@ -130,7 +130,7 @@ export class TiffSource implements BackgroundImageSource {
     window: PixelWindow,
     signal?: AbortSignal,
     onDamaged?: OnDamaged,
-  ): Promise<Uint8Array | undefined> {
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const place = this.series.place(position, 0);
     const first = this.levels[level];
     if (!place || place.plane !== this.series.page || !first) return undefined;

@@ -10,6 +10,8 @@ interface KnownPopulations {
   readonly onDidChange: Event<void>;
   /** Whether an open table has populations. */
   areIn(kind: TableKind): boolean;
+  /** Their paths, in the order of their columns in a saved table. */
+  pathsIn(kind: TableKind): string[];
   /**
    * The first population that is impossible in a table with these columns; undefined if all are
    * possible.
@@ -27,7 +29,7 @@ export const knownPopulations = new PartKey<KnownPopulations>('knownPopulations'
 
 /** The populations of results, which may be closed. */
 export interface ResultPopulations {
-  /** Whether the objects table of a result has populations. */
+  /** Whether the table of objects, of a result or a file, has populations. */
   areIn(source: ResultSource): Promise<boolean>;
 }
 

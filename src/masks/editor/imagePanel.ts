@@ -88,6 +88,8 @@ export class ImagePanel {
     this.life.load();
     // The image is opened while the page loads.
     this.opening = new EarlyOpening(() => this.summary());
+    // The page's own requests tell of failures.
+    session.images.openAhead(this.life.state.signal).catch(() => undefined);
   }
 
   /** Runs a command of the page's context menu in the page. */
@@ -111,6 +113,7 @@ export class ImagePanel {
       ...passOn(backgroundImagePageRequests, (method, params, signal) =>
         session.images.request(method, params, signal),
       ),
+      backgroundImageTile: (params, signal) => session.images.tile(params, signal),
       objectColumns: () => ({ columns: [] }),
       shownObjects: () => ({ shown: null }),
       valueScale: noMasks,

@@ -16,7 +16,7 @@ interface PageTranslate extends Translate {
   count(count: number, one: Message, many: Message, ...args: (string | number)[]): string;
   /** A message in a constant, which is translated when it is shown. */
   later(message: Message): PageWords;
-  /** A reason as words without a period. */
+  /** A reason as a sentence. */
   reason(reason: Reason): string;
   /** A number with at most `digits` digits after the decimal mark. */
   number(value: number, digits?: number): string;
@@ -56,7 +56,10 @@ export const t: PageTranslate = Object.assign(translate, {
     (message: Message): PageWords =>
     (...args) =>
       translate(message, ...args),
-  reason: ({ message, args }: Reason) => translate(message, ...args),
+  reason: ({ message, args }: Reason) => {
+    const words = translate(message, ...args);
+    return /[.!?…]$/.test(words) ? words : `${words}.`;
+  },
   number,
   fixed,
   significant,

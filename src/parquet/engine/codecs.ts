@@ -1,8 +1,9 @@
 import * as zlib from 'node:zlib';
 import type { CompressionCodec } from 'hyparquet';
+import { readVarInt } from 'hyparquet/src/thrift.js';
 import { snappyCompressor, snappyUncompressor } from 'hysnappy';
-import { PageBytes } from './pageValues';
-import { damagedPage, unsupported } from './parquetErrors';
+import { readerOf } from './pageValues';
+import { unsupported } from './parquetErrors';
 
 /*
  * How pages are compressed. Each decoder makes exactly as many bytes as the page's header says, and
@@ -11,26 +12,24 @@ import { damagedPage, unsupported } from './parquetErrors';
 
 type Decoder = (input: Uint8Array, size: number) => Uint8Array;
 
-/** The decoder of Zstandard, once it is loaded: that of Node.js, or a package. */
-let zstandard: Decoder | undefined;
+/** The decoder of Zstandard: that of Node.js, or a package once it is loaded. */
+let zstandard: Decoder | undefined =
+  typeof zlib.zstdDecompressSync === 'function'
+    ? (input, size) => zlib.zstdDecompressSync(input, { maxOutputLength: size })
+    : undefined;
 
 /** Loads these codecs. Throws `damaged-table` that names one if none can be read. */
 export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise<void> {
   const [first] = codecs;
   if (first && ![...codecs].some(codec => decoders[codec])) throw unsupported(first);
-  if (codecs.has('ZSTD') && !zstandard) {
-    if (typeof zlib.zstdDecompressSync === 'function')
-      zstandard = (input, size) => zlib.zstdDecompressSync(input, { maxOutputLength: Math.max(1, size) });
-    else {
-      const { ZSTDDecoder } = await import('zstddec');
-      const decoder = new ZSTDDecoder();
-      await decoder.init();
-      zstandard = (input, size) => decoder.decode(input, size);
-    }
-  }
+  if (!codecs.has('ZSTD') || zstandard) return;
+  const { ZSTDDecoder } = await import('zstddec');
+  const decoder = new ZSTDDecoder();
+  await decoder.init();
+  zstandard = (input, size) => decoder.decode(input, size);
 }
 
-/** The bytes of a page, in memory of their own. Throws `damaged-table`. */
+/** The bytes of a page, in memory of their own. Throws `damaged-table` for an unknown codec. */
 export function decompressPage(
   input: Uint8Array,
   size: number,
@@ -39,14 +38,8 @@ export function decompressPage(
   const decode = codec && decoders[codec];
   if (!decode) throw unsupported(codec ?? 'codec');
   // Some writers compress nothing to nothing.
-  if (size === 0) return new Uint8Array(0);
-  let output: Uint8Array;
-  try {
-    output = decode(input, size);
-  } catch (error) {
-    throw damagedPage(`${codec}: ${String(error)}`);
-  }
-  if (output.length !== size) throw damagedPage(`${codec}: ${output.length} bytes instead of ${size}`);
+  const output = size === 0 ? new Uint8Array(0) : decode(input, size);
+  if (output.length !== size) throw new Error(`${codec}: ${output.length} bytes instead of ${size}`);
   // Not a Buffer: slices of one aren't copies, and small ones share memory.
   return output.buffer.byteLength === size ? new Uint8Array(output.buffer) : new Uint8Array(output);
 }
@@ -57,7 +50,7 @@ const decoders: Readonly<Partial<Record<CompressionCodec, Decoder>>> = {
   GZIP: (input, size) => zlib.gunzipSync(input, { maxOutputLength: size }),
   BROTLI: (input, size) => zlib.brotliDecompressSync(input, { maxOutputLength: size }),
   ZSTD: (input, size) => zstandard?.(input, size) ?? new Uint8Array(0),
-  LZ4_RAW: bareLz4,
+  LZ4_RAW: lz4,
   LZ4: hadoopLz4,
 };
 
@@ -79,95 +72,63 @@ export const compressSnappy = snappyCompressor();
 /** Snappy's raw format: https://github.com/google/snappy/blob/main/format_description.txt */
 function snappy(input: Uint8Array, size: number): Uint8Array {
   // It begins with its length, which the codec doesn't check.
-  const stated = new PageBytes(input).varInt();
+  const stated = readVarInt(readerOf(input)) >>> 0;
   if (stated !== size) throw new Error(`${stated} bytes instead of ${size}`);
   checkRatio(input, size, MAX_SNAPPY_RATIO);
   const uncompress = size + input.length > MAX_SHARED_BYTES ? snappyUncompressor() : uncompressSnappy;
   return uncompress(input, size);
 }
 
-/**
- * Writes an LZ4 block (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md) from `start`,
- * and returns its length in bytes.
- */
-function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
+/** LZ4 as Hadoop frames it, each block after its two lengths; some writers mean a bare block. */
+function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
+  const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
+  const blocks: Uint8Array[] = [];
+  let left = size;
+  try {
+    for (let at = 0; at < input.length;) {
+      const blockSize = view.getUint32(at);
+      const end = at + 8 + view.getUint32(at + 4);
+      left -= blockSize;
+      if (left < 0 || end > input.length) throw new Error('not framed');
+      blocks.push(lz4(input.subarray(at + 8, end), blockSize));
+      at = end;
+    }
+  } catch {
+    return lz4(input, size);
+  }
+  return left === 0 ? Buffer.concat(blocks) : lz4(input, size);
+}
+
+/** A block: https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md */
+function lz4(input: Uint8Array, size: number): Uint8Array {
+  checkRatio(input, size, MAX_LZ4_RATIO);
+  const output = new Uint8Array(size);
   let at = 0;
-  let done = start;
+  let done = 0;
+  const byte = () => {
+    if (at >= input.length) throw new Error('cut off');
+    return input[at++] as number;
+  };
   const lengthOf = (nibble: number) => {
     let length = nibble;
-    if (nibble === 15)
-      for (let more = 255; more === 255; length += more) {
-        if (at >= input.length) throw new Error('cut off');
-        more = input[at++] as number;
-      }
+    for (let more = nibble === 15 ? 255 : 0; more === 255; length += more) more = byte();
     return length;
   };
   while (at < input.length) {
-    const token = input[at++] as number;
+    const token = byte();
     const literals = lengthOf(token >> 4);
-    done = copyLiterals(input, at, output, done, literals);
+    if (at + literals > input.length) throw new Error('cut off');
+    output.set(input.subarray(at, at + literals), done);
     at += literals;
+    done += literals;
     // The last sequence has literals alone.
-    if (at >= input.length) break;
-    if (at + 2 > input.length) throw new Error('cut off');
-    const offset = (input[at++] as number) + 256 * (input[at++] as number);
-    done = copyMatch(output, done, offset, lengthOf(token & 15) + 4);
+    if (at === input.length) break;
+    const offset = byte() + 256 * byte();
+    const end = done + lengthOf(token & 15) + 4;
+    if (offset === 0 || offset > done || end > size) throw new Error('match out of range');
+    // A match may repeat what it writes.
+    for (; done < end; done++) output[done] = output[done - offset] as number;
   }
-  return done - start;
-}
-
-function bareLz4(input: Uint8Array, size: number): Uint8Array {
-  checkRatio(input, size, MAX_LZ4_RATIO);
-  const output = new Uint8Array(size);
-  return output.subarray(0, lz4(input, output, 0));
-}
-
-/** LZ4 as Hadoop frames it, each block after its two lengths; some writers mean a bare block. */
-function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
-  checkRatio(input, size, MAX_LZ4_RATIO);
-  const output = new Uint8Array(size);
-  return framedLz4(input, output) ? output : bareLz4(input, size);
-}
-
-/** Whether the input is frames that fill the output. */
-function framedLz4(input: Uint8Array, output: Uint8Array): boolean {
-  const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
-  let done = 0;
-  for (let at = 0; at + 8 <= input.length;) {
-    const frame = view.getUint32(at);
-    const length = view.getUint32(at + 4);
-    at += 8;
-    if (length === 0 || at + length > input.length || done + frame > output.length) return false;
-    try {
-      if (lz4(input.subarray(at, at + length), output, done) !== frame) return false;
-    } catch {
-      return false;
-    }
-    at += length;
-    done += frame;
-  }
-  return done === output.length;
-}
-
-function copyLiterals(
-  input: Uint8Array,
-  from: number,
-  output: Uint8Array,
-  done: number,
-  length: number,
-): number {
-  const end = done + length;
-  if (from + length > input.length || end > output.length) throw new Error('literals out of range');
-  if (length > 32) output.set(input.subarray(from, from + length), done);
-  else for (let at = done; at < end; at++) output[at] = input[from++] as number;
-  return end;
-}
-
-/** Repeats bytes from `offset` before the end, perhaps also those that it writes. */
-function copyMatch(output: Uint8Array, done: number, offset: number, length: number): number {
-  const end = done + length;
-  if (offset === 0 || offset > done || end > output.length) throw new Error('match out of range');
-  if (offset >= length && length > 32) output.copyWithin(done, done - offset, done - offset + length);
-  else for (let at = done; at < end; at++) output[at] = output[at - offset] as number;
-  return end;
+  if (done !== size) throw new Error(`${done} bytes instead of ${size}`);
+  return output;
 }

@@ -1,7 +1,5 @@
-import type { SchemaElement } from 'hyparquet';
 import { parseFloat16 } from 'hyparquet/src/convert.js';
-import { damagedPage } from './parquetErrors';
-import type { Values } from './pageValues';
+import type { Primitive, Values } from './pageValues';
 
 /*
  * What the values of a column mean, and their exact texts; docs/measurements.md has the same in
@@ -9,61 +7,69 @@ import type { Values } from './pageValues';
  * https://github.com/apache/parquet-format/blob/master/LogicalTypes.md.
  */
 
-/** How values of a column are read. */
+/** How values of a column are read, which hyparquet decodes as numbers, bigints or bytes. */
 export interface LeafType {
   kind: 'number' | 'text';
   /** Exact text of a value. */
-  text: (values: Values, at: number) => string;
-  /** Of a number: the nearest double. */
-  number?: (values: Values, at: number) => number;
+  text: (value: unknown) => string;
+  /** Of numbers: the nearest double of each value. */
+  numbers?: (values: Values) => ArrayLike<number>;
   /** Of integers that doubles may round. */
-  integer?: (values: Values, at: number) => bigint;
+  integer?: (value: unknown) => bigint;
   /** Whether a text is quoted in JSON. */
   isQuoted: boolean;
+  /** Whether the text of printable bytes is these bytes. */
+  isPlain?: true;
 }
 
-export function leafType(element: SchemaElement): LeafType {
-  const { type, converted_type: converted, logical_type: logical, scale = 0 } = element;
+/** Texts that are ready. */
+export const readyTexts = formatted(String);
+
+/** Throws for a type that contradicts itself. */
+export function leafType(element: Primitive): LeafType {
+  const { type, converted_type: converted, logical_type: logical } = element;
   if (logical?.type === 'DECIMAL' || converted === 'DECIMAL')
-    return decimals(element, logical?.type === 'DECIMAL' ? logical.scale : scale);
+    return decimals(logical?.type === 'DECIMAL' ? logical : element);
   switch (type) {
     case 'BOOLEAN':
-      return { kind: 'text', text: (v, at) => (v.numbers?.[at] === 1 ? 'true' : 'false'), isQuoted: false };
+      return { kind: 'text', text: value => (value ? 'true' : 'false'), isQuoted: false };
     case 'FLOAT':
     case 'DOUBLE':
-      return floats((v, at) => v.numbers?.[at] ?? NaN);
+      return floats(values => values as ArrayLike<number>);
     case 'INT96':
-      return formatted((v, at) => {
-        const bytes = bytesAt(v, at);
-        const day = BigInt(bytes.readUInt32LE(8)) - JULIAN_DAY_OF_1970;
-        return timestampText(day * NANOS_PER_DAY + bytes.readBigInt64LE(), NANOS, false);
+      return formatted((bytes: Uint8Array) => {
+        const day = BigInt(bufferOf(bytes).readUInt32LE(8)) - JULIAN_DAY_OF_1970;
+        return timestampText(day * NANOS_PER_DAY + bufferOf(bytes).readBigInt64LE(), UNITS.NANOS);
       });
     case 'INT32':
     case 'INT64':
       return temporal(element) ?? integers(element);
     case 'FIXED_LEN_BYTE_ARRAY':
       if (logical?.type === 'FLOAT16' && element.type_length === 2)
-        return floats((v, at) => parseFloat16(bytesAt(v, at)) ?? NaN);
+        return floats(values =>
+          Float64Array.from(values as ArrayLike<Uint8Array>, v => parseFloat16(v) ?? NaN),
+        );
       if (logical?.type === 'UUID')
-        return formatted((v, at) => hexOf(v, at).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
+        return formatted((bytes: Uint8Array) =>
+          hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+        );
       if (converted === 'INTERVAL')
-        return formatted((v, at) => {
-          const bytes = bytesAt(v, at);
-          const [months, days, millis] = [0, 4, 8].map(place => bytes.readUInt32LE(place));
-          return `P${months}M${days}DT${(millis ?? 0) / 1000}S`;
+        return formatted((bytes: Uint8Array) => {
+          const [months, days, millis = 0] = [0, 4, 8].map(at => bufferOf(bytes).readUInt32LE(at));
+          return `P${months}M${days}DT${millis / 1000}S`;
         });
-      return formatted(converted === 'UTF8' || logical?.type === 'STRING' ? bytesText : bytesAsHex);
+      return converted === 'UTF8' || logical?.type === 'STRING' ? texts : formatted(bytesAsHex);
     default:
-      return formatted(bytesText);
+      return texts;
   }
 }
 
-function formatted(text: LeafType['text']): LeafType {
-  return { kind: 'text', text, isQuoted: true };
+function formatted<T>(text: (value: T) => string): LeafType {
+  return { kind: 'text', text: text as LeafType['text'], isQuoted: true };
 }
 
-function floats(number: (values: Values, at: number) => number): LeafType {
-  return { kind: 'number', number, text: (values, at) => numberText(number(values, at)), isQuoted: false };
+function floats(numbers: (values: Values) => ArrayLike<number>): LeafType {
+  return { kind: 'number', numbers, text: value => numberText(numbers([value])[0] ?? NaN), isQuoted: false };
 }
 
 /** The shortest text that is read as the same double. */
@@ -72,52 +78,46 @@ function numberText(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'inf' : '-inf';
 }
 
-function integers({ type, converted_type: converted, logical_type: logical }: SchemaElement): LeafType {
+function integers({ type, converted_type: converted, logical_type: logical }: Primitive): LeafType {
   const isUnsigned =
     converted?.startsWith('UINT_') === true || (logical?.type === 'INTEGER' && !logical.isSigned);
   if (type === 'INT32') {
-    const number = (v: Values, at: number) => {
-      const value = v.numbers?.[at] ?? NaN;
-      return isUnsigned ? value >>> 0 : value;
-    };
-    return { kind: 'number', number, text: (v, at) => String(number(v, at)), isQuoted: false };
+    const numbers = (values: Values) =>
+      isUnsigned ? Uint32Array.from(values as Int32Array) : (values as Int32Array);
+    return { kind: 'number', numbers, text: value => String(numbers([value])[0]), isQuoted: false };
   }
-  const integer = (v: Values, at: number) => {
-    const value = v.bigints?.[at] ?? 0n;
-    return isUnsigned ? BigInt.asUintN(64, value) : value;
-  };
-  const number = ({ halves }: Values, at: number) => {
-    const high = halves?.[2 * at + 1] ?? NaN;
-    return (isUnsigned ? high >>> 0 : high) * 2 ** 32 + ((halves?.[2 * at] ?? NaN) >>> 0);
-  };
-  return { ...wholeNumbers(integer), number };
+  const integer = (value: unknown) => (isUnsigned ? BigInt.asUintN(64, value as bigint) : (value as bigint));
+  const numbers = (values: Values) => (values instanceof BigInt64Array ? doublesOf(values, isUnsigned) : []);
+  return { kind: 'number', numbers, integer, text: value => String(integer(value)), isQuoted: false };
 }
 
-function wholeNumbers(integer: (values: Values, at: number) => bigint): LeafType {
-  return {
-    kind: 'number',
-    integer,
-    number: (v, at) => Number(integer(v, at)),
-    text: (v, at) => String(integer(v, at)),
-    isQuoted: false,
-  };
+/** By the halves of each: a BigInt is an object, which takes longer. */
+function doublesOf(values: BigInt64Array, isUnsigned: boolean): Float64Array {
+  const halves = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const doubles = new Float64Array(values.length);
+  for (let at = 0; at < doubles.length; at++) {
+    const high = halves[2 * at + 1] as number;
+    doubles[at] = (isUnsigned ? high >>> 0 : high) * 2 ** 32 + ((halves[2 * at] as number) >>> 0);
+  }
+  return doubles;
 }
 
-function decimals({ type }: SchemaElement, scale: number): LeafType {
-  if (!(scale >= 0 && scale <= 1000)) throw damagedPage(`scale ${scale}`);
-  const integer = (v: Values, at: number): bigint => {
-    if (type === 'INT64') return v.bigints?.[at] ?? 0n;
-    if (type === 'INT32') return BigInt(v.numbers?.[at] ?? 0);
-    const hex = hexOf(v, at);
-    return hex === '' ? 0n : BigInt.asIntN(4 * hex.length, BigInt(`0x${hex}`));
+function decimals({ scale = 0, precision = Infinity }: Pick<Primitive, 'scale' | 'precision'>): LeafType {
+  if (!(scale >= 0 && scale <= 1000)) throw new Error(`scale ${scale}`);
+  const integer = (value: unknown): bigint => {
+    if (!(value instanceof Uint8Array)) return BigInt(value as number | bigint);
+    return value.length === 0 ? 0n : BigInt.asIntN(8 * value.length, BigInt(`0x${hex(value)}`));
   };
-  if (scale === 0) return wholeNumbers(integer);
-  const text = (v: Values, at: number) => {
-    const value = integer(v, at);
+  const text = (unscaled: unknown) => {
+    const value = integer(unscaled);
     const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');
-    return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+    const point = digits.length - scale;
+    return `${value < 0n ? '-' : ''}${digits.slice(0, point)}${scale > 0 ? '.' : ''}${digits.slice(point)}`;
   };
-  return { kind: 'number', text, number: (v, at) => Number(text(v, at)), isQuoted: false };
+  const numbers = (values: Values) => Float64Array.from(values, value => Number(text(value)));
+  // Doubles have all integers of 15 digits.
+  const mayRound = scale === 0 && precision > 15;
+  return { kind: 'number', text, numbers, isQuoted: false, ...(mayRound && { integer }) };
 }
 
 // --- Dates and times
@@ -127,35 +127,23 @@ const NANOS_PER_DAY = 86_400_000_000_000n;
 const MS_PER_DAY = 86_400_000;
 
 /** Units of a second, and their digits. */
-interface TimeUnit {
-  perSecond: bigint;
-  digits: number;
-}
-const MILLIS: TimeUnit = { perSecond: 1000n, digits: 3 };
-const MICROS: TimeUnit = { perSecond: 1_000_000n, digits: 6 };
-const NANOS: TimeUnit = { perSecond: 1_000_000_000n, digits: 9 };
-const UNITS = { MILLIS, MICROS, NANOS };
+const UNITS = {
+  MILLIS: { perSecond: 1000n, digits: 3 },
+  MICROS: { perSecond: 1_000_000n, digits: 6 },
+  NANOS: { perSecond: 1_000_000_000n, digits: 9 },
+};
+type TimeUnit = (typeof UNITS)['NANOS'];
 
-function temporal({ converted_type: converted, logical_type: logical }: SchemaElement): LeafType | undefined {
-  const value = (v: Values, at: number) => v.bigints?.[at] ?? BigInt(v.numbers?.[at] ?? 0);
-  if (logical?.type === 'DATE' || converted === 'DATE')
-    return formatted((v, at) => dateText(v.numbers?.[at] ?? NaN));
-  const unit =
-    logical?.type === 'TIME' || logical?.type === 'TIMESTAMP'
-      ? UNITS[logical.unit]
-      : converted?.endsWith('_MILLIS')
-        ? MILLIS
-        : MICROS;
-  if (logical?.type === 'TIMESTAMP' || converted?.startsWith('TIMESTAMP_')) {
-    // The older types are instants.
-    const isUtc = logical?.type === 'TIMESTAMP' ? logical.isAdjustedToUTC : true;
-    return formatted((v, at) => timestampText(value(v, at), unit, isUtc));
-  }
-  if (logical?.type === 'TIME' || converted?.startsWith('TIME_')) {
-    const zone = logical?.type === 'TIME' && !logical.isAdjustedToUTC ? '' : 'Z';
-    return formatted((v, at) => timeText(value(v, at), unit) + zone);
-  }
-  return undefined;
+function temporal({ converted_type: converted, logical_type: logical }: Primitive): LeafType | undefined {
+  if (logical?.type === 'DATE' || converted === 'DATE') return formatted(dateText);
+  const isTimestamp = logical?.type === 'TIMESTAMP' || converted?.startsWith('TIMESTAMP_');
+  if (!isTimestamp && logical?.type !== 'TIME' && !converted?.startsWith('TIME_')) return undefined;
+  const isLogical = logical?.type === 'TIMESTAMP' || logical?.type === 'TIME';
+  const unit = UNITS[isLogical ? logical.unit : converted?.endsWith('_MILLIS') ? 'MILLIS' : 'MICROS'];
+  // The older types are instants.
+  const zone = isLogical && !logical.isAdjustedToUTC ? '' : 'Z';
+  const text = isTimestamp ? timestampText : timeText;
+  return formatted((value: number | bigint) => text(BigInt(value), unit) + zone);
 }
 
 /** A day as ISO 8601 has it, with years of any size. */
@@ -170,10 +158,10 @@ function dateText(days: number): string {
   return `${sign}${String(Math.abs(year)).padStart(6, '0')}${within.toISOString().slice(4, 10)}`;
 }
 
-function timestampText(value: bigint, unit: TimeUnit, isUtc: boolean): string {
+function timestampText(value: bigint, unit: TimeUnit): string {
   const perDay = 86_400n * unit.perSecond;
   const days = value / perDay - (value % perDay < 0n ? 1n : 0n);
-  return `${dateText(Number(days))}T${timeText(value - days * perDay, unit)}${isUtc ? 'Z' : ''}`;
+  return `${dateText(Number(days))}T${timeText(value - days * perDay, unit)}`;
 }
 
 function timeText(value: bigint, { perSecond, digits }: TimeUnit): string {
@@ -191,36 +179,26 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-function bytesAsHex(values: Values, at: number): string {
-  return `0x${hexOf(values, at)}`;
+function bytesAsHex(bytes: Uint8Array): string {
+  return `0x${hex(bytes)}`;
 }
 
 /** Text where the bytes are UTF-8, else what they are. */
-function bytesText(values: Values, at: number): string {
-  const text = decoded(bytesAt(values, at));
-  return text === undefined || CONTROLS.test(text) ? bytesAsHex(values, at) : text;
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
+function bytesText(bytes: Uint8Array): string {
   try {
-    return strict.decode(bytes);
+    const text = strict.decode(bytes);
+    return CONTROLS.test(text) ? bytesAsHex(bytes) : text;
   } catch {
-    return undefined;
+    return bytesAsHex(bytes);
   }
 }
 
-/** Whether values are shown as the texts that their bytes are. */
-export function isPlainBytes(type: LeafType): boolean {
-  return type.text === bytesText;
+const texts: LeafType = { ...formatted(bytesText), isPlain: true };
+
+function hex(bytes: Uint8Array): string {
+  return bufferOf(bytes).toString('hex');
 }
 
-function hexOf(values: Values, at: number): string {
-  return bytesAt(values, at).toString('hex');
-}
-
-function bytesAt({ bytes }: Values, at: number): Buffer {
-  if (!bytes) throw damagedPage('no bytes');
-  const { buffer, byteOffset } = bytes.bytes;
-  const start = bytes.starts[at] as number;
-  return Buffer.from(buffer, byteOffset + start, (bytes.ends[at] as number) - start);
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

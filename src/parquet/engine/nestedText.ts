@@ -1,69 +1,75 @@
 import type { SchemaTree } from 'hyparquet';
-import { type LeafType, leafType } from './leafTypes';
-import { damagedPage } from './parquetErrors';
-import type { Levels, PageContent } from './pageValues';
-import type { Leaf, TopColumn } from './parquetFile';
+import type { LeafType } from './leafTypes';
+import type { DataPage, Leaf, TopColumn } from './parquetFile';
 
 /** Characters of one row's text; a row of more is refused. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** All values of a leaf in a row group, page after page. */
-export type LeafPages = (Levels & PageContent & { count: number })[];
-
 /**
- * The rows of a column of lists and structs as JSON, put together from the levels of its leaves as
- * in Dremel (Melnik et al. 2010, VLDB 3:330). Numbers have all their digits, other values are
- * quoted texts; a missing row is null, which is no text.
+ * A row group of a column of lists and structs: its rows as JSON, put together from the levels of
+ * its leaves as in Dremel (Melnik et al. 2010, VLDB 3:330). Numbers have all their digits, other
+ * values are quoted texts; a missing row is null, which is no text. Throws where levels and values
+ * don't fit together.
  */
-export class NestedRows {
-  private readonly cursors: Map<SchemaTree, LeafCursor>;
+export function nestedPage(
+  column: TopColumn,
+  rows: number,
+  pagesOf: (leaf: Leaf) => Iterable<DataPage>,
+): DataPage {
+  const cursors = new Map(
+    column.leaves.map(leaf => [leaf.tree, new LeafCursor(numbersOf(leaf, pagesOf(leaf)))]),
+  );
+  const reader = new RowReader(cursors);
+  const values: string[] = [];
+  const places = new Int32Array(rows).fill(-1);
+  let bytes = places.byteLength;
+  for (let row = 0; row < rows; row++) {
+    const text = reader.next(column.tree);
+    if (text === 'null') continue;
+    places[row] = values.push(text) - 1;
+    bytes += 24 + 2 * text.length;
+  }
+  for (const { number } of cursors.values()) if (number) throw new Error('more values than rows');
+  return { first: 0, count: rows, values, places, memory: [], bytes };
+}
+
+class RowReader {
   private characters = 0;
 
-  constructor(
-    private readonly column: TopColumn,
-    pages: ReadonlyMap<Leaf, LeafPages>,
-  ) {
-    this.cursors = new Map(
-      column.leaves.map(leaf => [leaf.tree, new LeafCursor(leaf, pages.get(leaf) ?? [])]),
-    );
-  }
+  constructor(private readonly cursors: ReadonlyMap<SchemaTree, LeafCursor>) {}
 
-  /** The next row; undefined where it is null. Throws `damaged-table` behind the last. */
-  next(): string | undefined {
+  /** The text of the next row. */
+  next(tree: SchemaTree): string {
     this.characters = 0;
-    const text = this.read(this.column.tree, 0, 0);
-    return text === 'null' ? undefined : text;
-  }
-
-  /** Throws `damaged-table` where values are left. */
-  end(): void {
-    for (const cursor of this.cursors.values())
-      if (!cursor.isDone) throw damagedPage('more values than rows');
+    return this.read(tree, 0, 0);
   }
 
   private read(tree: SchemaTree, definition: number, repetition: number): string {
-    const first = this.firstOf(tree);
     const kind = tree.element.repetition_type;
     if (kind === 'REQUIRED') return this.content(tree, definition, repetition);
-    if (first.definition <= definition) {
-      this.skip(tree);
+    const [first, ...others] = this.cursorsOf(tree);
+    if (!first?.number) throw new Error('fewer values than rows');
+    if (first.number.definition <= definition) {
+      // Each leaf has a number that says that nothing is here.
+      for (const cursor of [first, ...others]) cursor.pass(false);
       return kind === 'REPEATED' ? '[]' : 'null';
     }
     if (kind === 'OPTIONAL') return this.content(tree, definition + 1, repetition);
     const items: string[] = [];
     do {
-      items.push(this.content(tree, definition + 1, repetition + 1));
-      this.characters += items.at(-1)?.length ?? 0;
-      if (this.characters > MAX_CHARACTERS) throw damagedPage('a row of too many characters');
-    } while (!first.isDone && first.repetition === repetition + 1);
+      const item = this.content(tree, definition + 1, repetition + 1);
+      items.push(item);
+      this.characters += item.length;
+      if (this.characters > MAX_CHARACTERS) throw new Error('a row of too many characters');
+    } while (first.number?.repetition === repetition + 1);
     return isMap(tree) ? `{${items.join(',')}}` : `[${items.join(',')}]`;
   }
 
   private content(tree: SchemaTree, definition: number, repetition: number): string {
     const { children } = tree;
-    if (children.length === 0) return this.cursorOf(tree).take();
     const [only] = children;
-    if (only && isWrapper(tree)) return this.read(only, definition, repetition);
+    if (!only) return this.cursorsOf(tree)[0]?.pass(true) ?? '';
+    if (isWrapper(tree)) return this.read(only, definition, repetition);
     const fields = children.map(
       child => [child.element.name, this.read(child, definition, repetition)] as const,
     );
@@ -74,80 +80,48 @@ export class NestedRows {
     return `{${fields.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
   }
 
-  /** Skips the place in each leaf that says that nothing is here. */
-  private skip(tree: SchemaTree): void {
-    if (tree.children.length === 0) this.cursorOf(tree).skip();
-    for (const child of tree.children) this.skip(child);
-  }
-
-  private firstOf(tree: SchemaTree): LeafCursor {
-    let leaf = tree;
-    while (leaf.children[0]) leaf = leaf.children[0];
-    return this.cursorOf(leaf);
-  }
-
-  private cursorOf(leaf: SchemaTree): LeafCursor {
-    const cursor = this.cursors.get(leaf);
-    if (!cursor) throw damagedPage('a group without values');
-    return cursor;
+  private cursorsOf(tree: SchemaTree): LeafCursor[] {
+    const cursor = this.cursors.get(tree);
+    return cursor ? [cursor] : tree.children.flatMap(child => this.cursorsOf(child));
   }
 }
 
+/** A number of a leaf: its levels, and its value as JSON if it has one. */
+interface LeafNumber {
+  definition: number;
+  repetition: number;
+  json: string | undefined;
+}
+
 class LeafCursor {
-  private readonly type: LeafType;
-  private page = 0;
-  private at = 0;
-  private value = 0;
+  /** The number to pass next; undefined behind the last. */
+  number: LeafNumber | undefined;
 
-  constructor(
-    private readonly leaf: Leaf,
-    private readonly pages: LeafPages,
-  ) {
-    this.type = leafType(leaf.tree.element);
-    this.settle();
+  constructor(private readonly rest: Iterator<LeafNumber, undefined>) {
+    this.number = rest.next().value;
   }
 
-  get isDone(): boolean {
-    return this.page >= this.pages.length;
+  pass(hasValue: boolean): string {
+    const { json } = this.number ?? {};
+    if (!this.number || hasValue !== (json !== undefined)) throw new Error('levels without values');
+    this.number = this.rest.next().value;
+    return json ?? 'null';
   }
+}
 
-  get definition(): number {
-    if (this.isDone) throw damagedPage('fewer values than rows');
-    return this.pages[this.page]?.definitions?.[this.at] ?? this.leaf.maxDefinition;
-  }
-
-  get repetition(): number {
-    return this.pages[this.page]?.repetitions?.[this.at] ?? 0;
-  }
-
-  /** The value as JSON. */
-  take(): string {
-    if (this.definition !== this.leaf.maxDefinition) throw damagedPage('no value where one is said');
-    const { values, places } = this.pages[this.page] ?? {};
-    const text = values ? this.type.text(values, places?.[this.value] ?? this.value) : '';
-    this.value++;
-    this.step();
-    return this.type.isQuoted || !/^(?:-?\d|true$|false$)/.test(text) ? JSON.stringify(text) : text;
-  }
-
-  skip(): void {
-    // The levels say that nothing is here: a value would be lost.
-    if (this.definition === this.leaf.maxDefinition) throw damagedPage('a value where none is said');
-    this.step();
-  }
-
-  private step(): void {
-    this.at++;
-    this.settle();
-  }
-
-  private settle(): void {
-    while (!this.isDone && this.at >= (this.pages[this.page]?.count ?? 0)) {
-      this.page++;
-      this.at = 0;
-      this.value = 0;
+function* numbersOf(leaf: Leaf, pages: Iterable<DataPage>): Generator<LeafNumber, undefined> {
+  const { maxDefinition, type } = leaf;
+  for (const { count, definitions, repetitions, values, places } of pages)
+    for (let at = 0; at < count; at++) {
+      const definition = definitions?.[at] ?? maxDefinition;
+      const json = definition === maxDefinition ? jsonOf(type, values[places?.[at] ?? at]) : undefined;
+      yield { definition, repetition: repetitions?.[at] ?? 0, json };
     }
-  }
+}
+
+function jsonOf({ text, isQuoted }: LeafType, value: unknown): string {
+  const ofValue = text(value);
+  return isQuoted || !/^(?:-?\d|true$|false$)/.test(ofValue) ? JSON.stringify(ofValue) : ofValue;
 }
 
 /** Whether a group is a list or map around the repeated group in it. */

@@ -1,386 +1,185 @@
-import type { Encoding, ParquetType } from 'hyparquet';
-import { damagedPage, unsupported } from './parquetErrors';
+import type { DataReader, Encoding, ParquetType, SchemaElement } from 'hyparquet';
+import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';
+import { byteStreamSplit } from 'hyparquet/src/encoding.js';
+import { readPlain } from 'hyparquet/src/plain.js';
+import { readVarInt, readZigZagBigInt } from 'hyparquet/src/thrift.js';
+import { unsupported } from './parquetErrors';
 
 /*
- * The values of a page: levels and encodings as in
- * https://parquet.apache.org/docs/file-format/data-pages/encodings/. Each loop is bounded by the
- * number of values that the page has, and each read by its bytes, as a damaged file may say
- * anything.
+ * What is in a page: https://parquet.apache.org/docs/file-format/data-pages/encodings/. hyparquet
+ * decodes values once it is sure that a page can have as many as it says, as a damaged file may say
+ * anything. Run lengths are decoded here: the library repeats a number as often as a run says.
  */
 
-/** The values of a page or dictionary that aren't null, in one of the arrays. */
-export interface Values {
-  count: number;
-  numbers?: Float64Array | Float32Array | Int32Array | Uint8Array;
-  bigints?: BigInt64Array;
-  /** The low and the high half of each of the bigints: a BigInt is an object, which takes longer. */
-  halves?: Int32Array;
-  bytes?: ByteValues;
-}
+/** The values of a page or dictionary that aren't null, as hyparquet has those of their type. */
+export type Values = ArrayLike<unknown>;
 
-function integers64(bigints: BigInt64Array): Pick<Values, 'bigints' | 'halves'> {
-  return { bigints, halves: new Int32Array(bigints.buffer, bigints.byteOffset, 2 * bigints.length) };
-}
+/** What a column of primitive values is in the schema. */
+export type Primitive = SchemaElement & { type: ParquetType };
 
-/** Values k are the bytes [starts[k], ends[k]). */
-interface ByteValues {
-  bytes: Uint8Array;
-  starts: Uint32Array;
-  ends: Uint32Array;
-}
-
-/** A page's levels, if any; see https://parquet.apache.org/docs/file-format/nestedencoding/. */
-export interface Levels {
-  definitions: Uint8Array | undefined;
-  repetitions: Uint8Array | undefined;
-}
-
-export interface ValueType {
-  type: ParquetType;
-  /** Bytes of a value of fixed length. */
-  length: number;
-}
-
-/** A page's values that aren't null: in order, or by their places in a dictionary. */
-export interface PageContent {
-  values: Values;
-  places?: Uint32Array;
-}
-
-/** Bytes that a page's values may take where they are put together from parts. */
+/** Bytes that the values of a page may take where they are put together from parts. */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024;
 
-/** Reads a page's bytes from its beginning on. */
-export class PageBytes {
-  private readonly view: DataView;
+/** Least bytes of a plain value; others have the length of their column. */
+const PLAIN_BYTES: Readonly<Partial<Record<ParquetType, number>>> = {
+  BOOLEAN: 1 / 8,
+  INT32: 4,
+  INT64: 8,
+  INT96: 12,
+  FLOAT: 4,
+  DOUBLE: 8,
+  BYTE_ARRAY: 4,
+};
 
-  constructor(
-    readonly bytes: Uint8Array,
-    public at = 0,
-  ) {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  get left(): number {
-    return this.bytes.length - this.at;
-  }
-
-  byte(): number {
-    if (this.at >= this.bytes.length) throw cutOff();
-    return this.bytes[this.at++] as number;
-  }
-
-  uint32(): number {
-    this.need(4);
-    this.at += 4;
-    return this.view.getUint32(this.at - 4, true);
-  }
-
-  /** An unsigned integer of up to 64 bits; throws beyond a double's integers: no such length. */
-  varInt(): number {
-    const value = this.varBigInt();
-    if (value > 0xffff_ffffn) throw damagedPage(`length ${value}`);
-    return Number(value);
-  }
-
-  zigZag(): bigint {
-    const value = this.varBigInt();
-    return (value >> 1n) ^ -(value & 1n);
-  }
-
-  /** The next `length` bytes, which aren't copied. */
-  take(length: number): Uint8Array {
-    this.need(length);
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
-  }
-
-  /** The next `count` numbers of a type, copied where they aren't aligned to it. */
-  numbers<T>(
-    Type: { new (buffer: ArrayBufferLike, offset: number, length: number): T; BYTES_PER_ELEMENT: number },
-    count: number,
-  ): T {
-    const width = Type.BYTES_PER_ELEMENT;
-    const taken = this.take(count * width);
-    const bytes = taken.byteOffset % width === 0 ? taken : taken.slice();
-    return new Type(bytes.buffer, bytes.byteOffset, count);
-  }
-
-  private need(length: number): void {
-    if (length > this.left) throw cutOff();
-  }
-
-  private varBigInt(): bigint {
-    let low = 0;
-    for (let shift = 0; shift < 28; shift += 7) {
-      const byte = this.byte();
-      low |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt(low);
-    }
-    let value = BigInt(low);
-    for (let shift = 28n; shift < 70n; shift += 7n) {
-      const byte = this.byte();
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    throw damagedPage('a number of more than ten bytes');
-  }
+export function readerOf({ buffer, byteOffset, byteLength }: Uint8Array): DataReader {
+  return { view: new DataView(buffer, byteOffset, byteLength), offset: 0 };
 }
 
-function cutOff(): Error {
-  return damagedPage('cut off');
+/** The next `length` bytes, which aren't copied. */
+export function take(reader: DataReader, length: number): Uint8Array {
+  const { view, offset } = reader;
+  if (!(length >= 0 && length <= view.byteLength - offset)) throw new Error('cut off');
+  reader.offset += length;
+  return new Uint8Array(view.buffer, view.byteOffset + offset, length);
 }
 
-/** Runs of equal and of packed numbers, each of `width` bits. */
-export function readRuns<T extends Uint8Array | Uint32Array>(page: PageBytes, width: number, output: T): T {
-  if (width > 32) throw damagedPage(`${width} bits`);
-  if (width === 0) return output;
-  const valueBytes = (width + 7) >> 3;
-  for (let done = 0; done < output.length;) {
-    const header = page.varInt();
-    if ((header & 1) === 0) {
-      const count = header >>> 1;
-      let value = 0;
-      for (let byte = 0; byte < valueBytes; byte++) value += page.byte() * 2 ** (8 * byte);
-      if (count === 0) throw damagedPage('an empty run');
-      output.fill(value, done, done + count);
-      done += count;
-      continue;
-    }
-    const packed = header >>> 1;
-    if (packed === 0) throw damagedPage('an empty run');
-    const count = Math.min(8 * packed, output.length - done);
+export function readUint32(reader: DataReader): number {
+  reader.offset += 4;
+  return reader.view.getUint32(reader.offset - 4, true);
+}
+
+/** Fills an output from runs of equal and of packed numbers, each of `width` bits. */
+export function readRuns<T extends Uint8Array | Int32Array>(reader: DataReader, width: number, output: T): T {
+  if (width > 32) throw new Error(`${width} bits`);
+  for (let done = 0; width > 0 && done < output.length;) {
+    const header = readVarInt(reader) >>> 0;
+    const isPacked = (header & 1) === 1;
+    const end = Math.min(done + (header >>> 1) * (isPacked ? 8 : 1), output.length);
+    if (end === done) throw new Error('an empty run');
     // Some writers leave out the bytes behind the last value.
-    const bytes = page.take(Math.min(packed * width, page.left));
-    if (8 * bytes.length < count * width) throw cutOff();
-    unpack(bytes, width, count, output, done);
-    done += count;
+    if (isPacked) unpack(take(reader, Math.ceil(((end - done) * width) / 8)), width, output, done, end);
+    else {
+      let value = 0;
+      take(reader, Math.ceil(width / 8)).forEach((byte, at) => (value += byte * 2 ** (8 * at)));
+      if (value >= 2 ** width) throw new Error(`${value} in ${width} bits`);
+      output.fill(value, done, end);
+    }
+    done = end;
   }
   return output;
 }
 
 /** Whether runs begin with one that repeats a number `count` times: most levels do. */
 export function isOneRun(bytes: Uint8Array, value: number, count: number): boolean {
-  const page = new PageBytes(bytes);
-  const header = page.left > 0 ? page.varInt() : 0;
-  return (header & 1) === 0 && header >>> 1 >= count && page.left > 0 && page.byte() === value;
+  if (bytes.length === 0) return false;
+  const reader = readerOf(bytes);
+  const header = readVarInt(reader) >>> 0;
+  return (header & 1) === 0 && header >>> 1 >= count && bytes[reader.offset] === value;
 }
 
 /** Numbers of `width` bits, the lowest first. */
 function unpack(
   bytes: Uint8Array,
   width: number,
-  count: number,
-  output: Uint8Array | Uint32Array,
+  output: Uint8Array | Int32Array,
   from: number,
+  end: number,
 ): void {
   const mask = 2 ** width;
   let bits = 0;
   let held = 0;
   let at = 0;
-  for (let done = 0; done < count; done++) {
+  for (let done = from; done < end; done++) {
     while (held < width) {
       bits += (bytes[at++] as number) * 2 ** held;
       held += 8;
     }
     const rest = Math.floor(bits / mask);
-    output[from + done] = bits - rest * mask;
+    output[done] = bits - rest * mask;
     bits = rest;
     held -= width;
   }
 }
 
-/** Reads the values of a page or dictionary. Throws `damaged-table`. */
-export function readContent(
-  page: PageBytes,
-  type: ValueType,
-  encoding: Encoding | undefined,
-  count: number,
-  dictionary: Values | undefined,
-): PageContent {
-  const isDictionary = encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY';
-  if (count === 0 || !isDictionary) return { values: readValues(page, type, encoding, count) };
-  if (!dictionary) throw damagedPage('no dictionary');
-  const places = readRuns(page, page.byte(), new Uint32Array(count));
-  for (const place of places)
-    if (place >= dictionary.count) throw damagedPage(`no entry ${place} in the dictionary`);
-  return { values: dictionary, places };
-}
-
-function readValues(
-  page: PageBytes,
-  { type, length }: ValueType,
+/** Reads values that aren't places in a dictionary. Throws for what can't be. */
+export function readValues(
+  reader: DataReader,
+  { type, type_length = 0 }: Primitive,
   encoding: Encoding | undefined,
   count: number,
 ): Values {
-  if (count === 0) return { count: 0, ...emptyOf(type) };
+  if (count === 0) return [];
+  const isBytes = type.endsWith('BYTE_ARRAY');
   switch (encoding) {
     case 'PLAIN':
-      return readPlain(page, type, length, count);
-    case 'RLE': {
-      if (type !== 'BOOLEAN') throw unsupported(`RLE ${type}`);
-      return { count, numbers: readRuns(page, 1, new Uint8Array(count)) };
-    }
-    case 'DELTA_BINARY_PACKED':
-      if (type === 'INT32') return { count, numbers: readDeltas(page, new Int32Array(count)) };
-      if (type === 'INT64') return { count, ...integers64(readDeltas(page, new BigInt64Array(count))) };
-      throw unsupported(`DELTA_BINARY_PACKED ${type}`);
-    case 'DELTA_LENGTH_BYTE_ARRAY':
-      return { count, bytes: readDeltaLengths(page, count) };
-    case 'DELTA_BYTE_ARRAY':
-      return { count, bytes: readDeltaBytes(page, count) };
     case 'BYTE_STREAM_SPLIT': {
-      const width = WIDTHS[type] ?? length;
-      const joined = new Uint8Array(count * checkedWidth(width));
-      const streams = page.take(joined.length);
-      for (let byte = 0; byte < width; byte++)
-        for (let at = 0; at < count; at++) joined[at * width + byte] = streams[byte * count + at] as number;
-      return readPlain(new PageBytes(joined), type, length, count);
+      const width = PLAIN_BYTES[type] ?? type_length;
+      if (!(width > 0 && count * width <= reader.view.byteLength - reader.offset)) throw new Error('cut off');
+      // Bytes: the library would lose the day of a time before it.
+      const fixed = type === 'INT96' ? 'FIXED_LEN_BYTE_ARRAY' : type;
+      return encoding === 'PLAIN'
+        ? readPlain(reader, fixed, count, width)
+        : byteStreamSplit(reader, count, fixed, width);
     }
+    case 'RLE':
+      if (type !== 'BOOLEAN') break;
+      // Of no other encoding the length is before it.
+      readUint32(reader);
+      return readRuns(reader, 1, new Uint8Array(count));
+    case 'DELTA_BINARY_PACKED':
+      if (type === 'INT32') return readDeltas(reader, new Int32Array(count));
+      if (type === 'INT64') return readDeltas(reader, new BigInt64Array(count));
+      break;
+    case 'DELTA_LENGTH_BYTE_ARRAY':
+      if (isBytes) return readLengths(reader, count);
+      break;
+    case 'DELTA_BYTE_ARRAY':
+      if (isBytes) return readSuffixes(reader, count);
+      break;
     default:
-      throw unsupported(encoding ?? 'encoding');
   }
+  throw encoding ? unsupported(`${encoding} ${type}`) : new Error('an unknown encoding');
 }
 
-const WIDTHS: Partial<Record<ParquetType, number>> = { INT32: 4, INT64: 8, INT96: 12, FLOAT: 4, DOUBLE: 8 };
-
-function emptyOf(type: ParquetType): Partial<Values> {
-  if (type === 'INT64') return integers64(new BigInt64Array(0));
-  if (type === 'BOOLEAN' || type === 'INT32' || type === 'FLOAT' || type === 'DOUBLE')
-    return { numbers: new Float64Array(0) };
-  return { bytes: { bytes: new Uint8Array(0), starts: new Uint32Array(0), ends: new Uint32Array(0) } };
-}
-
-function readPlain(page: PageBytes, type: ParquetType, length: number, count: number): Values {
-  switch (type) {
-    case 'BOOLEAN': {
-      const numbers = new Uint8Array(count);
-      unpack(page.take(Math.ceil(count / 8)), 1, count, numbers, 0);
-      return { count, numbers };
-    }
-    case 'INT32':
-      return { count, numbers: page.numbers(Int32Array, count) };
-    case 'INT64':
-      return { count, ...integers64(page.numbers(BigInt64Array, count)) };
-    case 'FLOAT':
-      return { count, numbers: page.numbers(Float32Array, count) };
-    case 'DOUBLE':
-      return { count, numbers: page.numbers(Float64Array, count) };
-    case 'INT96':
-    case 'FIXED_LEN_BYTE_ARRAY': {
-      const width = checkedWidth(type === 'INT96' ? 12 : length);
-      const bytes = page.take(width * count);
-      const starts = Uint32Array.from({ length: count }, (_, at) => at * width);
-      return { count, bytes: { bytes, starts, ends: starts.map(start => start + width) } };
-    }
-    case 'BYTE_ARRAY': {
-      // Each value has a length of 4 bytes: a damaged count must not allocate more.
-      if (4 * count > page.left) throw cutOff();
-      const starts = new Uint32Array(count);
-      const ends = new Uint32Array(count);
-      for (let at = 0; at < count; at++) {
-        const size = page.uint32();
-        starts[at] = page.at;
-        page.take(size);
-        ends[at] = page.at;
-      }
-      return { count, bytes: { bytes: page.bytes, starts, ends } };
-    }
-  }
-}
-
-function checkedWidth(width: number): number {
-  if (!(width > 0)) throw damagedPage('values without a length');
-  return width;
-}
-
-/** Integers as differences, packed into as few bits as each block needs. They wrap around. */
-function readDeltas<T extends Int32Array | BigInt64Array>(page: PageBytes, output: T): T {
-  const blockSize = page.varInt();
-  const parts = page.varInt();
-  page.varInt();
+/** Integers as differences. They wrap around. */
+function readDeltas<T extends Int32Array | BigInt64Array>(reader: DataReader, output: T): T {
+  const start = reader.offset;
+  const blockSize = readVarInt(reader);
+  const parts = readVarInt(reader);
   const perPart = blockSize / parts;
-  if (!Number.isInteger(perPart) || perPart < 8 || perPart % 8 !== 0)
-    throw damagedPage(`${parts} parts of a block of ${blockSize}`);
-  let value = page.zigZag();
-  const put = (at: number) => {
-    if (output instanceof Int32Array) output[at] = Number(BigInt.asIntN(32, value));
-    else output[at] = BigInt.asIntN(64, value);
-  };
-  put(0);
-  for (let done = 1; done < output.length;) {
-    const least = page.zigZag();
-    const widths = page.take(parts);
-    for (let part = 0; part < parts && done < output.length; part++) {
-      const width = widths[part] as number;
-      if (width > 64) throw damagedPage(`${width} bits`);
-      const count = Math.min(perPart, output.length - done);
-      const bytes = page.take(Math.min((perPart * width) / 8, page.left));
-      if (8 * bytes.length < count * width) throw cutOff();
-      for (let nth = 0; nth < count; nth++) {
-        value = BigInt.asIntN(64, value + least + bitsAt(bytes, nth * width, width));
-        put(done++);
-      }
+  // The library reads words of 32 bits.
+  if (!(perPart > 0 && perPart % 32 === 0)) throw new Error(`${parts} parts of a block of ${blockSize}`);
+  readVarInt(reader);
+  readZigZagBigInt(reader);
+  // It doesn't check how many bits it reads of a value.
+  for (let left = output.length - 1; left > 0;) {
+    readZigZagBigInt(reader);
+    for (const width of take(reader, parts)) {
+      if (left > 0 && width > 64) throw new Error(`${width} bits`);
+      if (left > 0) reader.offset += (perPart * width) / 8;
+      left -= perPart;
     }
   }
+  reader.offset = start;
+  deltaBinaryUnpack(reader, output.length, output);
   return output;
 }
 
-/** An unsigned integer of `width` bits from a bit on. */
-function bitsAt(bytes: Uint8Array, bit: number, width: number): bigint {
-  if (width === 0) return 0n;
-  const first = bit >> 3;
-  const last = (bit + width - 1) >> 3;
-  if (last - first < 6) {
-    let bits = 0;
-    for (let at = last; at >= first; at--) bits = bits * 256 + (bytes[at] as number);
-    return BigInt(Math.floor(bits / 2 ** (bit & 7)) % 2 ** width);
-  }
-  let bits = 0n;
-  for (let at = last; at >= first; at--) bits = (bits << 8n) | BigInt(bytes[at] as number);
-  return BigInt.asUintN(width, bits >> BigInt(bit & 7));
-}
-
-function readLengths(page: PageBytes, count: number): Int32Array {
-  const lengths = readDeltas(page, new Int32Array(count));
-  for (const length of lengths) if (length < 0) throw damagedPage(`length ${length}`);
-  return lengths;
-}
-
-function readDeltaLengths(page: PageBytes, count: number): ByteValues {
-  const lengths = readLengths(page, count);
-  const starts = new Uint32Array(count);
-  const ends = new Uint32Array(count);
-  for (let at = 0; at < count; at++) {
-    starts[at] = page.at;
-    page.take(lengths[at] as number);
-    ends[at] = page.at;
-  }
-  return { bytes: page.bytes, starts, ends };
+function readLengths(reader: DataReader, count: number): Uint8Array[] {
+  return Array.from(readDeltas(reader, new Int32Array(count)), length => take(reader, length));
 }
 
 /** Each value shares a beginning with the one before it, and has its own end. */
-function readDeltaBytes(page: PageBytes, count: number): ByteValues {
-  const prefixes = readLengths(page, count);
-  const suffixes = readDeltaLengths(page, count);
+function readSuffixes(reader: DataReader, count: number): Uint8Array[] {
+  const prefixes = readDeltas(reader, new Int32Array(count));
+  let before: Uint8Array = new Uint8Array(0);
   let total = 0;
-  for (let at = 0; at < count; at++)
-    total += (prefixes[at] as number) + (suffixes.ends[at] as number) - (suffixes.starts[at] as number);
-  if (total > MAX_REBUILT_BYTES) throw damagedPage(`${total} bytes of texts in a page`);
-  const bytes = new Uint8Array(total);
-  const starts = new Uint32Array(count);
-  const ends = new Uint32Array(count);
-  let done = 0;
-  for (let at = 0; at < count; at++) {
+  return readLengths(reader, count).map((suffix, at) => {
     const prefix = prefixes[at] as number;
-    const before = at === 0 ? 0 : (starts[at - 1] as number);
-    if (prefix > (at === 0 ? 0 : (ends[at - 1] as number) - before))
-      throw damagedPage('a longer beginning than the value before has');
-    starts[at] = done;
-    bytes.copyWithin(done, before, before + prefix);
-    bytes.set(suffixes.bytes.subarray(suffixes.starts[at], suffixes.ends[at]), done + prefix);
-    done += prefix + (suffixes.ends[at] as number) - (suffixes.starts[at] as number);
-    ends[at] = done;
-  }
-  return { bytes, starts, ends };
+    if (!(prefix >= 0 && prefix <= before.length))
+      throw new Error('a longer beginning than the value before has');
+    total += prefix + suffix.length;
+    if (total > MAX_REBUILT_BYTES) throw new Error(`${total} bytes of texts in a page`);
+    return (before = prefix === 0 ? suffix : Buffer.concat([before.subarray(0, prefix), suffix]));
+  });
 }

@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors';
-import { codedReason, reason, type Reason } from '../../base/reasons';
+import { reason, type Reason } from '../../base/reasons';
 
 /** An error of a Parquet file: `why` is shown, `message` is for the log. */
 export function damagedParquet(message: string, why: Reason, cause?: unknown): CodedError {
@@ -14,12 +14,4 @@ export function damagedParquet(message: string, why: Reason, cause?: unknown): C
 /** For a feature that isn't supported, such as a codec. */
 export function unsupported(feature: string): CodedError {
   return damagedParquet(feature, reason('The Parquet file uses {0}, which can’t be read', feature));
-}
-
-/** For a page that contradicts its header. The caller adds the name of the column. */
-export function damagedPage(message: string): CodedError {
-  return damagedParquet(
-    message,
-    codedReason('parquet-damaged', 'The values of column "{0}" are damaged', ''),
-  );
 }

@@ -4,6 +4,8 @@ import {
   type CompressionCodec,
   type Encoding,
   type FileMetaData,
+  type PageHeader,
+  type ParquetType,
   parquetMetadata,
   parquetSchema,
   type SchemaTree,
@@ -13,22 +15,22 @@ import { CodedError, isCoded } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { TableFile } from '../../columns/engine/read/tableFile';
 import { decompressPage, loadCodecs } from './codecs';
+import { type LeafType, leafType, readyTexts } from './leafTypes';
 import {
   isOneRun,
-  type Levels,
-  PageBytes,
-  type PageContent,
-  readContent,
+  type Primitive,
+  readerOf,
   readRuns,
+  readUint32,
+  readValues,
+  take,
   type Values,
-  type ValueType,
 } from './pageValues';
-import { damagedPage, damagedParquet, unsupported } from './parquetErrors';
+import { damagedParquet, unsupported } from './parquetErrors';
 
 /*
- * A Parquet file: its footer is read when it opens, pages where they are needed. hyparquet parses
- * footer and headers of pages; what is in a page is decoded here (pageValues.ts), into typed arrays
- * and within bounds that a damaged file can't pass.
+ * A Parquet file: its footer is read when it opens, pages where they are needed. What is wrong
+ * throws an Error, which the caller of a column's pages gives the column's name.
  */
 
 const MAGIC = 'PAR1';
@@ -38,48 +40,57 @@ const MAX_FOOTER_BYTES = 64 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 /** Bytes of a page, compressed or not, and its values: pages of other tools have about 1 MB. */
 const MAX_PAGE_BYTES = 256 * MEGABYTE;
-const MAX_PAGE_VALUES = 1 << 25;
+const MAX_PAGE_VALUES = 1 << 24;
+/** Those that hyparquet makes an object of each. */
+const MAX_PAGE_OBJECTS = 1 << 20;
+const OBJECTS: readonly ParquetType[] = ['BYTE_ARRAY', 'FIXED_LEN_BYTE_ARRAY', 'INT96'];
 /** Bytes that are reused for pages. */
 const MAX_ROOM = 16 * MEGABYTE;
 /** Bytes of most headers; those with statistics of long texts are longer. */
 const HEADER_BYTES = 4 * 1024;
-const MAX_HEADER_BYTES = 16 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * MEGABYTE;
+/** Bytes of a value that is an object, such as a text's. */
+const OBJECT_BYTES = 100;
 /** Row numbers have 32 bits. */
 const MAX_ROWS = 0xffff_ffff;
 
 /** A column of primitive values; several make a nested column. */
 export interface Leaf {
   tree: SchemaTree;
+  element: Primitive;
+  type: LeafType;
   /** Position among the columns of each row group. */
   index: number;
   maxDefinition: number;
   maxRepetition: number;
-  type: ValueType;
 }
 
 /** A column of the table. */
 export interface TopColumn {
+  index: number;
   name: string;
   tree: SchemaTree;
   leaves: Leaf[];
-  /** Whether it has one value, or null, in each row. */
-  isFlat: boolean;
+  /** The only leaf of a column that has one value, or null, in each row; others are texts. */
+  flat: Leaf | undefined;
+  type: LeafType;
 }
 
 export interface RowGroupPlace {
   index: number;
   firstRow: number;
   rows: number;
+  /** Of each leaf: what the footer says, and the pages once their headers were read. */
+  chunks: readonly ColumnMetaData[];
+  pages: (ChunkPages | undefined)[];
 }
 
-/** A data page, and the dictionary page before it where there is one. */
+/** Where a page is in the file. */
 interface PagePlace {
-  /** In its column chunk, from 0. */
-  index: number;
-  /** Where the page's bytes begin, behind its header. */
+  /** Where its bytes begin, behind its header. */
   offset: number;
-  header: ReturnType<typeof parquetHeader>;
-  /** Values, nulls included; of a flat column, rows. */
+  header: PageHeader;
+  /** Values, nulls included. */
   count: number;
   /** Values in the pages before. */
   first: number;
@@ -90,27 +101,52 @@ interface ChunkPages {
   pages: PagePlace[];
 }
 
+/** A page's values, and levels if any: https://parquet.apache.org/docs/file-format/nestedencoding/ */
+export interface DataPage {
+  /** Values in the pages before; of a flat column, rows. */
+  first: number;
+  /** Values, nulls included. */
+  count: number;
+  values: Values;
+  /** Where each is among the values, −1 for none; undefined where number k is value k. */
+  places: Int32Array | undefined;
+  definitions?: Uint8Array | undefined;
+  repetitions?: Uint8Array | undefined;
+  /** Memory that nothing else uses. */
+  memory: readonly ArrayBuffer[];
+  /** What it takes in all. */
+  bytes: number;
+}
+
 export class ParquetFile {
   readonly columns: readonly TopColumn[];
   readonly groups: readonly RowGroupPlace[];
   readonly rowCount: number;
-  private readonly chunks = new Map<string, ChunkPages>();
+  private readonly codecs = new Set<CompressionCodec>();
   /** Pages and headers are read into it: to allocate memory for each takes longer than reading. */
   private room = new Uint8Array(0);
 
   private constructor(
     readonly file: TableFile,
-    readonly metadata: FileMetaData,
+    metadata: FileMetaData,
   ) {
     this.columns = columnsOf(metadata);
+    const leaves = this.columns.reduce((sum, column) => sum + column.leaves.length, 0);
     const groups: RowGroupPlace[] = [];
     let firstRow = 0;
     metadata.row_groups.forEach(({ num_rows, columns }, index) => {
       const rows = Number(num_rows);
-      if (!(rows >= 0) || firstRow + rows > MAX_ROWS) throw damagedFooter(`${rows} rows in a row group`);
-      const leaves = this.columns.reduce((sum, column) => sum + column.leaves.length, 0);
-      if (columns.length !== leaves) throw damagedFooter(`${columns.length} columns instead of ${leaves}`);
-      if (rows > 0) groups.push({ index, firstRow, rows });
+      if (!(rows >= 0) || firstRow + rows > MAX_ROWS) throw new Error(`${rows} rows in a row group`);
+      if (columns.length !== leaves) throw new Error(`${columns.length} columns instead of ${leaves}`);
+      const chunks = columns.map(({ meta_data, file_path, crypto_metadata }) => {
+        if (crypto_metadata || !meta_data) throw encrypted();
+        if (file_path)
+          throw damagedParquet('in other files', reason('The values of the Parquet file are in other files'));
+        // A damaged file may name any.
+        this.codecs.add(meta_data.codec ?? ('codec' as CompressionCodec));
+        return meta_data;
+      });
+      if (rows > 0) groups.push({ index, firstRow, rows, chunks, pages: [] });
       firstRow += rows;
     });
     this.groups = groups;
@@ -122,125 +158,94 @@ export class ParquetFile {
     const file = await TableFile.open(path, signal);
     try {
       const parquet = new ParquetFile(file, readFooter(file));
-      await loadCodecs(new Set(parquet.codecs()));
+      await loadCodecs(parquet.codecs);
       return parquet;
     } catch (error) {
       file.close();
-      throw withSubject(
-        coded(error, 'footer', reason('The end of the Parquet file, which says what is in it, is damaged')),
-        path,
-      );
+      const why = reason('The end of the Parquet file, which says what is in it, is damaged');
+      const { code, message, details } = isCoded(error)
+        ? error
+        : damagedParquet(`footer: ${String(error)}`, why);
+      throw new CodedError(code, message, { subject: path, ...details }, { cause: error });
     }
-  }
-
-  /** Throws `file-changed` where the file is not the one that was opened. */
-  check(): void {
-    this.file.check();
-  }
-
-  chunkOf(group: RowGroupPlace, leaf: Leaf): ColumnMetaData {
-    const chunk = this.metadata.row_groups[group.index]?.columns[leaf.index]?.meta_data;
-    if (!chunk) throw damagedFooter('no metadata of a column chunk');
-    return chunk;
   }
 
   /** The pages of a column in a row group; headers are read once. */
   pagesOf(group: RowGroupPlace, leaf: Leaf): ChunkPages {
-    const key = `${group.index} ${leaf.index}`;
-    let pages = this.chunks.get(key);
-    if (!pages) this.chunks.set(key, (pages = this.findPages(group, leaf)));
-    return pages;
+    return (group.pages[leaf.index] ??= this.findPages(group, leaf));
   }
 
   /** The values of a dictionary page. */
-  dictionaryOf(group: RowGroupPlace, leaf: Leaf, page: PagePlace): Values {
-    const { codec } = this.chunkOf(group, leaf);
-    const header = page.header.dictionary_page_header;
-    const bytes = decompressPage(this.bytesOf(page), page.header.uncompressed_page_size, codec);
-    const count = countOf(header?.num_values);
-    return readContent(new PageBytes(bytes), leaf.type, 'PLAIN', count, undefined).values;
+  readDictionary(group: RowGroupPlace, leaf: Leaf, place: PagePlace): DataPage {
+    const size = place.header.uncompressed_page_size;
+    const bytes = decompressPage(this.bytesOf(place), size, group.chunks[leaf.index]?.codec);
+    const values = readValues(readerOf(bytes), leaf.element, 'PLAIN', place.count);
+    return { first: 0, count: place.count, values, places: undefined, ...memoryOf([bytes], values) };
   }
 
-  /** Levels and values of a data page. */
-  readPage(
-    group: RowGroupPlace,
-    leaf: Leaf,
-    page: PagePlace,
-    dictionary: Values | undefined,
-  ): Levels & PageContent {
-    const { codec } = this.chunkOf(group, leaf);
+  /** Reads a data page. `dictionary`: that of its column chunk, if any. */
+  readPage(group: RowGroupPlace, leaf: Leaf, place: PagePlace, dictionary: DataPage | undefined): DataPage {
+    const codec = group.chunks[leaf.index]?.codec;
     const { maxDefinition, maxRepetition } = leaf;
-    const { header, count } = page;
-    const { data_page_header: v1, data_page_header_v2: v2 } = header;
-    const { encoding } = v1 ?? v2 ?? {};
-    let data = new PageBytes(this.bytesOf(page));
-    if (v1) data = new PageBytes(decompressPage(data.bytes, header.uncompressed_page_size, codec));
-    const levels = (max: number, encodingOfV1: Encoding | undefined, lengthInHeader: number | undefined) => {
+    const { header, count, first } = place;
+    const { uncompressed_page_size: size, data_page_header: v1, data_page_header_v2: v2 } = header;
+    let bytes = this.bytesOf(place);
+    if (v1) bytes = decompressPage(bytes, size, codec);
+    let reader = readerOf(bytes);
+    const levels = (kind: 'repetition' | 'definition', max: number) => {
       if (v1 && max === 0) return undefined;
-      if (encodingOfV1 === 'BIT_PACKED') throw unsupported('BIT_PACKED');
-      const bytes = data.take(v1 ? data.uint32() : countOf(lengthInHeader));
-      // Where a flat column has a value in each row, its levels say nothing.
-      if (max === 0 || (maxRepetition === 0 && isOneRun(bytes, max, count))) return undefined;
-      return readRuns(new PageBytes(bytes), 32 - Math.clz32(max), new Uint8Array(count));
+      if (v1?.[`${kind}_level_encoding`] === 'BIT_PACKED') throw unsupported('BIT_PACKED');
+      const runs = take(reader, v1 ? readUint32(reader) : (v2?.[`${kind}_levels_byte_length`] ?? NaN));
+      // Where each number has a value, its levels say nothing.
+      if (max === 0 || (kind === 'definition' && isOneRun(runs, max, count))) return undefined;
+      return readRuns(readerOf(runs), 32 - Math.clz32(max), new Uint8Array(count));
     };
-    const repetitions = levels(
-      maxRepetition,
-      v1?.repetition_level_encoding,
-      v2?.repetition_levels_byte_length,
-    );
-    const definitions = levels(
-      maxDefinition,
-      v1?.definition_level_encoding,
-      v2?.definition_levels_byte_length,
-    );
-    const present = presentIn(definitions, maxDefinition, count);
+    const repetitions = levels('repetition', maxRepetition);
+    const definitions = levels('definition', maxDefinition);
+    const { ordinals, present } = ordinalsIn(definitions, maxDefinition, count);
+    let places = ordinals;
     if (!v1) {
-      const rest = data.bytes.subarray(data.at);
+      const rest = bytes.subarray(reader.offset);
       const isPlain = v2?.is_compressed === false || present === 0;
-      const size = header.uncompressed_page_size - data.at;
-      data = new PageBytes(isPlain ? rest.slice() : decompressPage(rest, size, codec));
+      bytes = isPlain ? rest.slice() : decompressPage(rest, size - reader.offset, codec);
+      reader = readerOf(bytes);
     }
-    // Booleans of this encoding have a length before them.
-    if (leaf.type.type === 'BOOLEAN' && encoding === 'RLE' && present > 0) data.uint32();
-    return { repetitions, definitions, ...readContent(data, leaf.type, encoding, present, dictionary) };
-  }
-
-  close(): void {
-    this.file.close();
-  }
-
-  private *codecs() {
-    for (const { columns } of this.metadata.row_groups)
-      for (const { meta_data, file_path, crypto_metadata } of columns) {
-        if (crypto_metadata || !meta_data)
-          throw damagedParquet('encrypted', reason('The Parquet file is encrypted. Decrypt it first'));
-        if (file_path)
-          throw damagedParquet('in other files', reason('The values of the Parquet file are in other files'));
-        // A damaged file may name any.
-        yield meta_data.codec ?? ('codec' as CompressionCodec);
-      }
+    const { encoding } = v1 ?? v2 ?? {};
+    let values: Values = [];
+    if (!isInDictionary(encoding)) values = readValues(reader, leaf.element, encoding, present);
+    else if (present > 0) {
+      if (!dictionary) throw new Error('no dictionary');
+      ({ values } = dictionary);
+      const [width = NaN] = take(reader, 1);
+      const entries = readRuns(reader, width, new Int32Array(present));
+      for (const entry of entries)
+        if (entry >>> 0 >= values.length) throw new Error(`no entry ${entry} in the dictionary`);
+      places = places ? places.map(at => (at < 0 ? at : (entries[at] as number))) : entries;
+    }
+    const memory = memoryOf(places ? [bytes, places] : [bytes], isInDictionary(encoding) ? [] : values);
+    return { first, count, definitions, repetitions, values, places, ...memory };
   }
 
   private findPages(group: RowGroupPlace, leaf: Leaf): ChunkPages {
-    const { data_page_offset, dictionary_page_offset, total_compressed_size, num_values } = this.chunkOf(
-      group,
-      leaf,
-    );
+    const metadata = group.chunks[leaf.index];
+    const data = Number(metadata?.data_page_offset);
     // Some writers say 0 where there is no dictionary.
-    const first = Number(dictionary_page_offset ?? 0n) || Number(data_page_offset);
-    let at = Math.min(first, Number(data_page_offset));
-    const end = Math.min(at + Number(total_compressed_size), this.file.size);
-    const total = countOf(Number(num_values));
+    let at = Math.min(Number(metadata?.dictionary_page_offset ?? 0n) || data, data);
+    const end = Math.min(at + Number(metadata?.total_compressed_size), this.file.size);
+    const total = Number(metadata?.num_values);
     const chunk: ChunkPages = { dictionary: undefined, pages: [] };
-    let count = 0;
-    while (count < total && at < end) {
+    let done = 0;
+    while (done < total && at < end) {
       const { header, length } = this.headerAt(at);
       const offset = at + length;
-      const { compressed_page_size: compressed, uncompressed_page_size: size, type } = header;
-      const data = header.data_page_header ?? header.data_page_header_v2;
-      if (!(compressed >= 0 && size >= 0)) throw damagedPage(`a page of ${compressed} bytes`);
-      if (offset + compressed > this.file.size) throw damagedPage('a page ends behind the file');
-      if (Math.max(compressed, size) > MAX_PAGE_BYTES || (data?.num_values ?? 0) > MAX_PAGE_VALUES)
+      const { compressed_page_size: compressed, uncompressed_page_size: size } = header;
+      const counted = header.data_page_header ?? header.data_page_header_v2;
+      const count = (counted ?? header.dictionary_page_header)?.num_values ?? 0;
+      if (!(compressed >= 0 && size >= 0 && count >= 0)) throw new Error(`a page of ${compressed} bytes`);
+      if (offset + compressed > this.file.size) throw new Error('a page ends behind the file');
+      const areObjects = OBJECTS.includes(leaf.element.type) && !isInDictionary(counted?.encoding);
+      const most = areObjects ? MAX_PAGE_OBJECTS : MAX_PAGE_VALUES;
+      if (Math.max(compressed, size) > MAX_PAGE_BYTES || count > most)
         throw damagedParquet(
           `a page of ${size} bytes`,
           reason(
@@ -249,30 +254,26 @@ export class ParquetFile {
             Math.ceil(size / MEGABYTE),
           ),
         );
-      if (type === 'DICTIONARY_PAGE') chunk.dictionary ??= { index: -1, offset, header, count: 0, first: 0 };
-      else if (data) {
-        const values = countOf(data.num_values);
-        if (count + values > total) throw damagedPage(`more than ${total} values`);
-        chunk.pages.push({ index: chunk.pages.length, offset, header, count: values, first: count });
-        count += values;
-      }
+      const page = { offset, header, count, first: done };
+      if (counted) {
+        chunk.pages.push(page);
+        done += count;
+      } else if (header.dictionary_page_header) chunk.dictionary ??= page;
       at = offset + compressed;
     }
-    if (count !== total || (leaf.maxRepetition === 0 && count !== group.rows))
-      throw damagedPage(`${count} values in ${group.rows} rows, ${total} said`);
+    if (done !== total || (leaf.maxRepetition === 0 && done !== group.rows))
+      throw new Error(`${done} values in ${group.rows} rows, ${total} said`);
     return chunk;
   }
 
-  private headerAt(at: number): { header: ReturnType<typeof parquetHeader>; length: number } {
+  private headerAt(at: number): { header: PageHeader; length: number } {
     for (let length = HEADER_BYTES; ; length *= 16) {
       const bytes = this.read(at, Math.min(length, this.file.size - at));
-      const reader = { view: new DataView(bytes.buffer, 0, bytes.length), offset: 0 };
+      const reader = readerOf(bytes);
       try {
-        const header = parquetHeader(reader);
-        return { header, length: reader.offset };
+        return { header: parquetHeader(reader), length: reader.offset };
       } catch (error) {
-        if (length >= MAX_HEADER_BYTES || bytes.length < length)
-          throw damagedPage(`header: ${String(error)}`);
+        if (length >= MAX_HEADER_BYTES || bytes.length < length) throw error;
       }
     }
   }
@@ -280,84 +281,86 @@ export class ParquetFile {
   /** A page's bytes, until the next page is read. */
   private bytesOf({ offset, header }: PagePlace): Uint8Array {
     const bytes = this.read(offset, header.compressed_page_size);
-    if (header.crc !== undefined && zlib.crc32(bytes) !== header.crc >>> 0) throw damagedPage('checksum');
+    if (header.crc !== undefined && zlib.crc32(bytes) !== header.crc >>> 0) throw new Error('checksum');
     return bytes;
   }
 
   private read(offset: number, length: number): Uint8Array {
-    if (length > MAX_ROOM) {
-      const bytes = new Uint8Array(length);
-      this.file.read(bytes, offset, length);
-      return bytes;
-    }
-    if (length > this.room.length) this.room = new Uint8Array(Math.min(2 * length, MAX_ROOM));
-    this.file.read(this.room, offset, length);
-    return this.room.subarray(0, length);
+    let bytes = this.room;
+    if (length > MAX_ROOM) bytes = new Uint8Array(length);
+    else if (length > bytes.length) bytes = this.room = new Uint8Array(Math.min(2 * length, MAX_ROOM));
+    this.file.read(bytes, offset, length);
+    return bytes.subarray(0, length);
   }
 }
 
-function presentIn(definitions: Uint8Array | undefined, max: number, count: number): number {
-  if (!definitions) return count;
+function isInDictionary(encoding: Encoding | undefined): boolean {
+  return encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY';
+}
+
+/** Which value each number is of those that there are, −1 for none, and how many there are. */
+function ordinalsIn(
+  definitions: Uint8Array | undefined,
+  max: number,
+  count: number,
+): { ordinals: Int32Array | undefined; present: number } {
+  if (!definitions) return { ordinals: undefined, present: count };
+  const ordinals = new Int32Array(count);
   let present = 0;
   for (let at = 0; at < count; at++) {
     const level = definitions[at] as number;
-    if (level > max) throw damagedPage(`level ${level}`);
-    present += Number(level === max);
+    if (level > max) throw new Error(`level ${level}`);
+    ordinals[at] = level === max ? present++ : -1;
   }
-  return present;
+  return { ordinals, present };
 }
 
-function countOf(count: number | undefined): number {
-  if (count === undefined || !(count >= 0 && count <= MAX_ROWS)) throw damagedPage(`${count} values`);
-  return count;
+/** The memory of arrays, and of values of a page that are in it or each an object. */
+function memoryOf(arrays: readonly ArrayBufferView[], values: Values): Pick<DataPage, 'memory' | 'bytes'> {
+  const isTyped = ArrayBuffer.isView(values);
+  const memory = new Set([...arrays, ...(isTyped ? [values] : [])].map(({ buffer }) => buffer));
+  let bytes = isTyped ? 0 : OBJECT_BYTES * values.length;
+  for (const { byteLength } of memory) bytes += byteLength;
+  return { memory: [...memory] as ArrayBuffer[], bytes };
 }
 
 function readFooter(file: TableFile): FileMetaData {
   const tail = new Uint8Array(8);
   if (file.size >= 12) file.read(tail, file.size - 8, 8);
   const magic = Buffer.from(tail.subarray(4)).toString('latin1');
-  if (magic === ENCRYPTED_MAGIC)
-    throw damagedParquet('encrypted', reason('The Parquet file is encrypted. Decrypt it first'));
+  if (magic === ENCRYPTED_MAGIC) throw encrypted();
   const length = new DataView(tail.buffer).getUint32(0, true);
   if (magic !== MAGIC || length + 12 > file.size)
     throw damagedParquet('no footer', reason('It isn’t a Parquet file, or it is cut off'));
-  if (length > MAX_FOOTER_BYTES) throw damagedFooter(`a footer of ${length} bytes`);
+  if (length > MAX_FOOTER_BYTES) throw new Error(`a footer of ${length} bytes`);
   const footer = new Uint8Array(length + 8);
   file.read(footer, file.size - footer.length, footer.length);
   return parquetMetadata(footer.buffer, { geoparquet: false });
 }
 
+function encrypted(): CodedError {
+  return damagedParquet('encrypted', reason('The Parquet file is encrypted. Decrypt it first'));
+}
+
 function columnsOf(metadata: FileMetaData): TopColumn[] {
-  const root = parquetSchema(metadata);
   let index = 0;
   const leavesOf = (tree: SchemaTree, definition: number, repetition: number): Leaf[] => {
-    const { repetition_type, type, type_length } = tree.element;
+    const { element, children } = tree;
+    const { repetition_type, type } = element;
     const maxDefinition = definition + (repetition_type === 'REQUIRED' ? 0 : 1);
     const maxRepetition = repetition + (repetition_type === 'REPEATED' ? 1 : 0);
-    if (maxDefinition > 200) throw damagedFooter('columns nested too deeply');
-    if (tree.children.length > 0)
-      return tree.children.flatMap(child => leavesOf(child, maxDefinition, maxRepetition));
-    if (!type) throw damagedFooter(`column ${tree.element.name} has no type`);
-    const length = type_length ?? 0;
-    return [{ tree, index: index++, maxDefinition, maxRepetition, type: { type, length } }];
+    if (maxDefinition > 200) throw new Error('columns nested too deeply');
+    if (children.length > 0) return children.flatMap(child => leavesOf(child, maxDefinition, maxRepetition));
+    if (!type) throw new Error(`column ${element.name} has no type`);
+    const primitive = { ...element, type };
+    return [
+      { tree, element: primitive, type: leafType(primitive), index: index++, maxDefinition, maxRepetition },
+    ];
   };
-  return root.children.map(tree => {
+  return parquetSchema(metadata).children.map((tree, at) => {
     const leaves = leavesOf(tree, 0, 0);
     const isFlat = tree.children.length === 0 && tree.element.repetition_type !== 'REPEATED';
-    return { name: tree.element.name, tree, leaves, isFlat };
+    const flat = isFlat ? leaves[0] : undefined;
+    return { index: at, name: tree.element.name, tree, leaves, flat, type: flat?.type ?? readyTexts };
   });
-}
-
-function damagedFooter(message: string): CodedError {
-  return damagedParquet(message, reason('The end of the Parquet file, which says what is in it, is damaged'));
-}
-
-/** Errors that a library throws at damaged bytes become `damaged-table`. */
-export function coded(error: unknown, what: string, why: ReturnType<typeof reason>): CodedError {
-  return isCoded(error) ? error : damagedParquet(`${what}: ${String(error)}`, why, error);
-}
-
-function withSubject(error: CodedError, path: string): CodedError {
-  if (error.details.subject !== undefined) return error;
-  return new CodedError(error.code, error.message, { ...error.details, subject: path }, { cause: error });
 }

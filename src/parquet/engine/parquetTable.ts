@@ -1,4 +1,4 @@
-import { isCoded } from '../../base/errors';
+import { type CodedError, isCoded } from '../../base/errors';
 import { ByteCache } from '../../base/byteCache';
 import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
@@ -22,80 +22,50 @@ import {
   tooLargeColumn,
 } from '../../columns/engine/read/tableSource';
 import type { WrittenColumn } from '../../columns/writtenTable';
-import { isPlainBytes, type LeafType, leafType } from './leafTypes';
-import { type LeafPages, NestedRows } from './nestedText';
+import { nestedPage } from './nestedText';
 import type { Values } from './pageValues';
 import { damagedParquet } from './parquetErrors';
-import { type Leaf, ParquetFile, type RowGroupPlace, type TopColumn } from './parquetFile';
+import { type Leaf, type DataPage, ParquetFile, type RowGroupPlace, type TopColumn } from './parquetFile';
 
 /** Maximum number of cached columns, however small. */
 const MAX_CACHED_COLUMNS = 4096;
 /** Memory that a column of one row group may take whatever the budget. */
 const MIN_COLUMN_BYTES = 256 * 1024 * 1024;
 /** Memory for decoded pages whatever the budget. */
-const MIN_PIECES_BYTES = 32 * 1024 * 1024;
+const MIN_PAGES_BYTES = 64 * 1024 * 1024;
 /** Bytes of different texts that one column may have whatever the budget. */
 const MIN_TEXT = 64 * 1024 * 1024;
 
 /** Where pages have fewer rows, a column of numbers has a part for each row group instead. */
 const MIN_PART_ROWS = 4096;
+/** The place of the only page of a nested column. */
+const WHOLE_GROUP = [{ first: 0 }];
 /** A value whose text has no code yet. */
 const NO_CODE = 0xffff_ffff;
 
-/** Decoded rows of a column: those of a page, or of a row group where the column is nested. */
-interface Piece {
-  /** In the row group. */
-  firstRow: number;
-  rows: number;
-  /** Where the value of each row is, −1 for null; undefined where row k has value k. */
-  places: Int32Array | undefined;
-  values: Values;
-  /** Of a nested column: the texts themselves. */
-  texts?: (string | undefined)[];
-  /** Freed when the piece is not cached: nothing else uses it. */
-  memory: ArrayBuffer[];
-  bytes: number;
-}
-
-interface ParquetColumn {
-  top: TopColumn;
-  type: LeafType;
-  /** The only leaf of a flat column. */
-  leaf: Leaf | undefined;
-}
-
 /** A column of texts, and what their dictionary takes. */
-type TextColumn = CodeColumn & { dictionary: CsvDictionary; longBytes: number };
+type TextColumn = CodeColumn & { dictionary: CsvDictionary };
 
 /**
- * A Parquet file as a table. Columns are decoded on demand, page by page; the pages and columns
- * used last stay in memory, within the tables' budget.
+ * A Parquet file as a table. Columns are decoded on demand, page by page; a nested column has one
+ * page of texts for each row group. The pages and columns used last stay in memory, within the
+ * tables' budget.
  */
 export class ParquetTable implements OtherTable {
   readonly columns: Column[];
   readonly delimiter = ',';
   readonly hasByteOrderMark = false;
-  private readonly read: ParquetColumn[];
-  private readonly pieces: ByteCache<Piece>;
-  private readonly dictionaries: ByteCache<Values>;
+  /** Decoded pages and dictionaries. */
+  private readonly pages: ByteCache<DataPage>;
   readonly cache: ValueCache;
 
   private constructor(
     private readonly parquet: ParquetFile,
     private readonly budget: number,
   ) {
-    this.read = parquet.columns.map(top => {
-      const leaf = top.isFlat ? top.leaves[0] : undefined;
-      const type: LeafType = leaf
-        ? leafType(leaf.tree.element)
-        : { kind: 'text', text: () => '', isQuoted: false };
-      return { top, type, leaf };
-    });
-    this.columns = this.read.map(({ top, type }, index) => ({ index, name: top.name, kind: type.kind }));
-    this.pieces = new ByteCache(Math.max(budget / 2, MIN_PIECES_BYTES));
-    this.dictionaries = new ByteCache(Math.max(budget / 4, MIN_PIECES_BYTES));
-    const room = () => this.budget - this.pieces.bytes - this.dictionaries.bytes;
-    this.cache = new ValueCache(room, MAX_CACHED_COLUMNS);
+    this.columns = parquet.columns.map(({ index, name, type: { kind } }) => ({ index, name, kind }));
+    this.pages = new ByteCache(Math.max(budget / 2, MIN_PAGES_BYTES));
+    this.cache = new ValueCache(() => this.budget - this.pages.bytes, MAX_CACHED_COLUMNS);
   }
 
   /** Opens a file; `budget`: columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
@@ -103,16 +73,16 @@ export class ParquetTable implements OtherTable {
     const parquet = await ParquetFile.open(path, signal);
     try {
       const table = new ParquetTable(parquet, budget);
-      for (const { index } of table.columns) {
+      for (const column of table.columns) {
         // A damaged column is refused where it is read: the others may be whole.
-        const isRounded = await table.isRounded(index, signal).catch((error: unknown) => {
+        const isRounded = await table.isRounded(table.columnAt(column.index), signal).catch(error => {
           if (!isCoded(error, 'damaged-table')) throw error;
         });
-        if (isRounded) table.columns[index] = { ...table.columnAt(index), isRounded };
+        if (isRounded) column.isRounded = true;
       }
       return table;
     } catch (error) {
-      parquet.close();
+      parquet.file.close();
       throw error;
     }
   }
@@ -129,73 +99,43 @@ export class ParquetTable implements OtherTable {
     return [this.parquet.file.path];
   }
 
-  numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
-    return this.cache.get(
-      {
-        key: `numbers ${column}`,
-        make: shared =>
-          this.columnAt(column).kind === 'number'
-            ? this.readNumbers(column, shared)
-            : this.numbersInTexts(column, shared),
-        bytesOf: bytesOfColumn,
-      },
-      signal,
-    );
+  numbers(index: number, signal?: AbortSignal): Promise<NumberColumn> {
+    const column = this.columnAt(index);
+    const make = (shared: AbortSignal) =>
+      column.type.kind === 'number' ? this.readNumbers(column, shared) : this.numbersInTexts(column, shared);
+    return this.cache.get({ key: `numbers ${index}`, make, bytesOf: bytesOfColumn }, signal);
   }
 
-  residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
-    const { kind, isRounded } = this.columnAt(column);
+  residuals(index: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+    const { kind, isRounded } = this.columns[index] ?? {};
     if (kind === 'number' && !isRounded) return Promise.resolve([]);
-    return this.cache.get(
-      {
-        key: `residuals ${column}`,
-        make: shared =>
-          kind === 'number' ? this.readResiduals(column, shared) : this.residualsInTexts(column, shared),
-        bytesOf: residuals => residuals.reduce((sum, residual) => sum + bytesOfColumn(residual), 0),
-      },
-      signal,
-    );
+    const make = (shared: AbortSignal) => this.readResiduals(this.columnAt(index), shared);
+    const bytesOf = (residuals: readonly NumberColumn[]) =>
+      residuals.reduce((sum, residual) => sum + bytesOfColumn(residual), 0);
+    return this.cache.get({ key: `residuals ${index}`, make, bytesOf }, signal);
   }
 
-  codes(column: number, signal?: AbortSignal): Promise<TextColumn> {
-    return this.cache.get(
-      {
-        key: `codes ${column}`,
-        make: shared => this.readCodes(column, shared),
-        bytesOf: codes => bytesOfColumn(codes) + codes.dictionary.memory + codes.longBytes,
-      },
-      signal,
-    );
+  codes(index: number, signal?: AbortSignal): Promise<TextColumn> {
+    const make = (shared: AbortSignal) => this.readCodes(this.columnAt(index), shared);
+    const bytesOf = (codes: TextColumn) => bytesOfColumn(codes) + codes.dictionary.memory;
+    return this.cache.get({ key: `codes ${index}`, make, bytesOf }, signal);
   }
 
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
-    this.parquet.check();
+    this.parquet.file.check();
     const texts: CellTexts = {
       rows: Array.from({ length: rows.length }, () => new Array<string>(columns.length).fill('')),
       cut: [],
       ragged: [],
     };
     columns.forEach((index, cell) => {
-      const column = this.read[index];
-      if (!column) return;
-      let group: RowGroupPlace | undefined;
-      let piece: Piece | undefined;
-      for (let at = 0; at < rows.length; at++) {
-        const row = rows[at] ?? 0;
-        if (!group || row < group.firstRow || row >= group.firstRow + group.rows) {
-          group = this.groupOf(row);
-          piece = undefined;
-        }
-        if (!group) continue;
-        const inGroup = row - group.firstRow;
-        if (!piece || inGroup < piece.firstRow || inGroup >= piece.firstRow + piece.rows)
-          piece = this.pieceOf(group, column, inGroup);
-        const text = textIn(piece, column.type, inGroup - piece.firstRow) ?? '';
+      const textAt = this.textReader(this.columnAt(index));
+      texts.rows.forEach((cells, at) => {
+        const text = textAt(rows[at] ?? 0) ?? '';
         const isCut = 3 * text.length > limit && Buffer.byteLength(text) > limit;
-        const cells = texts.rows[at];
-        if (cells) cells[cell] = isCut ? text.slice(0, Math.ceil(limit / 4)) : text;
+        cells[cell] = isCut ? text.slice(0, Math.ceil(limit / 4)) : text;
         if (isCut) texts.cut.push([at, cell]);
-      }
+      });
     });
     return texts;
   }
@@ -206,348 +146,225 @@ export class ParquetTable implements OtherTable {
   }
 
   dispose(): void {
-    this.parquet.close();
+    this.parquet.file.close();
   }
 
-  private columnAt(column: number): Column {
-    return this.columns[column] ?? { index: column, name: '', kind: 'text' };
+  private columnAt(index: number): TopColumn {
+    const column = this.parquet.columns[index];
+    if (!column) throw new Error(`no column ${index}`);
+    return column;
   }
 
-  private groupOf(row: number): RowGroupPlace | undefined {
-    return this.parquet.groups[lastAt(this.parquet.groups, ({ firstRow }) => firstRow <= row)];
+  /** Returns the text of a row of a column, undefined for null; fast if rows are near the last. */
+  private textReader(column: TopColumn): (row: number) => string | undefined {
+    const { groups } = this.parquet;
+    let page: DataPage | undefined;
+    /** The first row of the page in the table. */
+    let first = 0;
+    return row => {
+      try {
+        if (!page || row < first || row >= first + page.count) {
+          const group = groups[lastAt(groups, ({ firstRow }) => firstRow <= row)];
+          if (!group || row >= this.rowCount) return undefined;
+          const at = lastAt(this.placesOf(group, column), place => group.firstRow + place.first <= row);
+          page = this.kept(keyOf(group, column, at), () => this.readPage(group, column, at));
+          first = group.firstRow + page.first;
+        }
+        const place = placeOf(page.places, row - first);
+        return place < 0 ? undefined : column.type.text(page.values[place]);
+      } catch (error) {
+        throw damagedColumn(column, error);
+      }
+    };
   }
 
-  /** The piece of a column that has a row of a row group. */
-  private pieceOf(group: RowGroupPlace, column: ParquetColumn, row: number): Piece {
-    const { leaf } = column;
-    const page = leaf
-      ? this.named(column, () => lastAt(this.parquet.pagesOf(group, leaf).pages, ({ first }) => first <= row))
-      : 0;
-    const key = pieceKey(group, column, page);
-    const cached = this.pieces.get(key);
-    if (cached) return cached;
-    const piece = this.readPiece(group, column, page);
-    this.pieces.set(key, piece, piece.bytes);
-    return piece;
+  private placesOf(group: RowGroupPlace, { flat }: TopColumn): readonly { first: number }[] {
+    return flat ? this.parquet.pagesOf(group, flat).pages : WHOLE_GROUP;
   }
 
-  private readPiece(group: RowGroupPlace, column: ParquetColumn, page: number): Piece {
-    return this.named(column, () =>
-      column.leaf ? this.flatPiece(group, column.leaf, page) : this.nestedPiece(group, column.top),
+  private readPage(group: RowGroupPlace, column: TopColumn, at: number): DataPage {
+    if (column.flat) return this.pageOfLeaf(group, column.flat, at);
+    return nestedPage(column, group.rows, leaf =>
+      this.parquet.pagesOf(group, leaf).pages.map((_, nth) => this.pageOfLeaf(group, leaf, nth)),
     );
   }
 
-  private flatPiece(group: RowGroupPlace, leaf: Leaf, at: number): Piece {
+  private pageOfLeaf(group: RowGroupPlace, leaf: Leaf, at: number): DataPage {
     const { pages, dictionary } = this.parquet.pagesOf(group, leaf);
     const page = pages[at];
     if (!page) throw new Error(`no page ${at}`);
-    const entries = dictionary && this.dictionaryOf(group, leaf);
-    const { definitions, values, places: inDictionary } = this.parquet.readPage(group, leaf, page, entries);
-    const { first: firstRow, count: rows } = page;
-    let places: Int32Array | undefined;
-    if (definitions && (inDictionary?.length ?? values.count) < rows) {
-      places = new Int32Array(rows);
-      let next = 0;
-      for (let row = 0; row < rows; row++)
-        if (definitions[row] !== leaf.maxDefinition) places[row] = -1;
-        else {
-          places[row] = inDictionary ? (inDictionary[next] as number) : next;
-          next++;
-        }
-    } else if (inDictionary) places = new Int32Array(inDictionary.buffer);
-    const memory: ArrayBuffer[] = [
-      ...(inDictionary ? [] : memoryOf(values)),
-      ...(places ? [places.buffer as ArrayBuffer] : []),
-    ];
-    return { firstRow, rows, places, values, memory, bytes: bytesOf(memory) };
+    const read = (place: typeof page) => this.parquet.readDictionary(group, leaf, place);
+    const key = `${group.index} dictionary ${leaf.index}`;
+    return this.parquet.readPage(group, leaf, page, dictionary && this.kept(key, () => read(dictionary)));
   }
 
-  /** The dictionary of a column chunk, if it has one. */
-  private dictionaryOf(group: RowGroupPlace, leaf: Leaf): Values | undefined {
-    const key = `${group.index} ${leaf.index}`;
-    const cached = this.dictionaries.get(key);
-    if (cached) return cached;
-    const { dictionary } = this.parquet.pagesOf(group, leaf);
-    if (!dictionary) return undefined;
-    const values = this.parquet.dictionaryOf(group, leaf, dictionary);
-    this.dictionaries.set(key, values, bytesOf(memoryOf(values)));
-    return values;
+  /** A page that stays in memory. */
+  private kept(key: string, read: () => DataPage): DataPage {
+    let page = this.pages.get(key);
+    if (!page) this.pages.set(key, (page = { ...read(), memory: [] }), page.bytes);
+    return page;
   }
 
-  private nestedPiece(group: RowGroupPlace, top: TopColumn): Piece {
-    const pages = new Map(
-      top.leaves.map(leaf => {
-        const chunk = this.parquet.pagesOf(group, leaf);
-        const entries = chunk.dictionary && this.dictionaryOf(group, leaf);
-        const read: LeafPages = chunk.pages.map(page => ({
-          count: page.count,
-          ...this.parquet.readPage(group, leaf, page, entries),
-        }));
-        return [leaf, read] as const;
-      }),
-    );
-    const rows = new NestedRows(top, pages);
-    const texts: (string | undefined)[] = [];
-    let bytes = 0;
-    for (let row = 0; row < group.rows; row++) {
-      const text = rows.next();
-      bytes += 24 + 2 * (text?.length ?? 0);
-      texts.push(text);
-    }
-    rows.end();
-    return {
-      firstRow: 0,
-      rows: group.rows,
-      places: undefined,
-      values: { count: 0 },
-      texts,
-      memory: [],
-      bytes,
-    };
-  }
-
-  /** Errors of a column say which it is. */
-  private named<T>({ top }: ParquetColumn, work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      if (isCoded(error) && error.details.reason?.code !== 'parquet-damaged') throw error;
-      const message = `column ${top.name}: ${error instanceof Error ? error.message : String(error)}`;
-      throw damagedParquet(
-        message,
-        codedReason('parquet-damaged', 'The values of column "{0}" are damaged', top.name),
-        error,
-      );
-    }
-  }
-
-  /** Decodes each piece of a column in order. Those that no cell was requested of aren't cached. */
-  private async eachPiece(
-    index: number,
+  /** Decodes each page of a column in order. Those that no cell was requested of aren't kept. */
+  private async eachPage(
+    column: TopColumn,
     signal: AbortSignal | undefined,
-    visit: (piece: Piece, group: RowGroupPlace, pages: number) => void | 'stop',
+    visit: (page: DataPage, group: RowGroupPlace, pageCount: number) => void | 'stop' | 'keep',
   ): Promise<void> {
-    const column = this.read[index];
-    if (!column) return;
     const pacer = new Pacer(signal);
-    this.parquet.check();
-    for (const group of this.parquet.groups) {
-      const { leaf } = column;
-      const pages = leaf ? this.named(column, () => this.parquet.pagesOf(group, leaf).pages.length) : 1;
-      for (let page = 0; page < pages; page++) {
-        if (pacer.isDue) await pacer.pause();
-        const cached = this.pieces.get(pieceKey(group, column, page));
-        const piece = cached ?? this.readPiece(group, column, page);
-        const next = this.named(column, () => visit(piece, group, pages));
-        if (!cached) piece.memory.forEach(freeMemory);
-        if (next === 'stop') return;
+    this.parquet.file.check();
+    try {
+      for (const group of this.parquet.groups) {
+        const { length } = this.placesOf(group, column);
+        if (8 * group.rows > Math.max(this.budget, MIN_COLUMN_BYTES)) throw tooLargeColumn(column.name);
+        for (let at = 0; at < length; at++) {
+          if (pacer.isDue) await pacer.pause();
+          const page = this.pages.get(keyOf(group, column, at)) ?? this.readPage(group, column, at);
+          const next = visit(page, group, length);
+          if (next !== 'keep') page.memory.forEach(freeMemory);
+          if (next === 'stop') return;
+        }
       }
+    } catch (error) {
+      throw damagedColumn(column, error);
     }
   }
 
-  /** Memory for a column, a part per row group. Throws `too-many-objects` if one doesn't fit. */
-  private partsOf<T>(column: number, make: (rows: number) => T): { values: T[]; firstRows: number[] } {
-    this.checkSize(column);
-    return {
-      values: this.parquet.groups.map(({ rows }) => make(rows)),
-      firstRows: this.parquet.groups.map(({ firstRow }) => firstRow),
-    };
-  }
-
-  private checkSize(column: number): void {
-    const most = Math.max(this.budget, MIN_COLUMN_BYTES);
-    for (const { rows } of this.parquet.groups)
-      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw tooLargeColumn(this.columnAt(column).name);
-  }
-
-  private async readNumbers(column: number, signal: AbortSignal): Promise<NumberColumn> {
-    // A damaged footer may say any number of rows: memory is for those that pages have.
-    await this.eachHeader(column, signal);
-    this.checkSize(column);
+  private async readNumbers(column: TopColumn, signal: AbortSignal): Promise<NumberColumn> {
     const values: Float64Array[] = [];
     const firstRows: number[] = [];
-    const { number = () => NaN, integer } = this.read[column]?.type ?? {};
-    const { isRounded } = this.columnAt(column);
-    await this.eachPiece(column, signal, (piece, group, pages) => {
-      const { firstRow, rows, places } = piece;
+    const { numbers = () => [], integer } = column.type;
+    const { isRounded } = this.columns[column.index] ?? {};
+    await this.eachPage(column, signal, ({ first, count, places, values: ofPage }, group, pageCount) => {
       // Some writers have pages without values.
-      if (rows === 0) return;
-      const doubles = piece.values.numbers instanceof Float64Array ? piece.values.numbers : undefined;
-      const areJoined = pages * MIN_PART_ROWS > group.rows + MIN_PART_ROWS;
-      const isPart = !areJoined && doubles !== undefined && !places;
-      if (isPart) piece.memory = [];
-      if (!areJoined || firstRow === 0) {
-        values.push(isPart ? doubles : uninitialized(areJoined ? group.rows : rows));
-        firstRows.push(group.firstRow + firstRow);
+      if (count === 0) return undefined;
+      const doubles = numbers(ofPage);
+      const areJoined = pageCount * MIN_PART_ROWS > group.rows + MIN_PART_ROWS;
+      const isPart = !areJoined && doubles instanceof Float64Array && !places;
+      if (!areJoined || first === 0) {
+        values.push(isPart ? doubles : uninitialized(areJoined ? group.rows : count));
+        firstRows.push(group.firstRow + first);
       }
       const part = values.at(-1) ?? new Float64Array(0);
-      const target = areJoined ? part.subarray(firstRow, firstRow + rows) : part;
-      if (doubles && places)
-        for (let row = 0; row < rows; row++) target[row] = doubles[places[row] as number] ?? NaN;
-      else if (doubles && !isPart) target.set(doubles);
-      else if (!doubles)
-        for (let row = 0; row < rows; row++) {
-          const place = places ? (places[row] as number) : row;
-          target[row] = place < 0 ? NaN : number(piece.values, place);
-        }
+      const target = areJoined ? part.subarray(first, first + count) : part;
+      if (places) for (let row = 0; row < count; row++) target[row] = doubles[places[row] as number] ?? NaN;
+      else if (!isPart) target.set(doubles);
       markMissing(target, places);
       if (integer && !isRounded)
-        for (let row = 0; row < rows; row++) {
-          const value = target[row] as number;
-          if (Number.isSafeInteger(value) || Number.isNaN(value)) continue;
-          const exact = integer(piece.values, places ? (places[row] as number) : row);
-          if (BigInt(value) !== exact) throw new Error(`${exact} is not within the statistics`);
-        }
+        for (let row = 0; row < count; row++)
+          if (differs(target[row] as number, integer, ofPage, placeOf(places, row)))
+            throw new Error('a number is not within the statistics');
+      return isPart && doubles === ofPage ? 'keep' : undefined;
     });
     return { values, firstRows };
   }
 
-  private async eachHeader(index: number, signal: AbortSignal): Promise<void> {
-    const column = this.read[index];
-    const pacer = new Pacer(signal);
-    for (const group of this.parquet.groups)
-      for (const leaf of column?.top.leaves ?? []) {
-        if (pacer.isDue) await pacer.pause();
-        if (column) this.named(column, () => this.parquet.pagesOf(group, leaf));
-      }
-  }
-
-  private async readResiduals(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
-    const { integer } = this.read[column]?.type ?? {};
-    const residuals: (NumberColumn & { values: Float64Array[] })[] = [];
-    let part = 0;
-    await this.eachPiece(column, signal, ({ firstRow, rows, places, values }, group) => {
-      while (this.parquet.groups[part] !== group) part++;
-      for (let row = 0; row < rows; row++) {
-        const place = places ? (places[row] as number) : row;
-        if (place < 0 || !integer) continue;
-        const exact = integer(values, place);
-        residualsOf(exact, Number(exact)).forEach((residual, nth) => {
-          residuals[nth] ??= this.partsOf(column, count => new Float64Array(count));
-          const target = residuals[nth]?.values[part];
-          if (target) target[firstRow + row] = residual;
-        });
-      }
-    });
-    return residuals;
-  }
-
   /** Whether a column has an integer that isn't its double. Of most, statistics rule it out. */
-  private async isRounded(column: number, signal?: AbortSignal): Promise<boolean> {
-    const { leaf, type } = this.read[column] ?? {};
-    const integer = type?.integer;
-    if (!integer || !leaf) return false;
-    const { precision = Infinity, converted_type, logical_type } = leaf.tree.element;
-    const isDecimal = converted_type === 'DECIMAL' || logical_type?.type === 'DECIMAL';
-    if (isDecimal && precision <= 15) return false;
+  private async isRounded(column: TopColumn, signal?: AbortSignal): Promise<boolean> {
+    const { flat, type } = column;
+    const { integer, numbers } = type;
+    if (!flat || !integer || !numbers) return false;
     const areSafe = this.parquet.groups.every(group => {
-      const { statistics } = this.parquet.chunkOf(group, leaf);
+      const statistics = group.chunks[flat.index]?.statistics;
       const bounds = [statistics?.min_value ?? statistics?.min, statistics?.max_value ?? statistics?.max];
       return bounds.every(bound => typeof bound === 'bigint' && Number.isSafeInteger(Number(bound)));
     });
-    if (areSafe && !isDecimal) return false;
     let isRounded = false;
-    await this.eachPiece(column, signal, ({ values }) => {
-      for (let at = 0; at < values.count && !isRounded; at++) {
-        const exact = integer(values, at);
-        const value = Number(exact);
-        isRounded = !Number.isSafeInteger(value) && BigInt(value) !== exact;
-      }
-      return isRounded ? 'stop' : undefined;
-    });
+    if (!areSafe)
+      await this.eachPage(column, signal, ({ values }) => {
+        const doubles = numbers(values);
+        for (let at = 0; at < values.length && !isRounded; at++)
+          isRounded = differs(doubles[at] as number, integer, values, at);
+        return isRounded ? 'stop' : undefined;
+      });
     return isRounded;
   }
 
-  private async readCodes(column: number, signal: AbortSignal): Promise<TextColumn> {
-    await this.eachHeader(column, signal);
+  private async readResiduals(column: TopColumn, signal: AbortSignal): Promise<NumberColumn[]> {
+    // A damaged footer may say any number of rows: memory is for those that pages have.
+    await this.numbers(column.index, signal);
+    const { integer, text } = column.type;
+    const residuals: Float64Array[] = [];
+    await this.eachPage(column, signal, ({ first, count, places, values }, group) => {
+      for (let row = 0; row < count; row++) {
+        const place = placeOf(places, row);
+        if (place < 0) continue;
+        const value = values[place];
+        const ofRow = integer
+          ? residualsOf(integer(value), Number(integer(value)))
+          : residualsIn(text(value));
+        ofRow.forEach((residual, nth) => {
+          const target = (residuals[nth] ??= new Float64Array(this.rowCount));
+          target[group.firstRow + first + row] = residual;
+        });
+      }
+    });
+    return residuals.map(values => ({ values: [values], firstRows: [0] }));
+  }
+
+  private async readCodes(column: TopColumn, signal: AbortSignal): Promise<TextColumn> {
+    const { index, name, type } = column;
     const dictionary = new CsvDictionary(Math.min(Math.max(this.budget, MIN_TEXT), 0xffff_0000));
-    /** Texts that the dictionary has only the beginning of, by the offset that it has for them. */
-    const longTexts: string[] = [];
-    let longBytes = 0;
     const encoder = new TextEncoder();
-    const parts = this.partsOf(column, rows => new Uint32Array(rows).fill(EMPTY_CODE));
-    const type = this.read[column]?.type;
-    const arePlain = type !== undefined && isPlainBytes(type);
-    const add = (bytes: Uint8Array, start: number, end: number, textOf: () => string) => {
-      const code = dictionary.add(bytes, start, end, false, longTexts.length);
-      if (dictionary.longText(code)?.offset === longTexts.length)
-        longBytes += 2 * (longTexts[longTexts.length] = textOf()).length;
-      if (code === NO_ROOM || longBytes > Math.max(this.budget, MIN_TEXT))
-        throw tooLargeColumn(this.columnAt(column).name);
-      return code;
-    };
+    const parts: Uint32Array[] = [];
+    const firstRows: number[] = [];
     /** Codes of a page's values, or of a dictionary's, which pages share. */
     let codes = new Uint32Array(0);
     let codedValues: Values | undefined;
-    let part = 0;
-    await this.eachPiece(column, signal, (piece, group) => {
-      while (parts.firstRows[part] !== group.firstRow) part++;
-      const { firstRow, rows, places, values, texts } = piece;
-      const target = parts.values[part] ?? new Uint32Array(0);
-      if (values !== codedValues) {
-        codes = new Uint32Array(texts?.length ?? values.count).fill(NO_CODE);
-        codedValues = values;
+    await this.eachPage(column, signal, ({ first, count, places, values }, group) => {
+      if (firstRows.at(-1) !== group.firstRow) {
+        firstRows.push(group.firstRow);
+        parts.push(new Uint32Array(group.rows).fill(EMPTY_CODE));
       }
-      const codeOf = (place: number): number => {
-        const { bytes } = values;
-        const text = () => (texts ? texts[place] : type?.text(values, place)) ?? '';
-        if (arePlain && bytes && !texts) {
-          const [start, end] = [bytes.starts[place] as number, bytes.ends[place] as number];
-          if (isPrintableAscii(bytes.bytes, start, end)) return add(bytes.bytes, start, end, text);
+      const target = parts.at(-1)?.subarray(first) ?? new Uint32Array(0);
+      if (values !== codedValues) codes = new Uint32Array(values.length).fill(NO_CODE);
+      codedValues = values;
+      for (let row = 0; row < count; row++) {
+        const place = placeOf(places, row);
+        if (place < 0) continue;
+        let code = codes[place] as number;
+        if (code === NO_CODE) {
+          const value = values[place];
+          const bytes = type.isPlain && isPrintableAscii(value) ? value : encoder.encode(type.text(value));
+          // Of a long text, the dictionary has the row instead of the bytes.
+          code = dictionary.add(bytes, 0, bytes.length, false, group.firstRow + first + row);
+          if (code === NO_ROOM) throw tooLargeColumn(name);
+          codes[place] = code;
         }
-        const encoded = encoder.encode(text());
-        return add(encoded, 0, encoded.length, text);
-      };
-      const codesHere = codes;
-      for (let row = 0; row < rows; row++) {
-        const place = places ? (places[row] as number) : row;
-        if (place < 0 || (texts && texts[place] === undefined)) continue;
-        let code = codesHere[place] as number;
-        if (code === NO_CODE) codesHere[place] = code = codeOf(place);
-        target[firstRow + row] = code;
+        target[row] = code;
       }
     });
-    const texts = new DictionaryTexts(dictionary, new CellDecoder(), offset => longTexts[offset] ?? '');
-    return { ...parts, dictionary, longBytes, texts };
+    const longText = (row: number) => this.cells([row], [index], Infinity).rows[0]?.[0] ?? '';
+    const texts = new DictionaryTexts(dictionary, new CellDecoder(), longText);
+    return { values: parts, firstRows, dictionary, texts };
   }
 
   /** The numbers in the texts of a column, as a CSV file with these cells has them. */
-  private async numbersInTexts(column: number, signal: AbortSignal): Promise<NumberColumn> {
-    const numberOf = (text: string) => {
-      const bytes = Buffer.from(text);
-      return cellNumber(bytes, 0, bytes.length, '.');
-    };
+  private async numbersInTexts(column: TopColumn, signal: AbortSignal): Promise<NumberColumn> {
     const missingCodeOf = (text: string) => {
       const missing = missingOf(text);
       return missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
     };
-    return numbersByCode(await this.codes(column, signal), numberOf, missingCodeOf, signal);
+    return numbersByCode(await this.codes(column.index, signal), numberOf, missingCodeOf, signal);
   }
+}
 
-  private async residualsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
-    const { values, firstRows, texts } = await this.codes(column, signal);
-    const residuals: (readonly number[])[] = [];
-    const pacer = new Pacer(signal);
-    for (let code = 0; code < texts.size; code++) {
-      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-      const bytes = Buffer.from(texts.text(code));
-      const value = cellNumber(bytes, 0, bytes.length, '.');
-      residuals.push(integerResiduals(bytes, 0, bytes.length, Ascii.Dot, value));
-    }
-    const count = residuals.reduce((most, { length }) => Math.max(most, length), 0);
-    return Array.from({ length: count }, (_, nth) => ({
-      values: values.map(codes => Float64Array.from(codes, code => residuals[code]?.[nth] ?? 0)),
-      firstRows,
-    }));
-  }
+function numberOf(text: string): number {
+  const bytes = Buffer.from(text);
+  return cellNumber(bytes, 0, bytes.length, '.');
+}
+
+function residualsIn(text: string): readonly number[] {
+  const bytes = Buffer.from(text);
+  return integerResiduals(bytes, 0, bytes.length, Ascii.Dot, numberOf(text));
 }
 
 /** The columns of a file as they would be written again. Throws as ParquetTable.open does. */
 export async function typesIn(path: string, signal?: AbortSignal): Promise<WrittenColumn[]> {
-  const file = await ParquetFile.open(path, signal);
+  const { file, columns } = await ParquetFile.open(path, signal);
   file.close();
-  return file.columns.map(({ name, isFlat, leaves }) => {
-    const type = isFlat ? leaves[0]?.type.type : undefined;
+  return columns.map(({ name, flat }) => {
+    const type = flat?.element.type;
     return { name, type: type === 'DOUBLE' ? 'number' : type === 'INT64' ? 'integer' : 'text' };
   });
 }
@@ -568,14 +385,30 @@ function markMissing(numbers: Float64Array, places: Int32Array | undefined): voi
   }
 }
 
-function pieceKey(group: RowGroupPlace, { leaf, top }: ParquetColumn, page: number): string {
-  return `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
+/** Whether a double isn't the integer that it is nearest to, a value of a page. */
+function differs(
+  double: number,
+  integer: (value: unknown) => bigint,
+  values: Values,
+  place: number,
+): boolean {
+  if (Number.isSafeInteger(double) || Number.isNaN(double)) return false;
+  return BigInt(double) !== integer(values[place]);
 }
 
-function textIn({ texts, places, values }: Piece, type: LeafType, row: number): string | undefined {
-  if (texts) return texts[row];
-  const place = places ? (places[row] as number) : row;
-  return place < 0 ? undefined : type.text(values, place);
+function placeOf(places: Int32Array | undefined, at: number): number {
+  return places ? (places[at] as number) : at;
+}
+
+function keyOf(group: RowGroupPlace, { index }: TopColumn, at: number): string {
+  return `${group.index} ${index} ${at}`;
+}
+
+/** An error at the values of a column, which says which it is. */
+function damagedColumn({ name }: TopColumn, error: unknown): CodedError {
+  if (isCoded(error)) return error;
+  const why = codedReason('parquet-damaged', 'The values of column "{0}" are damaged', name);
+  return damagedParquet(`column ${name}: ${String(error)}`, why, error);
 }
 
 /** An ascending list's last item that meets a condition, as all before it do; −1 for none. */
@@ -590,21 +423,9 @@ function lastAt<T>(list: readonly T[], condition: (item: T) => boolean): number 
   return low - 1;
 }
 
-/** Whether bytes are ASCII without control characters, and so their own text. */
-function isPrintableAscii(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] as number;
-    if (byte >= 0x80 || byte < 0x20) return false;
-  }
+/** Whether a value is ASCII without control characters, and so its own text. */
+function isPrintableAscii(value: unknown): value is Uint8Array {
+  if (!(value instanceof Uint8Array)) return false;
+  for (const byte of value) if (byte >= 0x80 || byte < 0x20) return false;
   return true;
-}
-
-function bytesOf(parts: readonly { byteLength: number }[]): number {
-  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
-}
-
-/** The memory of values. */
-function memoryOf({ numbers, bigints, bytes }: Values): ArrayBuffer[] {
-  const arrays = [numbers, bigints, bytes?.bytes, bytes?.starts, bytes?.ends];
-  return arrays.flatMap(array => (array ? [array.buffer as ArrayBuffer] : []));
 }

@@ -25,14 +25,15 @@ export async function writeParquet(
 ): Promise<number> {
   const { rowCount, columns, metadata } = table;
   const names = distinctNames(columns.map(({ name }) => name));
-  const schema: SchemaElement[] = [
-    { name: 'schema', num_children: columns.length },
-    ...columns.map(({ type }, at) => elementOf(type, names[at] ?? '')),
-  ];
+  const root: SchemaElement = { name: 'schema', num_children: columns.length };
+  const elements = names.map((name, at): SchemaElement => {
+    const { type = 'text' } = columns[at] ?? {};
+    return { name, repetition_type: 'OPTIONAL', ...ELEMENTS[type] };
+  });
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({
     writer: bytes,
-    schema,
+    schema: [root, ...elements],
     compressors: { SNAPPY: compressSnappy },
     createdBy: WRITER,
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
@@ -47,23 +48,22 @@ export async function writeParquet(
     const end = Math.min(rowCount, start + groupRows);
     const groupStart = bytes.offset;
     const chunks: ColumnChunk[] = [];
-    for (const [at, { type }] of columns.entries()) {
+    for (const [at, element] of elements.entries()) {
       await pacer.pause();
-      const values = await valuesOf(table, at, type, start, end);
+      const values = await table.values(at, start, end);
       const definitionLevels = Array.from(values, value => (value === null ? 0 : 1));
-      const schemaPath = [schema[0], schema[at + 1]].filter(element => element !== undefined);
       const result = writeColumn({
         writer: bytes,
         column: {
-          columnName: names[at] ?? '',
-          element: elementOf(type, names[at] ?? ''),
-          schemaPath,
+          columnName: element.name,
+          element,
+          schemaPath: [root, element],
           codec: writer.codec,
           compressors: { SNAPPY: compressSnappy },
           stats: true,
           pageSize: PAGE_BYTES,
           // Dictionaries of numbers would take longer than they spare.
-          ...(type !== 'text' && { encoding: 'PLAIN' as const }),
+          ...(element.type !== 'BYTE_ARRAY' && { encoding: 'PLAIN' as const }),
           columnIndex: false,
           offsetIndex: true,
         },
@@ -92,35 +92,12 @@ export async function writeParquet(
   return bytes.offset;
 }
 
+const ELEMENTS: Readonly<Record<WrittenType, Partial<SchemaElement>>> = {
+  number: { type: 'DOUBLE' },
+  integer: { type: 'INT64' },
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+};
+
 /** As readers take it apart: name and version. */
 const WRITER = ['image-analysis', 'version', '1'].join(' ');
 const FLUSHED_BYTES = 1024 * 1024;
-
-function valuesOf(
-  table: WrittenTable,
-  column: number,
-  type: WrittenType,
-  start: number,
-  end: number,
-): Promise<Float64Array | (number | bigint | string | null)[]> {
-  switch (type) {
-    case 'number':
-      return table.numbers(column, start, end);
-    case 'integer':
-      return table.integers(column, start, end);
-    case 'text':
-      return table.texts(column, start, end);
-  }
-}
-
-function elementOf(type: WrittenType, name: string): SchemaElement {
-  if (type === 'number') return { name, type: 'DOUBLE', repetition_type: 'OPTIONAL' };
-  if (type === 'integer') return { name, type: 'INT64', repetition_type: 'OPTIONAL' };
-  return {
-    name,
-    type: 'BYTE_ARRAY',
-    repetition_type: 'OPTIONAL',
-    converted_type: 'UTF8',
-    logical_type: { type: 'STRING' },
-  };
-}

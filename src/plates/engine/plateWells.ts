@@ -1,7 +1,7 @@
 import { pathParts } from '../../base/pathParts';
 import { CodedError } from '../../base/errors';
 import { eachPart, Pacer } from '../../base/node/slices';
-import { codedReason } from '../../base/reasons';
+import { codedReason, type Reason } from '../../base/reasons';
 import { jsonNumber, type JsonNumber } from '../../columns/columnStatistics';
 import { groupStatistics } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
@@ -10,7 +10,14 @@ import type { Measure } from '../../study/conditionRequests';
 import { type ImageParts, imageParts, NO_PART } from '../../study/engine/imageParts';
 import type { StudyImages } from '../../study/engine/studyImages';
 import { orderedValues } from '../../study/imageColumns';
-import { type ImagePart, infiniteOf, quotientOf } from '../../study/replicates';
+import {
+  imageName,
+  type ImagePart,
+  infiniteOf,
+  type PartImage,
+  pathsInSeveralJobs,
+  quotientOf,
+} from '../../study/replicates';
 import type { PlateRequests, WellMeasure } from '../plateRequests';
 import { type LeftOut, NO_CONDITION, type Plates, type PlateWells, SEVERAL_CONDITIONS } from '../plates';
 import { compareWells, parseWell, type WellPlace, wellName } from '../wells';
@@ -90,6 +97,7 @@ export async function platesOf(
     areAllKnown: images.areAllKnown,
     infinite: values.infinite,
     unjudged: measure.of ? counted.unjudged : 0,
+    inSeveralJobs: pathsInSeveralJobs(wells.map(({ parts: ofWell }) => ofWell)),
   };
 }
 
@@ -164,8 +172,8 @@ function wellsOf(
       withoutPlate: unplaced.plate.count,
       notWells: [...notWells].slice(0, MAX_NAMED).map(([text, { count }]) => ({ text, images: count })),
       severalWells: [...inSeveralWells].slice(0, MAX_NAMED).map(([key, names]) => {
-        const [, image = ''] = JSON.parse(key) as [string | null, string];
-        return { image, wells: [...names] };
+        const [, image] = JSON.parse(key) as [string | null, PartImage];
+        return { image: imageName(image), wells: [...names] };
       }),
     },
   };
@@ -173,7 +181,7 @@ function wellsOf(
 
 /** Counts images, or rows if no column names images. */
 class LeftOutImages {
-  private readonly images = new Set<string>();
+  private readonly images = new Set<PartImage>();
   private rows = 0;
 
   add({ image, objects }: ImagePart): void {
@@ -186,25 +194,42 @@ class LeftOutImages {
   }
 }
 
-/** Throws if images of one well have the same name in several folders, as with several plates. */
+/** Throws if images of one well have the same name in several folders or jobs, as of several plates. */
 function refuseSeveralPlates(wells: readonly Well[]): void {
   for (const { place, parts } of wells) {
-    const folderOf = new Map<string, string>();
+    const imageOf = new Map<string, PartImage>();
     for (const image of new Set(parts.flatMap(part => part.image ?? []))) {
-      const folders = pathParts(image);
-      const name = folders.pop() ?? '';
-      const [folder, other] = [folders.join('/'), folderOf.get(name)];
-      folderOf.set(name, folder);
-      if (other === undefined || other === folder) continue;
-      throw new CodedError('bad-request', 'Wells are of several plates', {
-        reason: codedReason(
+      const name = pathParts(image.path).at(-1) ?? '';
+      const other = imageOf.get(name);
+      imageOf.set(name, image);
+      if (!other) continue;
+      const [folder, otherFolder] = [folderOf(image), folderOf(other)];
+      if (folder === otherFolder && image.job === other.job) continue;
+      if (folder !== otherFolder)
+        throw severalPlates(
+          codedReason(
+            'several-plates',
+            'Well {0} is in several folders, “{1}” and “{2}”, as of several plates. Give images a column with the role of plates',
+            ...[wellName(place), otherFolder, folder],
+          ),
+        );
+      throw severalPlates(
+        codedReason(
           'several-plates',
-          'Well {0} is in several folders, “{1}” and “{2}”, as of several plates. Give images a column with the role of plates',
-          ...[wellName(place), other, folder],
+          'Well {0} is in several jobs, “{1}” and “{2}”, as of several plates. Open the table of one job for its plate',
+          ...[wellName(place), other.job ?? '', image.job ?? ''],
         ),
-      });
+      );
     }
   }
+}
+
+function folderOf({ path }: PartImage): string {
+  return pathParts(path).slice(0, -1).join('/');
+}
+
+function severalPlates(why: Reason): CodedError {
+  return new CodedError('bad-request', 'Wells are of several plates', { reason: why });
 }
 
 /** The value of each well, and how many objects have an infinite number. */

@@ -8,13 +8,13 @@ import { showErrorMessage, showInformationMessage, showWarningMessage } from '..
 import { saveWithDialog, tableFiles } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import { savedEndings } from '../../results/node/tableFormats';
-import { findRowColumns } from '../../columns/rowColumns';
+import { columnsOfImage, findRowColumns } from '../../columns/rowColumns';
 import { imageStudy } from '../../session/node/imageStudy';
 import { openCompletely } from '../../session/node/programTable';
 import { savePopulationTable } from '../node/populationPrograms';
 import type { OpenedPanel } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
-import { imageColumnsOf, MAX_POPULATIONS, type Population } from '../population';
+import { MAX_POPULATIONS, type Population } from '../population';
 import {
   fittingPopulations,
   haveThresholds,
@@ -46,7 +46,7 @@ export async function savePopulationTableFile(
   const { condition, replicate } = (await study?.rolesOf(kind, signal)) ?? { condition: [], replicate: [] };
   const { image } = findRowColumns(columns);
   const by = {
-    images: imageColumnsOf(columns),
+    images: columnsOfImage(columns),
     replicates: replicate.length > 0 ? [...condition, ...replicate] : [],
     conditions: condition,
     prism: condition.length > 0 && replicate.length > 0 ? [...condition, ...replicate] : [],

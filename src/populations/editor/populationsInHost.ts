@@ -10,8 +10,10 @@ export const populationsInHost: ContributeToResults = ({ choices, sessions, resu
     areIn: async source => {
       const owner = choiceOwnerOf(source);
       const stored = await choices.value(storedPopulations, owner);
-      if ((stored?.objects?.length ?? 0) > 0) return true;
-      return (await choices.oldFilterSets(owner, 'objects')).length > 0;
+      for (const kind of ['objects', 'file'] as const)
+        if ((stored?.[kind]?.length ?? 0) > 0 || (await choices.oldFilterSets(owner, kind)).length > 0)
+          return true;
+      return false;
     },
   });
   return {

@@ -34,7 +34,8 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
       },
       start: () => {
         void stored.sendToEngine(kind);
-        return { populations: stored.listOf(kind) };
+        const populations = stored.latestOf(kind);
+        return populations ? { populations } : {};
       },
       dispose: () => {
         listening.dispose();

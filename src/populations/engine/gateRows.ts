@@ -1,11 +1,22 @@
-import { Pacer } from '../../base/node/slices';
 import { allOnAxis, type AxisScale, type AxisScales, onAxis } from '../../columns/axisScale';
+import { extentOf } from '../../columns/exactSum';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import { rowMask } from '../../columns/engine/rowMask';
 import { groupedRows } from '../../columns/engine/statistics/groups';
-import type { ColumnFilter, Filter } from '../../columns/viewSpec';
-import type { GateOf, PercentileGate, GatePoint, StatisticGate } from '../gate';
-import { combined, countBits, eachWord, fromBytes, lowest, noRows, type RowBits } from './rowBits';
+import type { ColumnFilter, RangeEnd } from '../../columns/viewSpec';
+import { type GateOf, type GatePoint, isPerImage, type PercentileGate, type StatisticGate } from '../gate';
+import { type PlacedPoints, rowsInPolygon } from './polygonRows';
+import {
+  countBits,
+  countRows,
+  difference,
+  fromBytes,
+  intersection,
+  lowest,
+  markedRows,
+  noRows,
+  type RowBits,
+} from './rowBits';
 import { type RowImages, thresholdOf, thresholdsOfImages } from './thresholds';
 
 /** Rows inside a gate, and rows that the gate can judge because they have the values it needs. */
@@ -19,6 +30,8 @@ export interface GateThreshold {
   least: number;
   greatest: number;
 }
+
+type Kind<K extends GateOf<number>['kind']> = Extract<GateOf<number>, { kind: K }>;
 
 /** The rows to test with gates. */
 interface GateContext {
@@ -54,22 +67,18 @@ export async function gatedRows(gate: GateOf<number>, context: GateContext): Pro
     }
     case 'not': {
       const { inside, judged } = await gatedRows(gate.gate, context);
-      return { inside: combined(judged, inside, (left, right) => left & ~right), judged };
+      return { inside: difference(judged, inside), judged };
     }
     case 'population': {
       const rows = context.rowsOf(gate.name);
-      return { inside: combined(rows, context.parent, (a, b) => a & b), judged: context.parent };
+      return { inside: intersection(rows, context.parent), judged: context.parent };
     }
     case 'range':
       return rangeRows(gate, context);
-    case 'rectangle': {
-      const [[left, low], [right, high]] = [gate.from, gate.to];
-      return pointRows(gate, context, 'numbers', (x, y) => x >= left && x <= right && y >= low && y <= high);
-    }
+    case 'rectangle':
     case 'polygon':
-      return polygonRows(gate, context);
     case 'ellipse':
-      return pointRows(gate, context, 'places', withinEllipse(gate));
+      return areaRows(gate, context);
     case 'values':
     case 'text':
     case 'missing':
@@ -98,8 +107,8 @@ function joinedRows(a: GatedRows, b: GatedRows, how: 'all' | 'any'): GatedRows {
  * All numbers of a column in one array, as positions on an axis of this scale. Cached, since
  * dragging a gate needs them again and again.
  */
-function wholeColumn(
-  { table, rowCount, signal }: GateContext,
+export function wholeColumn(
+  { table, rowCount, signal }: Pick<GateContext, 'table' | 'rowCount' | 'signal'>,
   column: number,
   scale: AxisScale = 'linear',
 ): Promise<Float64Array> {
@@ -114,30 +123,56 @@ function wholeColumn(
   );
 }
 
-async function rangeRows(
-  gate: Extract<GateOf<number>, { kind: 'range' }>,
+/**
+ * The parent's rows that have a place on these axes: a number, on a logarithmic one above 0. What
+ * each column has is cached.
+ */
+async function placedRows(
   context: GateContext,
-): Promise<GatedRows> {
-  const { column, from = null, to = null, toExcluded = false, scale = 'linear' } = gate;
+  ...axes: readonly (readonly [column: number, scale: AxisScale])[]
+): Promise<RowBits> {
   const { table, rowCount, parent, signal } = context;
-  const values = await wholeColumn(context, column);
-  const range = { low: Number(from ?? -Infinity), high: Number(to ?? Infinity), toExcluded, scale };
-  const rows = await rowsInRange(values, parent, range, signal);
-  if (table.columns[column]?.isRounded !== true && !isDigits(from) && !isDigits(to)) return rows;
-  // Integers that doubles round are compared by all their digits.
-  const maskOf = async (ends: Pick<Extract<Filter, { kind: 'range' }>, 'from' | 'to'>) =>
-    fromBytes(await rowMask(table, { kind: 'range', column, ...ends }, rowCount, signal));
-  const inRange = await maskOf({ from, to });
-  const atEnd = toExcluded && to !== null ? await maskOf({ from: to, to }) : noRows(rowCount);
-  const inside = combined(inRange, atEnd, (left, right) => left & ~right);
-  return { inside: combined(inside, rows.judged, (left, right) => left & right), judged: rows.judged };
+  let placed = parent;
+  for (const [column, scale] of axes) {
+    const ofColumn = await table.cache.get(
+      {
+        key: JSON.stringify(['placed', rowCount, column, table.columns[column]?.kind, scale]),
+        make: async shared => {
+          const places = await wholeColumn({ ...context, signal: shared }, column, scale);
+          const rows = await rowsWhere(context.all, shared, row => places[row] === places[row]);
+          // Most columns have no missing numbers: the parent's rows are the same then.
+          return countRows(rows) === rowCount ? undefined : rows;
+        },
+        bytesOf: rows => rows?.byteLength ?? 0,
+      },
+      signal,
+    );
+    if (ofColumn) placed = intersection(placed, ofColumn);
+  }
+  return placed;
 }
 
-interface NumberRange {
-  low: number;
-  high: number;
-  toExcluded: boolean;
-  scale: AxisScale;
+async function rangeRows(
+  { column, from = null, to = null, toExcluded = false, scale = 'linear' }: Kind<'range'>,
+  context: GateContext,
+): Promise<GatedRows> {
+  const { table, rowCount, signal } = context;
+  const values = await wholeColumn(context, column);
+  const judged = await placedRows(context, [column, scale]);
+  // Integers that doubles round are compared by all their digits.
+  const isByDigits = table.columns[column]?.isRounded === true || isDigits(from) || isDigits(to);
+  const rowsBetween = async (low: RangeEnd | null, high: RangeEnd | null): Promise<RowBits> => {
+    if (!isByDigits)
+      return rowsInRange(
+        { values, of: judged, low: Number(low ?? -Infinity), high: Number(high ?? Infinity) },
+        signal,
+      );
+    const mask = await rowMask(table, { kind: 'range', column, from: low, to: high }, rowCount, signal);
+    return intersection(fromBytes(mask), judged);
+  };
+  const inside = await rowsBetween(from, to);
+  if (!toExcluded || to === null) return { inside, judged };
+  return { inside: difference(inside, await rowsBetween(to, to)), judged };
 }
 
 /**
@@ -145,260 +180,119 @@ interface NumberRange {
  */
 const MANY_BITS = 12;
 
-async function rowsInRange(
-  values: Float64Array,
-  of: RowBits,
-  { low, high, toExcluded, scale }: NumberRange,
-  signal: AbortSignal | undefined,
-): Promise<GatedRows> {
-  const [inside, judged] = [new Uint32Array(of.length), new Uint32Array(of.length)];
-  // `least`: the least number that the axis can show. With inclusive ends, two comparisons suffice.
-  const least = scale === 'log' ? Number.MIN_VALUE : -Infinity;
-  const from = Math.max(low, least);
-  const to = toExcluded ? before(high) : high;
-  await eachWord(of, new Pacer(signal), (word, bits) => {
+interface NumberRange {
+  values: Float64Array;
+  of: RowBits;
+  low: number;
+  high: number;
+}
+
+/** The rows whose number is between two others, which are included. */
+function rowsInRange(range: NumberRange, signal: AbortSignal | undefined): Promise<RowBits> {
+  return markedRows(range.of, signal, (inside, start, end) => markInRange(range, inside, start, end));
+}
+
+function markInRange(
+  { values, of, low, high }: NumberRange,
+  inside: RowBits,
+  start: number,
+  end: number,
+): void {
+  for (let word = start; word < end; word++) {
+    const bits = (of[word] as number) | 0;
     const base = word * 32;
-    let [insideHere, judgedHere] = [0, 0];
+    let insideHere = 0;
     if (countBits(bits) >= MANY_BITS && base + 32 <= values.length)
       for (let bit = 0; bit < 32; bit++) {
         const value = values[base + bit] as number;
-        insideHere |= (Number(value >= from) & Number(value <= to)) << bit;
-        judgedHere |= Number(value >= least) << bit;
+        insideHere |= (Number(value >= low) & Number(value <= high)) << bit;
       }
     else
       for (let left = bits; left !== 0; left &= left - 1) {
         const bit = lowest(left);
         const value = values[base + bit] as number;
-        insideHere |= (Number(value >= from) & Number(value <= to)) << bit;
-        judgedHere |= Number(value >= least) << bit;
+        insideHere |= (Number(value >= low) & Number(value <= high)) << bit;
       }
     inside[word] = insideHere & bits;
-    judged[word] = judgedHere & bits;
-  });
-  return { inside, judged };
+  }
 }
 
-/** The greatest number that is less than another. */
-function before(value: number): number {
-  if (value === -Infinity) return NaN;
-  if (value === Infinity) return Number.MAX_VALUE;
-  if (value === 0) return -Number.MIN_VALUE;
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setFloat64(0, value);
-  bits.setBigInt64(0, bits.getBigInt64(0) - (value > 0 ? 1n : -1n));
-  return bits.getFloat64(0);
-}
-
-function isDigits(end: number | string | null): boolean {
+function isDigits(end: RangeEnd | null): boolean {
   return typeof end === 'string';
 }
 
-/** Tests numbers of some rows: 1 inside, 0 outside, NaN if unknown. */
-async function numberRows(
-  values: Float64Array,
+/** The rows that a test is true for. */
+function rowsWhere(
   of: RowBits,
   signal: AbortSignal | undefined,
-  test: (value: number, row: number) => number,
-): Promise<GatedRows> {
-  const [inside, judged] = [new Uint32Array(of.length), new Uint32Array(of.length)];
-  await eachWord(of, new Pacer(signal), (word, bits) => {
-    let [insideHere, judgedHere] = [0, 0];
-    for (let left = bits; left !== 0; left &= left - 1) {
-      const bit = lowest(left);
-      const row = word * 32 + bit;
-      const result = test(values[row] as number, row);
-      if (result !== result) continue;
-      judgedHere |= 1 << bit;
-      insideHere |= result << bit;
-    }
-    inside[word] = insideHere;
-    judged[word] = judgedHere;
+  test: (row: number) => boolean,
+): Promise<RowBits> {
+  return markedRows(of, signal, (marked, start, end) => {
+    for (let word = start; word < end; word++)
+      for (let left = (of[word] as number) | 0; left !== 0; left &= left - 1) {
+        const bit = lowest(left);
+        if (test(word * 32 + bit)) marked[word] = (marked[word] as number) | (1 << bit);
+      }
   });
-  return { inside, judged };
 }
 
-/**
- * Tests the parent's rows as points. A row that lacks a number, or has one that an axis can't show,
- * is unknown. `given`: whether `isInside` gets numbers of the columns, or positions on the axes.
- */
-async function pointRows(
-  { x, y, scales = ['linear', 'linear'] }: { x: number; y: number; scales?: AxisScales | undefined },
-  context: GateContext,
-  given: 'numbers' | 'places',
-  isInside: (x: number, y: number) => boolean,
-): Promise<GatedRows> {
-  const { parent, signal } = context;
-  const [xScale, yScale] = scales;
-  const xs = await wholeColumn(context, x, given === 'places' ? xScale : 'linear');
-  const ys = await wholeColumn(context, y, given === 'places' ? yScale : 'linear');
-  const xAbove = given === 'numbers' && xScale === 'log';
-  const yAbove = given === 'numbers' && yScale === 'log';
-  const [inside, judged] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
-  await eachWord(parent, new Pacer(signal), (word, bits) => {
-    let [insideHere, judgedHere] = [0, 0];
-    for (let left = bits; left !== 0; left &= left - 1) {
-      const bit = lowest(left);
-      const px = xs[word * 32 + bit] as number;
-      const py = ys[word * 32 + bit] as number;
-      if (px !== px || py !== py || (xAbove && px <= 0) || (yAbove && py <= 0)) continue;
-      judgedHere |= 1 << bit;
-      insideHere |= Number(isInside(px, py)) << bit;
-    }
-    inside[word] = insideHere;
-    judged[word] = judgedHere;
-  });
-  return { inside, judged };
-}
-
-async function polygonRows(
-  { x, y, points, scales = ['linear', 'linear'] }: Extract<GateOf<number>, { kind: 'polygon' }>,
+/** A row that lacks one of the two numbers, or has one that an axis can't show, is unknown. */
+async function areaRows(
+  gate: Kind<'rectangle' | 'polygon' | 'ellipse'>,
   context: GateContext,
 ): Promise<GatedRows> {
-  const { parent, signal } = context;
+  const { x, y, scales = ['linear', 'linear'] } = gate;
+  const { signal } = context;
+  const judged = await placedRows(context, [x, scales[0]], [y, scales[1]]);
+  if (gate.kind === 'rectangle') {
+    const [[left, low], [right, high]] = [gate.from, gate.to];
+    const [values, heights] = [await wholeColumn(context, x), await wholeColumn(context, y)];
+    const of = await rowsInRange({ values, of: judged, low: left, high: right }, signal);
+    return { inside: await rowsInRange({ values: heights, of, low, high }, signal), judged };
+  }
   const xs = await wholeColumn(context, x, scales[0]);
   const ys = await wholeColumn(context, y, scales[1]);
-  const polygon = new GridPolygon(points, scales);
-  const { left, low, across, up, cells, isInside } = polygon;
-  const [inside, judged] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
-  await eachWord(parent, new Pacer(signal), (word, bits) => {
-    const base = word * 32;
-    let insideHere = 0;
-    let judgedHere = bits;
-    for (let rest = bits; rest !== 0; rest &= rest - 1) {
-      const bit = lowest(rest);
-      const px = xs[base + bit] as number;
-      const py = ys[base + bit] as number;
-      // Points beyond the grid count to its outermost cells: a branch would be slower.
-      const column = Math.min(GRID - 1, Math.max(0, (px - left) * across)) | 0;
-      const row = Math.min(GRID - 1, Math.max(0, (py - low) * up)) | 0;
-      const cell = cells[(row << GRID_BITS) | column] as number;
-      insideHere |= (cell & INSIDE) << bit;
-      if (cell === UNDECIDED && isInside(px, py)) insideHere |= 1 << bit;
-      if (px !== px || py !== py) judgedHere ^= 1 << bit;
-    }
-    inside[word] = insideHere & judgedHere;
-    judged[word] = judgedHere;
-  });
+  const inside =
+    gate.kind === 'polygon'
+      ? await rowsInPolygon(gate.points, scales, { xs, ys, rows: judged }, signal)
+      : await rowsInEllipse(gate, scales, { xs, ys, rows: judged }, signal);
   return { inside, judged };
 }
 
-const GRID_BITS = 6;
-/** Cells along each side of a polygon's grid. */
-const GRID = 1 << GRID_BITS;
-/** Cells that are wholly inside, and cells near a line. Those that are wholly outside are 0. */
-const [INSIDE, UNDECIDED] = [1, 2];
+function rowsInEllipse(
+  { center, axes }: Kind<'ellipse'>,
+  scales: AxisScales,
+  points: PlacedPoints,
+  signal: AbortSignal | undefined,
+): Promise<RowBits> {
+  const placed: GatePoint = [onAxis(center[0], scales[0]), onAxis(center[1], scales[1])];
+  return markedRows(points.rows, signal, (inside, start, end) =>
+    markInEllipse(placed, axes, points, inside, start, end),
+  );
+}
 
-/**
- * A polygon in a grid of cells. Most cells are wholly inside or outside. Only points in cells near
- * a line are compared with all lines. The outermost cells surround the polygon.
- */
-class GridPolygon {
-  readonly left: number;
-  readonly low: number;
-  /** Cells per unit of the axes. */
-  readonly across: number;
-  readonly up: number;
-  readonly cells = new Uint8Array(GRID * GRID);
-  readonly isInside: (x: number, y: number) => boolean;
-
-  constructor(points: readonly GatePoint[], scales: AxisScales) {
-    const xs = points.map(([x]) => onAxis(x, scales[0]));
-    const ys = points.map(([, y]) => onAxis(y, scales[1]));
-    const [left, width] = withMargin(xs);
-    const [low, height] = withMargin(ys);
-    this.left = left;
-    this.low = low;
-    this.across = GRID / width;
-    this.up = GRID / height;
-    this.isInside = insideOf(points, scales);
-    const { cells, across, up } = this;
-    points.forEach((_, at) => {
-      const next = (at + 1) % points.length;
-      const column = (of: number) => ((xs[of] ?? NaN) - left) * across;
-      const row = (of: number) => ((ys[of] ?? NaN) - low) * up;
-      markLine(cells, column(at), row(at), column(next), row(next));
-    });
-    for (let cell = 0; cell < cells.length; cell++) {
-      if (cells[cell] === UNDECIDED) continue;
-      const [column, row] = [cell & (GRID - 1), cell >> GRID_BITS];
-      // Outermost cells can be inside if numbers are so large that the margin is lost to rounding.
-      const isOutermost = column % (GRID - 1) === 0 || row % (GRID - 1) === 0;
-      if (this.isInside(left + (column + 0.5) / across, low + (row + 0.5) / up))
-        cells[cell] = isOutermost ? UNDECIDED : INSIDE;
+/** Tests in its own loop: a call for each row would take twice as long. */
+function markInEllipse(
+  [centerX, centerY]: GatePoint,
+  [[ax, ay], [bx, by]]: readonly [GatePoint, GatePoint],
+  { xs, ys, rows }: PlacedPoints,
+  inside: RowBits,
+  start: number,
+  end: number,
+): void {
+  const size = ax * by - ay * bx;
+  for (let word = start; word < end; word++) {
+    let insideHere = 0;
+    for (let left = (rows[word] as number) | 0; left !== 0; left &= left - 1) {
+      const bit = lowest(left);
+      const dx = (xs[word * 32 + bit] as number) - centerX;
+      const dy = (ys[word * 32 + bit] as number) - centerY;
+      const u = (dx * by - dy * bx) / size;
+      const v = (dy * ax - dx * ay) / size;
+      insideHere |= Number(u * u + v * v <= 1) << bit;
     }
+    inside[word] = insideHere;
   }
-}
-
-/** Start and width of a range with a margin around numbers. */
-function withMargin(places: readonly number[]): [from: number, width: number] {
-  const [least, greatest] = [Math.min(...places), Math.max(...places)];
-  const size = greatest - least || Math.abs(least) || 1;
-  return [least - size / 48, greatest - least + size / 24];
-}
-
-/** Fraction of a cell within which a line counts as near. */
-const NEAR = 1e-3;
-
-/** Marks the cells that a line passes, or comes near to. */
-function markLine(cells: Uint8Array, fromX: number, fromY: number, toX: number, toY: number): void {
-  const [lowX, lowY, highX, highY] = fromY <= toY ? [fromX, fromY, toX, toY] : [toX, toY, fromX, fromY];
-  const slope = highY > lowY ? (highX - lowX) / (highY - lowY) : 0;
-  const cellOf = (place: number) => Math.max(0, Math.min(GRID - 1, Math.floor(place)));
-  for (let row = cellOf(lowY - NEAR); row <= cellOf(highY + NEAR); row++) {
-    const begin = Math.max(lowY, row - NEAR);
-    const end = Math.min(highY, row + 1 + NEAR);
-    // A line that is nearly level may be anywhere between its ends.
-    const isLevel = highY - lowY < NEAR;
-    const [a, b] = isLevel ? [lowX, highX] : [lowX + (begin - lowY) * slope, lowX + (end - lowY) * slope];
-    const last = cellOf(Math.max(a, b) + NEAR);
-    for (let column = cellOf(Math.min(a, b) - NEAR); column <= last; column++)
-      cells[(row << GRID_BITS) | column] = UNDECIDED;
-  }
-}
-
-/** Returns a test whether a point is inside a polygon by the even-odd rule, or on its lines. */
-function insideOf(
-  points: readonly GatePoint[],
-  [xScale, yScale]: AxisScales = ['linear', 'linear'],
-): (x: number, y: number) => boolean {
-  const xs = Float64Array.from(points, ([x]) => onAxis(x, xScale));
-  const ys = Float64Array.from(points, ([, y]) => onAxis(y, yScale));
-  const last = points.length - 1;
-  const [left, right] = [xs.reduce((a, b) => Math.min(a, b)), xs.reduce((a, b) => Math.max(a, b))];
-  const [low, high] = [ys.reduce((a, b) => Math.min(a, b)), ys.reduce((a, b) => Math.max(a, b))];
-  return (x, y) => {
-    if (x < left || x > right || y < low || y > high) return false;
-    let odd = false;
-    let fromX = xs[last] as number;
-    let fromY = ys[last] as number;
-    for (let at = 0; at <= last; at++) {
-      const toX = xs[at] as number;
-      const toY = ys[at] as number;
-      if ((y >= fromY && y <= toY) || (y >= toY && y <= fromY)) {
-        const side = (x - fromX) * (toY - fromY) - (y - fromY) * (toX - fromX);
-        if (side === 0 && ((x >= fromX && x <= toX) || (x >= toX && x <= fromX))) return true;
-        if (fromY > y !== toY > y && side < 0 === toY > fromY) odd = !odd;
-      }
-      fromX = toX;
-      fromY = toY;
-    }
-    return odd;
-  };
-}
-
-function withinEllipse({
-  center,
-  axes: [a, b],
-  scales: [xScale, yScale] = ['linear', 'linear'],
-}: Extract<GateOf<number>, { kind: 'ellipse' }>): (x: number, y: number) => boolean {
-  const [centerX, centerY] = [onAxis(center[0], xScale), onAxis(center[1], yScale)];
-  const size = a[0] * b[1] - a[1] * b[0];
-  return (x, y) => {
-    const [dx, dy] = [x - centerX, y - centerY];
-    const u = (dx * b[1] - dy * b[0]) / size;
-    const w = (dy * a[0] - dx * a[1]) / size;
-    return u * u + w * w <= 1;
-  };
 }
 
 /** Like a filter, but missing values are unknown unless the gate says how to treat them. */
@@ -415,38 +309,38 @@ async function filteredRows(
       },
       signal,
     );
-  const inside = combined(await rowsOf(gate), parent, (left, right) => left & right);
+  const inside = intersection(await rowsOf(gate), parent);
   const decidesMissing =
     gate.kind === 'missing' || gate.exclude === true || (gate.kind === 'values' && gate.missing === true);
   if (decidesMissing) return { inside, judged: parent };
   const present = await rowsOf({ kind: 'missing', column: gate.column, missing: false });
-  return { inside, judged: combined(present, parent, (left, right) => left & right) };
+  return { inside, judged: intersection(present, parent) };
 }
 
 async function thresholdRows(
   gate: PercentileGate<number> | StatisticGate<number>,
   context: GateContext,
 ): Promise<GatedRows> {
-  const { parent, imageColumns, thresholds, signal } = context;
+  const { imageColumns, thresholds, rowCount, signal } = context;
   const values = await wholeColumn(context, gate.column);
-  const isAbove = gate.side === 'above';
-  if (gate.frozen === undefined && gate.of === 'image' && imageColumns.length > 0) {
+  const judged = await placedRows(context, [gate.column, 'linear']);
+  const onSide = (above: RowBits, of: RowBits) => (gate.side === 'above' ? above : difference(of, above));
+  if (isPerImage(gate) && imageColumns.length > 0) {
     const images = await imagesOfRows(context);
-    const ofImages = await thresholdsOfImages(gate, values, parent, images, signal);
+    const ofImages = await thresholdsOfImages(gate, values, judged, images, signal);
     const numbers = ofImages.filter(threshold => !Number.isNaN(threshold));
-    thresholds.push({ least: min(numbers), greatest: max(numbers) });
-    return numberRows(values, parent, signal, (value, row) =>
-      side(value, ofImages[images.ids[row] as number] as number, isAbove),
-    );
+    thresholds.push(numbers.length > 0 ? extentOf(numbers) : { least: NaN, greatest: NaN });
+    const thresholdAt = (row: number) => ofImages[images.ids[row] as number] as number;
+    const compared = await rowsWhere(judged, signal, row => !Number.isNaN(thresholdAt(row)));
+    const above = await rowsWhere(compared, signal, row => (values[row] as number) >= thresholdAt(row));
+    return { inside: onSide(above, compared), judged: compared };
   }
   const threshold =
     gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
   thresholds.push({ least: threshold, greatest: threshold });
-  if (Number.isNaN(threshold)) return { inside: noRows(context.rowCount), judged: noRows(context.rowCount) };
-  const range = isAbove
-    ? { low: threshold, high: Infinity, toExcluded: false }
-    : { low: -Infinity, high: threshold, toExcluded: true };
-  return rowsInRange(values, parent, { ...range, scale: 'linear' }, signal);
+  if (Number.isNaN(threshold)) return { inside: noRows(rowCount), judged: noRows(rowCount) };
+  const above = await rowsInRange({ values, of: judged, low: threshold, high: Infinity }, signal);
+  return { inside: onSide(above, judged), judged };
 }
 
 /** The image of each row. Cached, since dragging a gate needs them again and again. */
@@ -470,12 +364,6 @@ function imagesOfRows({ table, imageColumns, rowCount, signal }: GateContext): P
   );
 }
 
-/** 1 if a number is on the gate's side of a threshold, else 0; NaN without number or threshold. */
-function side(value: number, threshold: number, isAbove: boolean): number {
-  if (value !== value || threshold !== threshold) return NaN;
-  return Number(value >= threshold === isAbove);
-}
-
 /** The rows that a threshold is computed from. */
 async function rowsOfThreshold(
   { of, reference }: PercentileGate<number> | StatisticGate<number>,
@@ -485,13 +373,5 @@ async function rowsOfThreshold(
   if (of !== 'reference' || !reference) return parent;
   const filter = { kind: 'values' as const, column: reference.column, values: [reference.value] };
   const rows = fromBytes(await rowMask(table, filter, rowCount, signal));
-  return combined(rows, parent, (left, right) => left & right);
-}
-
-function min(values: Float64Array): number {
-  return values.length > 0 ? values.reduce((a, b) => Math.min(a, b)) : NaN;
-}
-
-function max(values: Float64Array): number {
-  return values.length > 0 ? values.reduce((a, b) => Math.max(a, b)) : NaN;
+  return intersection(rows, parent);
 }

@@ -1,22 +1,21 @@
 import { CodedError } from '../../base/errors';
 import { finiteOrNull } from '../../columns/columnStatistics';
-import { exactSum } from '../../columns/exactSum';
-import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
+import { CachedValues } from '../../base/node/joinedWork';
 import { saveTexts } from '../../columns/engine/saveTable';
 import type { PopulationSets } from '../../columns/engine/tableView';
 import type { WrittenTexts } from '../../columns/engine/read/tableWithTexts';
 import { engineLinks } from '../../linking/engine/linkHandlers';
-import type { PopulationOfRows } from '../../linking/engine/populationsOfObjects';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { OpenInEngine } from '../../session/engine/openInEngine';
-import { byName, pathsIn, plain, type Population, populationNamed } from '../population';
-import { populationColors } from '../populationColors';
+import { byName, pathsIn, type Population, populationNamed } from '../population';
 import { imageDependence } from '../imageDependence';
 import { inTreeOrder } from '../populationList';
 import type { CountedPopulation, PopulationEngineRequests } from '../populationRequests';
+import { wholeColumn } from './gateRows';
 import { populationGroups, spread } from './populationGroups';
-import { PopulationTree } from './populationTree';
-import { hasRow, rowList, type RowBits, toBytes } from './rowBits';
+import { type PopulationRows, PopulationTree } from './populationTree';
+import { hasRow, toBytes } from './rowBits';
+import { meanOf } from './thresholds';
 import { winnersInBins, winnersOf } from './winners';
 
 type OpenTables = Pick<OpenInEngine, 'tables'> &
@@ -26,68 +25,54 @@ type OpenTables = Pick<OpenInEngine, 'tables'> &
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
 
+/** Maximum number of cached means. */
+const MAX_MEANS = 1000;
+
 /** The populations of the open tables. */
 class EnginePopulations {
+  /** Means of columns by table, version of a population's rows, and column. */
+  private readonly means = new CachedValues<string, number | null>(MAX_MEANS);
   private readonly trees = new Map<string, PopulationTree>();
-  private readonly definitions = new Map<string, readonly Population[]>();
 
   constructor(private readonly open: OpenTables) {
     open.tables.setPopulations(name => this.setsOf(name));
     open.onDidOpenTable?.(name => this.trees.get(name)?.tableChanged());
     open.onDidChangeTable?.(name => this.trees.get(name)?.tableChanged());
     const links = open.parts?.find(engineLinks);
-    if (links) links.populations = signal => this.ofRows(OBJECTS_TABLE, signal);
+    if (links) links.populations = signal => this.treeOf(OBJECTS_TABLE).ofRows(signal);
   }
 
   treeOf(name: string): PopulationTree {
     let tree = this.trees.get(name);
-    if (!tree) this.trees.set(name, (tree = new PopulationTree(() => this.tableOf(name))));
+    if (!tree) this.trees.set(name, (tree = new PopulationTree(() => this.open.tables.view(name).table)));
     return tree;
   }
 
-  set(name: string, populations: readonly Population[]): void {
-    this.definitions.set(name, populations);
-    this.treeOf(name).set(populations);
-  }
-
-  of(name: string): readonly Population[] {
-    return this.definitions.get(name) ?? [];
-  }
-
-  tableOf(name: string): TableSource {
-    return this.open.tables.view(name).table;
-  }
-
-  /** The populations without a problem, in the order of the tree. Throws `cancelled`. */
-  private async ofRows(name: string, signal: AbortSignal): Promise<PopulationOfRows[]> {
-    const all = this.of(name);
-    if (all.length === 0) return [];
-    const results = new Map(
-      (await this.treeOf(name).all(signal)).map(population => [plain(population.name), population.result]),
-    );
-    const colors = populationColors(all);
-    const pathOf = pathsIn(all);
-    return inTreeOrder(all).flatMap(({ population }): PopulationOfRows[] => {
-      const rows = results.get(plain(population.name));
-      if (!rows || 'problem' in rows) return [];
-      const listed = all.indexOf(population);
-      const { name: populationName, hidden } = population;
-      const shown = { path: pathOf(populationName), listed, color: colors[listed] ?? '' };
-      return [{ ...shown, ...(hidden && { hidden }), rows: rows.rows }];
-    });
+  /** The mean of a column in a population; null without finite numbers. Throws `cancelled`. */
+  meanIn(
+    { version, rows }: PopulationRows,
+    name: string,
+    column: number,
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    const { table } = this.open.tables.view(name);
+    const { rowCount } = table;
+    const make = async (shared: AbortSignal) =>
+      meanOf(await wholeColumn({ table, rowCount, signal: shared }, column), rows, shared);
+    return this.means.get(JSON.stringify([name, version, column]), make, signal);
   }
 
   /** A column of yes, no and '' for each population. Throws `cancelled`. */
   private async columnsOf(name: string, signal?: AbortSignal): Promise<WrittenTexts[]> {
-    const all = this.of(name);
-    const results = new Map(
-      (await this.treeOf(name).all(signal)).map(population => [plain(population.name), population.result]),
-    );
+    const tree = this.treeOf(name);
+    const { definitions: all } = tree;
+    const resolved = await tree.resolved(signal);
     const [named, pathOf] = [byName(all), pathsIn(all)];
-    const memberOf = ({ name: populationName, parent }: Population): ((row: number) => string) => {
-      const rows = results.get(plain(populationName));
+    const memberOf = (population: Population): ((row: number) => string) => {
+      const rows = resolved[all.indexOf(population)]?.result;
       // Membership in a population with a problem is unknown.
       if (!rows || 'problem' in rows) return () => '';
+      const { parent } = population;
       const above = parent === undefined ? undefined : named(parent);
       const inParent = above ? memberOf(above) : () => 'yes';
       return row => {
@@ -108,7 +93,7 @@ class EnginePopulations {
       mask: async (filter, count, signal) => {
         const tree = this.treeOf(name);
         if (filter.ofParent === true) {
-          const { parent } = populationNamed(this.of(name), filter.name) ?? {};
+          const { parent } = populationNamed(tree.definitions, filter.name) ?? {};
           if (parent === undefined) return new Uint8Array(count).fill(1);
           return toBytes((await tree.one(parent, signal)).rows, count);
         }
@@ -116,7 +101,7 @@ class EnginePopulations {
         return toBytes(filter.judged === true ? judged : rows, count);
       },
       columns: signal => this.columnsOf(name, signal),
-      byImage: of => imageDependence(this.of(name), of),
+      byImage: of => imageDependence(this.treeOf(name).definitions, of),
     };
   }
 }
@@ -124,42 +109,39 @@ class EnginePopulations {
 /** The handlers of requests about populations. */
 export function populationHandlers(open: OpenTables): RequestHandlers<PopulationEngineRequests> {
   const all = new EnginePopulations(open);
-  const coloring = (table: string, names: readonly string[]) => ({
-    all: all.of(table),
-    tree: all.treeOf(table),
-    names,
-  });
   return {
-    populationsOfRows: async ({ table, names, rows }, signal) => ({
-      places: (await winnersOf(coloring(table, names), new Uint32Array(rows), signal)).buffer,
-    }),
-    populationsInBins: async ({ table, names, ...bins }, signal) => ({
-      counts: (await winnersInBins(coloring(table, names), open.tables.view(table), bins, signal)).buffer,
-    }),
+    populationsOfRows: async ({ table, names, rows }, signal) => {
+      const coloring = { tree: all.treeOf(table), names };
+      return { places: (await winnersOf(coloring, new Uint32Array(rows), signal)).buffer };
+    },
+    populationsInBins: async ({ table, names, ...bins }, signal) => {
+      const coloring = { tree: all.treeOf(table), names };
+      return { counts: (await winnersInBins(coloring, open.tables.view(table), bins, signal)).buffer };
+    },
     setPopulations: ({ table, populations }) => {
-      all.set(table, populations);
+      all.treeOf(table).set(populations);
       return {};
     },
     countPopulations: async ({ table: name, populations, mean }, signal) => {
-      const table = all.tableOf(name);
+      const { table } = open.tables.view(name);
       const tree = all.treeOf(name);
-      if (populations) all.set(name, populations);
+      if (populations) tree.set(populations);
       if (mean !== undefined && table.columns[mean]?.kind !== 'number')
         throw new CodedError('bad-request', `Column ${mean} has no numbers`);
       const { rowCount } = table;
       const counted: CountedPopulation[] = [];
-      for (const { name: populationName, result } of await tree.all(signal)) {
+      for (const { name: populationName, result } of await tree.resolved(signal)) {
         if ('problem' in result) {
           const none = { count: 0, parentCount: 0, missing: 0, thresholds: [], as: 0 };
           counted.push({ name: populationName, problem: result.problem, ...none });
           continue;
         }
-        const { count, ofParent, missing, thresholds, rows } = result;
+        const { version, count, ofParent, missing, thresholds } = result;
         counted.push({
           name: populationName,
-          ...{ count, parentCount: ofParent, missing, as: tree.keyOf(populationName) ?? 0 },
+          ...{ count, parentCount: ofParent, missing, as: version },
           thresholds: thresholds.map(({ least, greatest }) => [finiteOrNull(least), finiteOrNull(greatest)]),
-          ...(mean !== undefined && { mean: await meanOf(table, mean, rows, signal) }),
+          ...(mean !== undefined && { mean: await all.meanIn(result, name, mean, signal) }),
         });
       }
       return { rowCount, populations: counted };
@@ -170,21 +152,14 @@ export function populationHandlers(open: OpenTables): RequestHandlers<Population
       const format = open.tables.formatNamed(destination);
       const decimalMark = open.tables.decimalComma(name) ? ',' : '.';
       const view = open.tables.view(name);
-      const rows = await populationGroups(view, all.of(name), { ...saved, decimalMark }, signal);
+      const rows = await populationGroups(
+        view,
+        all.treeOf(name).definitions,
+        { ...saved, decimalMark },
+        signal,
+      );
       const texts = isSpread ? spread(header, rows, saved.by.length) : { header, rows };
       return saveTexts(view.table, { ...texts, destination, overwrite, format, markHeader }, signal);
     },
   };
-}
-
-async function meanOf(
-  table: TableSource,
-  column: number,
-  rows: RowBits,
-  signal: AbortSignal,
-): Promise<number | null> {
-  const list = rowList(rows);
-  const numbers = await gatherNumbers(table, column, { rows: list, count: list.length }, signal);
-  const finite = numbers.filter(Number.isFinite);
-  return finite.length > 0 ? finiteOrNull(exactSum(finite) / finite.length) : null;
 }

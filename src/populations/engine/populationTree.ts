@@ -2,20 +2,28 @@ import { CodedError } from '../../base/errors';
 import { CachedValues } from '../../base/node/joinedWork';
 import { reason } from '../../base/reasons';
 import type { TableSource } from '../../columns/engine/read/tableSource';
+import type { PopulationOfRows } from '../../linking/engine/populationsOfObjects';
 import { numericColumns } from '../gate';
 import {
+  byName,
   neededBy,
+  pathsIn,
+  type PlacedGate,
   plain,
   type Population,
+  populationColors,
   type PopulationInTable,
   type PopulationProblem,
   populationsInTable,
 } from '../population';
+import { inTreeOrder } from '../populationList';
 import { gatedRows, type GateThreshold } from './gateRows';
-import { allRows, countRows, type RowBits } from './rowBits';
+import { allRows, countRows, noRows, type RowBits } from './rowBits';
 
 /** The rows of a population. */
-interface PopulationRows {
+export interface PopulationRows {
+  /** See PopulationTree.keyOf. */
+  version: number;
   rows: RowBits;
   /** Rows of the parent where membership is known. */
   judged: RowBits;
@@ -37,17 +45,15 @@ export interface ResolvedPopulation {
 interface Prepared {
   definitions: readonly Population[];
   rowCount: number;
+  allRows: RowBits;
   /** Changes with the table's values, rows and columns. */
   mark: string;
   inTable: readonly PopulationInTable[];
-  /** By plain name, see `plain`. */
-  byName: ReadonlyMap<string, PopulationInTable>;
-  /** By name, see keyNumber. */
-  keys: Map<string, number>;
+  /** The population that a name stands for: the first of several. */
+  find: (name: string) => PopulationInTable | undefined;
+  /** See keyNumber. */
+  keys: Map<PopulationInTable, number>;
 }
-
-/** Populations that one request has computed, or is computing. */
-type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['result']>>;
 
 /**
  * The populations of a table. Each is computed once for its current gate, parent and the
@@ -56,7 +62,7 @@ type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['result']>>;
 export class PopulationTree {
   /** Number of computations; for tests. */
   computed = 0;
-  private definitions: readonly Population[] = [];
+  private all: readonly Population[] = [];
   private prepared: Prepared | undefined;
   private readonly rows = new CachedValues<number, PopulationRows>();
   /**
@@ -69,8 +75,12 @@ export class PopulationTree {
 
   constructor(private readonly table: () => TableSource) {}
 
+  get definitions(): readonly Population[] {
+    return this.all;
+  }
+
   set(definitions: readonly Population[]): void {
-    this.definitions = definitions;
+    this.all = definitions;
   }
 
   /** Call when the values of columns changed: all populations are recomputed. */
@@ -79,19 +89,36 @@ export class PopulationTree {
   }
 
   /**
-   * All populations in order, also those with a problem. Drops results that are no longer used.
-   * Throws `cancelled`.
+   * All populations in the order of the list, also those with a problem. Drops results that are no
+   * longer used. Throws `cancelled`.
    */
-  async all(signal?: AbortSignal): Promise<ResolvedPopulation[]> {
+  async resolved(signal?: AbortSignal): Promise<ResolvedPopulation[]> {
     const prepared = this.prepare();
     const all: ResolvedPopulation[] = [];
-    const memo: Memo = new Map();
-    for (const inTable of prepared.inTable) {
-      const result = await this.find(prepared, inTable, memo, signal);
-      all.push({ name: inTable.population.name, result });
-    }
+    for (const inTable of prepared.inTable)
+      all.push({
+        name: inTable.population.name,
+        result: await this.resolve(prepared, inTable, signal),
+      });
     if (prepared === this.prepared) this.dropUnused(prepared);
     return all;
+  }
+
+  /** The populations without a problem, in the order of the tree. Throws `cancelled`. */
+  async ofRows(signal?: AbortSignal): Promise<PopulationOfRows[]> {
+    const { all } = this;
+    if (all.length === 0) return [];
+    const resolved = await this.resolved(signal);
+    const colors = populationColors(all);
+    const pathOf = pathsIn(all);
+    return inTreeOrder(all).flatMap(({ population }): PopulationOfRows[] => {
+      const listed = all.indexOf(population);
+      const { result } = resolved[listed] ?? {};
+      if (!result || 'problem' in result) return [];
+      const { name, hidden } = population;
+      const shown = { path: pathOf(name), listed, color: colors[listed] ?? '', ...(hidden && { hidden }) };
+      return [{ ...shown, rows: result.rows }];
+    });
   }
 
   /**
@@ -99,8 +126,8 @@ export class PopulationTree {
    */
   async one(name: string, signal?: AbortSignal): Promise<PopulationRows> {
     const prepared = this.prepare();
-    const inTable = prepared.byName.get(plain(name));
-    const rows = inTable && (await this.find(prepared, inTable, new Map(), signal));
+    const inTable = prepared.find(name);
+    const rows = inTable && (await this.resolve(prepared, inTable, signal));
     if (rows && !('problem' in rows)) return rows;
     throw new CodedError(
       'bad-request',
@@ -115,27 +142,29 @@ export class PopulationTree {
   /** The version of a population's rows: changes whenever the rows may differ. */
   keyOf(name: string): number | undefined {
     const prepared = this.prepare();
-    const inTable = prepared.byName.get(plain(name));
+    const inTable = prepared.find(name);
     return inTable && this.keyNumber(prepared, inTable);
   }
 
   private prepare(): Prepared {
-    const { definitions } = this;
+    const { all: definitions } = this;
     const { columns, rowCount } = this.table();
     const mark = JSON.stringify([this.version, rowCount, columns.map(({ name, kind }) => [name, kind])]);
     if (this.prepared?.definitions === definitions && this.prepared.mark === mark) return this.prepared;
     const inTable = populationsInTable(definitions, [...columns]);
-    // The first of several equal names wins.
-    const byName = new Map(inTable.toReversed().map(entry => [plain(entry.population.name), entry]));
-    return (this.prepared = { definitions, rowCount, mark, inTable, byName, keys: new Map() });
+    const named = byName(inTable.map(entry => ({ name: entry.population.name, entry })));
+    const find = (name: string) => named(name)?.entry;
+    const all = this.prepared?.rowCount === rowCount ? this.prepared.allRows : allRows(rowCount);
+    return (this.prepared = { definitions, rowCount, allRows: all, mark, inTable, find, keys: new Map() });
   }
 
   /** A number for all that a population's rows depend on; undefined if it has a problem. */
-  private keyNumber(prepared: Prepared, { population, placement }: PopulationInTable): number | undefined {
-    const numbered = prepared.keys.get(population.name);
+  private keyNumber(prepared: Prepared, inTable: PopulationInTable): number | undefined {
+    const { population, placement } = inTable;
+    const numbered = prepared.keys.get(inTable);
     if (numbered !== undefined || 'problem' in placement) return numbered;
     const needed = neededBy(population).map(name => {
-      const other = prepared.byName.get(plain(name));
+      const other = prepared.find(name);
       return [plain(name), other && this.keyNumber(prepared, other)];
     });
     const { rowCount } = prepared;
@@ -145,59 +174,56 @@ export class PopulationTree {
     const key = JSON.stringify([ofTable, placement.gate, population.parent === undefined, needed]);
     const number = this.numbers.get(key) ?? ++this.lastNumber;
     this.numbers.set(key, number);
-    prepared.keys.set(population.name, number);
+    prepared.keys.set(inTable, number);
     return number;
   }
 
-  /** Computes a population once per request, even if several others need it. */
-  private find(
+  /** A population's rows: computed, unless they are known from an earlier request. */
+  private async resolve(
     prepared: Prepared,
     inTable: PopulationInTable,
-    memo: Memo,
-    signal?: AbortSignal,
-  ): Promise<ResolvedPopulation['result']> {
-    let rows = memo.get(inTable);
-    if (!rows) memo.set(inTable, (rows = this.compute(prepared, inTable, memo, signal)));
-    return rows;
-  }
-
-  private async compute(
-    prepared: Prepared,
-    inTable: PopulationInTable,
-    memo: Memo,
     signal?: AbortSignal,
   ): Promise<ResolvedPopulation['result']> {
     const { population, placement } = inTable;
     if ('problem' in placement) return placement;
+    const version = this.keyNumber(prepared, inTable) ?? -1;
+    const make = async (shared: AbortSignal) => ({
+      version,
+      ...(await this.compute(prepared, population, placement, shared)),
+    });
+    return this.rows.get(version, make, signal);
+  }
+
+  private async compute(
+    prepared: Prepared,
+    population: Population,
+    { gate, imageColumns }: PlacedGate,
+    signal: AbortSignal,
+  ): Promise<Omit<PopulationRows, 'version'>> {
     const needed = new Map<string, PopulationRows>();
     for (const name of neededBy(population)) {
-      const other = prepared.byName.get(plain(name));
-      const rows = other && (await this.find(prepared, other, memo, signal));
-      if (!rows || 'problem' in rows) return { problem: { kind: 'needs', name } };
-      needed.set(plain(name), rows);
+      const other = prepared.find(name);
+      const rows = other && (await this.resolve(prepared, other, signal));
+      // Those that need one with a problem have one too.
+      if (rows && !('problem' in rows)) needed.set(plain(name), rows);
     }
-    const table = this.table();
-    const { rowCount } = prepared;
-    const make = async (shared: AbortSignal): Promise<PopulationRows> => {
-      this.computed++;
-      const all = allRows(rowCount);
-      const parent = population.parent === undefined ? undefined : needed.get(plain(population.parent));
-      const thresholds: GateThreshold[] = [];
-      const { inside, judged } = await gatedRows(placement.gate, {
-        table,
-        rowCount,
-        all,
-        parent: parent?.rows ?? all,
-        imageColumns: placement.imageColumns,
-        rowsOf: name => needed.get(plain(name))?.rows ?? new Uint32Array(all.length),
-        thresholds,
-        signal: shared,
-      });
-      const ofParent = parent?.count ?? rowCount;
-      const missing = ofParent - countRows(judged);
-      return { rows: inside, judged, count: countRows(inside), ofParent, missing, thresholds };
-    };
-    return this.rows.get(this.keyNumber(prepared, inTable) ?? -1, make, signal);
+    this.computed++;
+    const { rowCount, allRows: all } = prepared;
+    const parent = population.parent === undefined ? undefined : needed.get(plain(population.parent));
+    const thresholds: GateThreshold[] = [];
+    const { inside, judged } = await gatedRows(gate, {
+      table: this.table(),
+      rowCount,
+      all,
+      parent: parent?.rows ?? all,
+      imageColumns,
+      rowsOf: name => needed.get(plain(name))?.rows ?? noRows(rowCount),
+      thresholds,
+      signal,
+    });
+    const ofParent = parent?.count ?? rowCount;
+    const missing = ofParent - countRows(judged);
+    return { rows: inside, judged, count: countRows(inside), ofParent, missing, thresholds };
   }
 
   private dropUnused({ keys }: Prepared): void {

@@ -1,4 +1,4 @@
-import type { Pacer } from '../../base/node/slices';
+import { Pacer } from '../../base/node/slices';
 
 /*
  * Sets of a table's rows, one bit a row: bit i of word w is row 32 · w + i. Bits after the last row
@@ -38,26 +38,45 @@ export function hasRow(rows: RowBits, row: number): boolean {
   return (((rows[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
 }
 
-export function combined(a: RowBits, b: RowBits, of: (left: number, right: number) => number): RowBits {
+/** The rows in both sets. */
+export function intersection(a: RowBits, b: RowBits): RowBits {
   const rows = new Uint32Array(a.length);
-  for (let word = 0; word < rows.length; word++) rows[word] = of(a[word] as number, b[word] as number);
+  for (let word = 0; word < rows.length; word++) rows[word] = (a[word] as number) & (b[word] as number);
   return rows;
 }
 
-/** Visits each word that has rows, with pauses. Throws `cancelled`. */
-export async function eachWord(
+/** The rows of a set that aren't in the other one. */
+export function difference(a: RowBits, b: RowBits): RowBits {
+  const rows = new Uint32Array(a.length);
+  for (let word = 0; word < rows.length; word++) rows[word] = (a[word] as number) & ~(b[word] as number);
+  return rows;
+}
+
+/**
+ * Works on the words of a set from `start` to `end`, with pauses. Throws `cancelled`. A hot loop is
+ * a function of a module that `work` calls: V8 drops the code of a function that is made for each
+ * call when it collects garbage, and compiling it again takes longer than the loop.
+ */
+export async function eachPartOf(
   rows: RowBits,
   pacer: Pacer,
-  visit: (word: number, bits: number) => void,
+  work: (start: number, end: number) => void,
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += WORDS_AT_ONCE) {
     if (pacer.isDue) await pacer.pause();
-    const end = Math.min(rows.length, start + WORDS_AT_ONCE);
-    for (let word = start; word < end; word++) {
-      const bits = rows[word] as number;
-      if (bits !== 0) visit(word, bits | 0);
-    }
+    work(start, Math.min(rows.length, start + WORDS_AT_ONCE));
   }
+}
+
+/** The rows that `mark` marks in a set, for words of another one. Likewise. */
+export async function markedRows(
+  of: RowBits,
+  signal: AbortSignal | undefined,
+  mark: (marked: RowBits, start: number, end: number) => void,
+): Promise<RowBits> {
+  const marked = noRows(32 * of.length);
+  await eachPartOf(of, new Pacer(signal), (start, end) => mark(marked, start, end));
+  return marked;
 }
 
 /** Turns a byte for each row, 1 for rows in the set, into bits. */

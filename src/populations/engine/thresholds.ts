@@ -1,9 +1,9 @@
 import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
-import { selectNumbers } from '../../columns/engine/selectNumbers';
-import { exactSum, extentOf, squaresAbout } from '../../columns/exactSum';
+import { quantileOfNumbers, sharesOf, someStatistics } from '../../columns/columnStatistics';
+import { numbersRead } from '../../columns/engine/statistics/numbersByGroup';
 import type { PercentileGate, StatisticGate } from '../gate';
-import { countRows, eachWord, lowest, type RowBits } from './rowBits';
+import { countRows, eachPartOf, lowest, type RowBits } from './rowBits';
 
 /** The factor that makes the median absolute deviation of a normal distribution its SD. */
 const MAD_TO_SD = 1.4826;
@@ -17,20 +17,57 @@ export async function thresholdOf(
   rows: RowBits,
   signal?: AbortSignal,
 ): Promise<number> {
+  return withNumbersOf(values, rows, signal, (numbers, pacer) => thresholdOfNumbers(gate, numbers, pacer));
+}
+
+/** The mean of the finite numbers of some rows; null without any. Throws `cancelled`. */
+export async function meanOf(
+  values: Float64Array,
+  rows: RowBits,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  return withNumbersOf(values, rows, signal, async (numbers, pacer) => {
+    const read = await numbersRead(numbers, [], pacer);
+    return someStatistics(['mean'], { present: numbers.length, missing: 0 }, read)[0] ?? null;
+  });
+}
+
+/** Computes something of the numbers of some rows, whose memory is free afterwards. */
+async function withNumbersOf<T>(
+  values: Float64Array,
+  rows: RowBits,
+  signal: AbortSignal | undefined,
+  compute: (numbers: Float64Array, pacer: Pacer) => Promise<T>,
+): Promise<T> {
   const pacer = new Pacer(signal);
   const numbers = new Float64Array(countRows(rows));
   let count = 0;
-  await eachWord(rows, pacer, (word, bits) => {
-    for (let left = bits; left !== 0; left &= left - 1) {
-      const value = values[word * 32 + lowest(left)] as number;
-      if (value === value) numbers[count++] = value;
-    }
+  await eachPartOf(rows, pacer, (start, end) => {
+    count = gather(values, rows, numbers, count, start, end);
   });
   try {
-    return await thresholdOfNumbers(gate, numbers.subarray(0, count), pacer);
+    return await compute(numbers.subarray(0, count), pacer);
   } finally {
     freeMemory(numbers.buffer);
   }
+}
+
+/** Appends numbers of rows after the first `count` numbers. Returns how many there are then. */
+function gather(
+  values: Float64Array,
+  rows: RowBits,
+  numbers: Float64Array,
+  count: number,
+  start: number,
+  end: number,
+): number {
+  let next = count;
+  for (let word = start; word < end; word++)
+    for (let left = (rows[word] as number) | 0; left !== 0; left &= left - 1) {
+      const value = values[word * 32 + lowest(left)] as number;
+      if (value === value) numbers[next++] = value;
+    }
+  return next;
 }
 
 /** The number of each row's image. `isImage`: by number, 0 if its rows name no image, else 1. */
@@ -50,12 +87,13 @@ export async function thresholdsOfImages(
   const pacer = new Pacer(signal);
   const ends = new Uint32Array(isImage.length + 1);
   const eachNumber = (visit: (id: number, value: number) => void) =>
-    eachWord(rows, pacer, (word, bits) => {
-      for (let left = bits; left !== 0; left &= left - 1) {
-        const row = word * 32 + lowest(left);
-        const value = values[row] as number;
-        if (value === value) visit(ids[row] as number, value);
-      }
+    eachPartOf(rows, pacer, (start, end) => {
+      for (let word = start; word < end; word++)
+        for (let left = (rows[word] as number) | 0; left !== 0; left &= left - 1) {
+          const row = word * 32 + lowest(left);
+          const value = values[row] as number;
+          if (value === value) visit(ids[row] as number, value);
+        }
     });
   await eachNumber(id => (ends[id + 1] = (ends[id + 1] as number) + 1));
   for (let id = 1; id < ends.length; id++) ends[id] = (ends[id] as number) + (ends[id - 1] as number);
@@ -75,47 +113,31 @@ export async function thresholdsOfImages(
   return thresholds;
 }
 
+/** Reorders the numbers. */
 async function thresholdOfNumbers(gate: ThresholdGate, numbers: Float64Array, pacer: Pacer): Promise<number> {
-  if (gate.kind === 'percentile') return quantile(numbers, gate.percent / 100, pacer);
+  if (gate.kind === 'percentile') return quantileOf(numbers, gate.percent / 100, pacer);
   const { center: centerOf, spread: spreadOf, factor } = gate;
-  const usesMean = centerOf === 'mean' || spreadOf === 'sd';
-  const { mean, sd } = usesMean ? meanAndSd(numbers) : { mean: NaN, sd: NaN };
-  const median = centerOf === 'median' || spreadOf === 'mad' ? await quantile(numbers, 0.5, pacer) : NaN;
-  const center = centerOf === 'mean' ? mean : median;
-  if (spreadOf === 'sd') return center + factor * sd;
+  const ids = [centerOf, spreadOf === 'sd' ? 'sd' : 'median'] as const;
+  const read = await numbersRead(numbers, sharesOf(ids), pacer);
+  const [center, spread] = someStatistics(ids, { present: numbers.length, missing: 0 }, read);
+  if (center === undefined || center === null || spread === undefined || spread === null) return NaN;
+  if (spreadOf === 'sd') return center + factor * spread;
   // Deviations from an infinite median are undefined.
-  if (!Number.isFinite(median)) return NaN;
-  const deviations = new Float64Array(numbers.length);
-  for (let at = 0; at < deviations.length; at++) deviations[at] = Math.abs((numbers[at] as number) - median);
+  if (!Number.isFinite(spread)) return NaN;
+  const deviations = deviationsFrom(spread, numbers);
   try {
-    return center + factor * MAD_TO_SD * (await quantile(deviations, 0.5, pacer));
+    return center + factor * MAD_TO_SD * (await quantileOf(deviations, 0.5, pacer));
   } finally {
     freeMemory(deviations.buffer);
   }
 }
 
-/** The mean and SD of the finite numbers, as in statistics of columns. */
-function meanAndSd(numbers: Float64Array): { mean: number; sd: number } {
-  const { least, greatest } = extentOf(numbers);
-  const finite = greatest - least < Infinity ? numbers : numbers.filter(Number.isFinite);
-  const { length } = finite;
-  if (length === 0) return { mean: NaN, sd: NaN };
-  const extent = extentOf(finite);
-  const mean = exactSum(finite, extent) / length;
-  return { mean, sd: length > 1 ? Math.sqrt(squaresAbout(mean, finite, extent) / (length - 1)) : NaN };
+function deviationsFrom(median: number, numbers: Float64Array): Float64Array<ArrayBuffer> {
+  const deviations = new Float64Array(numbers.length);
+  for (let at = 0; at < numbers.length; at++) deviations[at] = Math.abs((numbers[at] as number) - median);
+  return deviations;
 }
 
-/** A quantile by linear interpolation between sorted numbers, as quartiles in statistics. */
-async function quantile(numbers: Float64Array, share: number, pacer: Pacer): Promise<number> {
-  const { length } = numbers;
-  if (length === 0) return NaN;
-  const place = (length - 1) * share;
-  const below = Math.floor(place);
-  const places = place > below ? [below, below + 1] : [below];
-  const selected = await selectNumbers({ numbers, extent: extentOf(numbers) }, places, pacer);
-  const low = (selected.get(below) ?? NaN) + 0;
-  const high = selected.get(below + 1) ?? low;
-  if (place === below || low === high) return low;
-  if (low === -Infinity || high === Infinity) return low + high;
-  return low + (high - low) * (place - below);
+async function quantileOf(numbers: Float64Array, share: number, pacer: Pacer): Promise<number> {
+  return quantileOfNumbers(await numbersRead(numbers, [share], pacer), share);
 }

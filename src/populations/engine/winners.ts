@@ -4,19 +4,17 @@ import { countsInBins } from '../../columns/engine/statistics/histogram';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
 import { deepestFirst } from '../../linking/objectPopulations';
-import { pathsIn, plain, type Population } from '../population';
+import { plain } from '../population';
 import type { PopulationTree } from './populationTree';
-import { allRows, combined, hasRow, noRows, type RowBits, rowList } from './rowBits';
+import { allRows, difference, hasRow, intersection, noRows, type RowBits, rowList } from './rowBits';
 
 /*
  * Which population colors a row that is in several: see deepestFirst.
  */
 
-/** The populations of a table, and those that color its rows. */
+/** The populations of a table, and the names of those that color its rows. */
 interface Coloring {
-  all: readonly Population[];
   tree: PopulationTree;
-  /** Names of the populations that color rows. */
   names: readonly string[];
 }
 
@@ -25,23 +23,16 @@ interface ColoringPopulation {
   /** Its position in `names`. */
   place: number;
   rows: RowBits;
-  path: readonly string[];
-  /** Its position in the list of populations. */
-  listed: number;
 }
 
 /** The populations that color rows, the one that wins over all others first, as on masks. */
-async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Promise<ColoringPopulation[]> {
-  const pathOf = pathsIn(all);
-  const order = new Map(all.map(({ name }, listed) => [plain(name), { listed, path: pathOf(name) }]));
+async function ranked({ tree, names }: Coloring, signal: AbortSignal): Promise<ColoringPopulation[]> {
   const places = new Map(names.map((name, place) => [plain(name), place]));
-  const colored: ColoringPopulation[] = [];
-  for (const population of await tree.all(signal)) {
-    const place = places.get(plain(population.name));
-    const ranks = order.get(plain(population.name));
-    if (place === undefined || !ranks || 'problem' in population.result) continue;
-    colored.push({ place, rows: population.result.rows, ...ranks });
-  }
+  // The page says which are shown: `hidden` may be of a moment before.
+  const colored = (await tree.ofRows(signal)).flatMap(({ path, listed, rows }) => {
+    const place = places.get(plain(path.at(-1) ?? ''));
+    return place === undefined ? [] : [{ place, path, listed, rows }];
+  });
   return deepestFirst(colored).map(at => colored[at] as ColoringPopulation);
 }
 
@@ -52,11 +43,16 @@ export async function winnersOf(
   signal: AbortSignal,
 ): Promise<Uint16Array<ArrayBuffer>> {
   const populations = await ranked(coloring, signal);
-  const none = coloring.names.length;
-  return Uint16Array.from(rows, row => {
-    for (const { place, rows: bits } of populations) if (hasRow(bits, row)) return place;
-    return none;
-  });
+  // Not by `from`, which takes megabytes of memory meanwhile.
+  const winners = new Uint16Array(rows.length).fill(coloring.names.length);
+  for (let at = 0; at < rows.length; at++) {
+    for (const { place, rows: bits } of populations)
+      if (hasRow(bits, rows[at] as number)) {
+        winners[at] = place;
+        break;
+      }
+  }
+  return winners;
 }
 
 interface CountedBins {
@@ -104,8 +100,8 @@ function rowsOfWinners(
   let left = rows;
   for (const { place, rows: populationRows } of populations) {
     // The populations don't have rows yet that were read after they were computed.
-    const won = combined(left, populationRows, (a, b) => a & b);
-    left = combined(left, populationRows, (a, b) => a & ~b);
+    const won = intersection(left, populationRows);
+    left = difference(left, populationRows);
     lists[place] = rowList(won);
   }
   return lists;

@@ -6,7 +6,9 @@ import type { EngineRequests } from '../../protocol/engineRequests';
 import { badOption } from '../../host/options';
 import { countedRows } from '../../session/node/countedRows';
 import { type Destination, openCompletely, type ProgramTable } from '../../session/node/programTable';
-import { pathsIn, type Population, type PopulationProblem, populationsInTable } from '../population';
+import { plainEnglish } from '../../words/translate';
+import { pathsIn, type Population, populationsInTable } from '../population';
+import { problemWords } from '../problemWords';
 import { sessionPopulations } from './sessionPopulations';
 
 /** A population in results for programs. */
@@ -61,36 +63,11 @@ export async function setPopulationsAsProgram(
 
 /** Throws `bad-request` for the first population that a table can't have. */
 function checkPopulations(all: readonly Population[], columns: readonly TableColumn[]): void {
-  for (const { population, placement } of populationsInTable(all, columns))
-    if ('problem' in placement && placement.problem.kind !== 'needs')
-      throw refused(population.name, placement.problem);
-}
-
-function refused(name: string, problem: PopulationProblem): CodedError {
-  const bad = (message: string) => new CodedError('bad-request', message, { subject: name });
-  switch (problem.kind) {
-    case 'name-taken':
-      return bad(`There are two populations "${name}"`);
-    case 'no-parent':
-      return bad(`The parent of the population "${name}" isn't there: "${problem.name}"`);
-    case 'no-population':
-      return bad(`The population "${name}" names one that isn't there: "${problem.name}"`);
-    case 'circle':
-      return bad(`The population "${name}" is a part of itself: ${problem.names.join(' → ')}`);
-    case 'no-column':
-      return bad(`The population "${name}" names a column that the table hasn't: "${problem.name}"`);
-    case 'several-columns':
-      return bad(
-        `The population "${name}" names one of several columns "${problem.name}"; give its position`,
-      );
-    case 'no-numbers':
-      return bad(`The population "${name}" needs numbers, and the column "${problem.name}" has texts`);
-    case 'no-image-column':
-      return bad(`The population "${name}" has a threshold for each image, and no column names images`);
-    case 'range-reversed':
-      return bad(`The population "${name}" has a range that begins above its end`);
-    case 'needs':
-      return bad(`The population "${name}" needs "${problem.name}"`);
+  for (const { population, placement } of populationsInTable(all, columns)) {
+    if (!('problem' in placement) || placement.problem.kind === 'needs') continue;
+    const { name } = population;
+    const why = problemWords(plainEnglish, placement.problem);
+    throw new CodedError('bad-request', `The population "${name}": ${why}`, { subject: name });
   }
 }
 

@@ -9,9 +9,9 @@ import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
 import { choiceOwnerOf } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
-import { columnsBehind, MAX_POPULATIONS, type Population, populationsInTable } from '../population';
+import { columnsBehind, MAX_POPULATIONS, pathsIn, type Population, populationsInTable } from '../population';
 import { withRenamedColumns } from '../renamedPopulations';
-import { withFilterSets } from '../populationList';
+import { inTreeOrder, withFilterSets } from '../populationList';
 import { population } from '../populationSchemas';
 
 /** The stored populations of a result's tables. */
@@ -62,7 +62,12 @@ export class SessionPopulations implements Disposable {
 
   /** The populations of a table that has been opened. */
   listOf(kind: TableKind): readonly Population[] {
-    return this.latest.get(kind) ?? [];
+    return this.latestOf(kind) ?? [];
+  }
+
+  /** Likewise; undefined if they could not be read. */
+  latestOf(kind: TableKind): readonly Population[] | undefined {
+    return this.latest.get(kind);
   }
 
   /** Replaces the populations of a table. */
@@ -83,7 +88,8 @@ export class SessionPopulations implements Disposable {
     by?: unknown,
   ): Promise<void> {
     return this.inTurn(async () => {
-      const stored = await this.lists.change(kind, before, after);
+      await this.lists.change(kind, before, after);
+      const stored = await this.read(kind);
       try {
         await this.setInEngine(kind, stored, signal);
       } finally {
@@ -107,9 +113,7 @@ export class SessionPopulations implements Disposable {
         this.refresh().catch((error: unknown) => log.info('Populations', error));
       });
       await this.inTurn(async () => {
-        if (!this.latest.has(kind))
-          await this.convertFilterSets(kind).catch((error: unknown) => log.info('Named filters', error));
-        await this.setInEngine(kind, this.latest.get(kind) ?? (await this.lists.read(kind)), signal);
+        await this.setInEngine(kind, this.latest.get(kind) ?? (await this.read(kind)), signal);
       });
     } catch (error) {
       // The table can be used without its populations.
@@ -137,7 +141,7 @@ export class SessionPopulations implements Disposable {
   async refresh(): Promise<void> {
     await this.inTurn(async () => {
       for (const [kind, before] of this.latest) {
-        const stored = await this.lists.read(kind);
+        const stored = await this.read(kind);
         if (this.session.signal.aborted || areSame(stored, before)) continue;
         await this.setInEngine(kind, stored, this.session.signal);
         this.changed.fire({ kind, populations: stored, by: undefined });
@@ -145,25 +149,31 @@ export class SessionPopulations implements Disposable {
     });
   }
 
-  /** Stores populations with the current names of columns, for tables that no page shows. */
+  /** Stores populations with the current names of columns, also for tables that aren't open. */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
-    for (const [kind, before] of this.latest) {
-      const renamed = withRenamedColumns(before, names);
-      if (!areSame(renamed, before)) await this.change(kind, before, renamed, this.session.signal);
-    }
+    await this.inTurn(() => this.lists.changeAll(all => withRenamedColumns(all, names)));
+    await this.refresh();
   }
 
-  /** Turns the named filters of an earlier version into populations. */
-  private async convertFilterSets(kind: TableKind): Promise<void> {
+  /**
+   * The stored populations. Named filters of an earlier version become populations; if these can't
+   * be stored, they are converted again by the next read, and have the same names.
+   */
+  private async read(kind: TableKind): Promise<readonly Population[]> {
     const owner = choiceOwnerOf(this.session.source);
     // Rows of an aggregate table aren't objects.
     const sets = kind === 'aggregate' ? [] : await this.choices.oldFilterSets(owner, kind);
-    if (sets.length === 0) return;
     const stored = await this.lists.read(kind);
+    if (sets.length === 0) return stored;
     const converted = withFilterSets(stored, sets);
-    await this.lists.change(kind, stored, converted);
-    // Keeps the filters if some were beyond the limit.
-    if (converted.length < MAX_POPULATIONS) await this.choices.dropOldFilterSets(owner, kind);
+    try {
+      await this.lists.change(kind, stored, converted);
+      // Keeps the filters if some were beyond the limit.
+      if (converted.length < MAX_POPULATIONS) await this.choices.dropOldFilterSets(owner, kind);
+    } catch (error) {
+      this.session.log.info('Named filters', error);
+    }
+    return converted;
   }
 
   dispose(): void {
@@ -198,6 +208,11 @@ export function populationParts(choices: ResultChoices): AddSessionParts {
         return toDisposable(() => [changed, drawn].forEach(listener => listener.dispose()));
       },
       areIn: kind => part.listOf(kind).length > 0,
+      pathsIn: kind => {
+        const all = part.listOf(kind);
+        const pathOf = pathsIn(all);
+        return inTreeOrder(all).map(({ population: { name } }) => pathOf(name).join('/'));
+      },
       impossible: (kind, columns) =>
         populationsInTable(part.listOf(kind), columns).find(({ placement }) => 'problem' in placement)
           ?.population.name,

@@ -1,5 +1,6 @@
-import { type TableColumn } from '../../columns/tableSummary';
+import type { TableColumn } from '../../columns/tableSummary';
 import type { Gate, ThresholdOf } from '../gate';
+import { columnKey, columnsNamed } from '../population';
 
 /* A gate as a form shows it: conditions, negated or not, all or any of which must hold. */
 
@@ -27,6 +28,8 @@ export const conditionKinds = [
 export type ConditionKind = (typeof conditionKinds)[number];
 
 export function isTyped(gate: Gate): gate is Extract<Gate, { kind: ConditionKind }> {
+  // The form has no choice for texts that are excluded, which aren't the same as "not".
+  if (gate.kind === 'text' && gate.exclude === true) return false;
   return (conditionKinds as readonly string[]).includes(gate.kind);
 }
 
@@ -55,13 +58,13 @@ export function conditionOf(
 ): Gate {
   const needsNumbers = kind === 'range' || kind === 'percentile' || kind === 'statistic';
   const fits = columns.filter(column => !needsNumbers || column.kind === 'number');
-  const sameColumn = fits.find(({ name, index }) => wanted === name || wanted === index);
+  const [sameColumn] = wanted === undefined ? [] : columnsNamed(fits, wanted);
   const isText = kind === 'values' || kind === 'text';
   const likely = fits.find(
     ({ kind: of, name }) =>
       isText === (of === 'text') && !/\b(id|number|index|label|origin|image|file)$/i.test(name.trim()),
   );
-  const column = columnKey(columns, sameColumn ?? likely ?? fits[0]);
+  const column = columnKey(columns, (sameColumn ?? likely ?? fits[0])?.index ?? 0);
   switch (kind) {
     case 'range':
       return { kind, column, from: 0 };
@@ -80,13 +83,6 @@ export function conditionOf(
   }
 }
 
-/** The key of a column in a gate: its name, or its position if several have the same name. */
-export function columnKey(columns: readonly TableColumn[], column: TableColumn | undefined): string | number {
-  if (!column) return 0;
-  const { name, index } = column;
-  return name !== '' && columns.filter(other => other.name === name).length === 1 ? name : index;
-}
-
 type Threshold = Extract<Gate, { kind: 'percentile' | 'statistic' }>;
 
 /** The same threshold, computed from other rows. Begins without a value for a new reference. */
@@ -100,5 +96,8 @@ export function thresholdOfRows(
   const text =
     columns.find(({ kind, ofImage }) => kind === 'text' && ofImage) ??
     columns.find(({ kind }) => kind === 'text');
-  return { ...computed, reference: gate.reference ?? { column: columnKey(columns, text), value: '' } };
+  return {
+    ...computed,
+    reference: gate.reference ?? { column: columnKey(columns, text?.index ?? 0), value: '' },
+  };
 }

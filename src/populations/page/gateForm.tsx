@@ -4,15 +4,13 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { RangeEnd } from '../../columns/viewSpec';
 import { columnName, formatNumber } from '../../pages/page/columnName';
 import { t } from '../../pages/page/l10n';
-import { typedNumber } from '../../pages/page/numbers';
 import { Button, IconButton, Picker } from '../../pages/page/widgets/parts';
 import type { OpenedParts } from '../../table/page/contribution';
-import { type Gate, MAX_NAME } from '../gate';
-import { type Population, populationsInTable } from '../population';
-import { freeName } from '../populationList';
+import { isShown, rangeEndText, typedRangeEnd, withShown } from '../../table/page/filterList';
+import { type Gate, MAX_NAME_LENGTH } from '../gate';
+import { columnKey, columnsNamed, type Population, populationsInTable } from '../population';
 import { problemWords } from '../problemWords';
 import {
-  columnKey,
   type Condition,
   conditionKinds,
   conditionOf,
@@ -28,7 +26,7 @@ import type { PopulationsModel } from './populationsModel';
 /** Maximum number of listed values of a column. */
 const MAX_VALUES = 100;
 
-const KINDS = {
+const KIND_NAMES = {
   range: t.later('From, to'),
   values: t.later('Class or values'),
   text: t.later({ message: 'Text', comment: 'Noun: text to filter by' }),
@@ -50,9 +48,7 @@ interface FormProps {
 export function GateForm({ model, parts, edited, end }: FormProps) {
   const { columns } = parts.model.table;
   const editedName = edited?.name;
-  const name = useSignal(
-    editedName ?? freeName(model.populations, t({ message: 'Population', comment: 'Named set of objects' })),
-  );
+  const name = useSignal(editedName ?? model.freeName());
   const parent = useSignal(edited?.parent);
   const gate = useSignal<Conditions>(
     edited
@@ -62,25 +58,25 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
   const refused = useSignal<string | undefined>(undefined);
   const made = gateOf(gate.value);
   const others = model.populations.filter(population => population !== edited);
-  const called = freeName(
-    others,
-    name.value.trim() === '' ? t({ message: 'Population', comment: 'Named set of objects' }) : name.value,
-  );
+  const draftName = model.freeName(name.value, editedName);
   const draft: Population | undefined = made && {
-    name: called,
+    name: draftName,
     ...(parent.value !== undefined && { parent: parent.value }),
     gate: made,
   };
   const list = draft && model.withDraft(editedName, draft);
   const problem =
     list && populationsInTable(list, columns).find(({ population }) => population === draft)?.placement;
-  const words = !made
+  const problemText = !made
     ? t('Add a condition.')
     : problem && 'problem' in problem
       ? problemWords(t, problem.problem)
       : undefined;
-  useCounts(model, words === undefined ? list : undefined);
-  const counted = model.latest?.populations.find(population => population.name === called);
+  useEffect(() => {
+    if (list && problemText === undefined) model.countDraft(list);
+  }, [JSON.stringify([list, problemText])]);
+  useEffect(() => () => model.cancelDraft(), []);
+  const counted = model.countedOf(draftName);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
   const set = (at: number, condition: Condition | undefined) => {
@@ -91,7 +87,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
     };
   };
   const submit = () => {
-    if (!draft || words !== undefined) return;
+    if (!draft || problemText !== undefined) return;
     refused.value = model.saveDraft(editedName, { ...draft, name: name.value });
     if (refused.value === undefined) end();
   };
@@ -116,7 +112,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
           class="input"
           ref={field}
           autofocus
-          maxLength={MAX_NAME}
+          maxLength={MAX_NAME_LENGTH}
           value={name.value}
           aria-invalid={refused.value !== undefined}
           onInput={({ currentTarget }) => (name.value = currentTarget.value)}
@@ -128,7 +124,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
           label={t('Part of')}
           options={[
             ['', t('All Rows')],
-            ...model.parentsWith(editedName).map(parentName => [parentName, parentName] as const),
+            ...model.parentsFor(editedName).map(parentName => [parentName, parentName] as const),
           ]}
           value={parent.value ?? ''}
           choose={value => (parent.value = value === '' ? undefined : value)}
@@ -144,7 +140,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
               ['any', t('any condition')],
             ]}
             value={gate.value.join}
-            choose={value => (gate.value = { ...gate.value, join: value === 'any' ? 'any' : 'all' })}
+            choose={join => (gate.value = { ...gate.value, join })}
           />
         </label>
       )}
@@ -172,9 +168,12 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
       >
         {t('Add Condition')}
       </Button>
-      <p class={`populations-note${(refused.value ?? words) === undefined ? '' : ' error'}`} role="status">
+      <p
+        class={`populations-note${(refused.value ?? problemText) === undefined ? '' : ' error'}`}
+        role="status"
+      >
         {refused.value ??
-          words ??
+          problemText ??
           (counted && !counted.problem
             ? t(
                 '{0} rows, {1} of its parent',
@@ -184,43 +183,12 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
             : t('Counting…'))}
       </p>
       <div class="gate-actions">
-        <Button primary type="submit" disabled={words !== undefined}>
+        <Button primary type="submit" disabled={problemText !== undefined}>
           {t('OK')}
         </Button>
         <Button onClick={end}>{t('Cancel')}</Button>
       </div>
     </form>
-  );
-}
-
-/**
- * Counts the rows of a list while the form is open, one request after the other. Counts the stored
- * populations again when it closes.
- */
-function useCounts(model: PopulationsModel, list: readonly Population[] | undefined): void {
-  const state = useRef({ isOpen: true, isBusy: false, wanted: '' });
-  const wanted = list ? JSON.stringify(list) : '';
-  useEffect(() => {
-    const { current } = state;
-    current.wanted = wanted;
-    if (current.isBusy || wanted === '') return;
-    current.isBusy = true;
-    const follow = async () => {
-      let counted = '';
-      while (current.isOpen && current.wanted !== counted && current.wanted !== '') {
-        counted = current.wanted;
-        await model.countDrawn(JSON.parse(counted) as Population[], () => current.isOpen);
-      }
-      current.isBusy = false;
-    };
-    void follow();
-  }, [wanted]);
-  useEffect(
-    () => () => {
-      state.current.isOpen = false;
-      void model.countDrawn(model.populations, () => true);
-    },
-    [],
   );
 }
 
@@ -246,12 +214,9 @@ function ConditionFields({ parts, populations, condition, threshold, change }: F
             label={t('Kind of condition')}
             options={conditionKinds
               .filter(kind => kind !== 'population' || populations.length > 0)
-              .map(kind => [kind, KINDS[kind]()] as const)}
+              .map(kind => [kind, KIND_NAMES[kind]()] as const)}
             value={gate.kind}
-            choose={value => {
-              const kind = conditionKinds.find(listedKind => listedKind === value) ?? 'range';
-              set(conditionOf(kind, columns, { column, population: populations[0] ?? '' }));
-            }}
+            choose={kind => set(conditionOf(kind, columns, { column, population: populations[0] ?? '' }))}
           />
         ) : (
           <span class="gate-words">{gateWords(gate, columns)}</span>
@@ -302,11 +267,13 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
       {gate.kind === 'range' && (
         <div class="gate-line">
           <NumberField
+            parts={parts}
             label={t({ message: 'From', comment: 'Low end of a range of numbers' })}
             value={gate.from}
             setEnd={from => set({ ...gate, from })}
           />
           <NumberField
+            parts={parts}
             label={t({ message: 'To', comment: 'High end of a range of numbers' })}
             value={gate.to}
             setEnd={to => set({ ...gate, to })}
@@ -324,7 +291,7 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
               ['regex', t('matches')],
             ]}
             value={gate.match}
-            choose={match => set({ ...gate, match: match as typeof gate.match })}
+            choose={match => set({ ...gate, match })}
           />
           <TextField
             label={t({ message: 'Text', comment: 'Noun: text to filter by' })}
@@ -345,18 +312,18 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
         />
       )}
       {(gate.kind === 'percentile' || gate.kind === 'statistic') && (
-        <Threshold columns={columns} gate={gate} threshold={threshold} set={set} />
+        <Threshold parts={parts} gate={gate} threshold={threshold} set={set} />
       )}
     </>
   );
 }
 
-interface ThresholdProps extends Pick<TypedProps, 'set' | 'threshold'> {
-  columns: readonly TableColumn[];
+interface ThresholdProps extends Pick<TypedProps, 'parts' | 'set' | 'threshold'> {
   gate: Extract<Gate, { kind: 'percentile' | 'statistic' }>;
 }
 
-function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
+function Threshold({ parts, gate, threshold, set }: ThresholdProps) {
+  const { columns } = parts.model.table;
   const [least = null, greatest = null] = threshold ?? [];
   const { frozen } = gate;
   return (
@@ -369,10 +336,11 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
             ['below', '<'],
           ]}
           value={gate.side}
-          choose={side => set({ ...gate, side: side === 'below' ? 'below' : 'above' })}
+          choose={side => set({ ...gate, side })}
         />
         {gate.kind === 'percentile' ? (
           <NumberField
+            parts={parts}
             label={t('Percentile')}
             value={gate.percent}
             set={value => set({ ...gate, percent: Math.max(0, Math.min(100, value)) })}
@@ -386,16 +354,15 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
                 ['median', t('median')],
               ]}
               value={gate.center}
-              choose={value =>
-                set({
-                  ...gate,
-                  center: value === 'median' ? 'median' : 'mean',
-                  spread: value === 'median' ? 'mad' : 'sd',
-                })
-              }
+              choose={center => set({ ...gate, center, spread: center === 'median' ? 'mad' : 'sd' })}
             />
             <span>+</span>
-            <NumberField label={t('Factor')} value={gate.factor} set={factor => set({ ...gate, factor })} />
+            <NumberField
+              parts={parts}
+              label={t('Factor')}
+              value={gate.factor}
+              set={factor => set({ ...gate, factor })}
+            />
             <Picker
               label={t('Spread')}
               options={[
@@ -403,7 +370,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
                 ['mad', '· 1.4826 · MAD'],
               ]}
               value={gate.spread}
-              choose={spread => set({ ...gate, spread: spread === 'mad' ? 'mad' : 'sd' })}
+              choose={spread => set({ ...gate, spread })}
             />
           </>
         )}
@@ -417,11 +384,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
           ['reference', t('of a reference')],
         ]}
         value={gate.of}
-        choose={value => {
-          const of =
-            (['all', 'parent', 'image', 'reference'] as const).find(scope => scope === value) ?? 'all';
-          set(thresholdOfRows(gate, of, columns));
-        }}
+        choose={of => set(thresholdOfRows(gate, of, columns))}
       />
       {gate.of === 'reference' && gate.reference && (
         <div class="gate-line">
@@ -469,7 +432,7 @@ function Values({
 }: Pick<TypedProps, 'parts' | 'set'> & { gate: Extract<Gate, { kind: 'values' }> }) {
   const listedTexts = useSignal<readonly string[]>([]);
   const { columns } = parts.model.table;
-  const index = columns.find(({ name, index: at }) => gate.column === name || gate.column === at)?.index;
+  const index = columnsNamed(columns, gate.column)[0]?.index;
   useEffect(() => {
     const until = new AbortController();
     if (index !== undefined)
@@ -479,35 +442,23 @@ function Values({
         .catch(() => (listedTexts.value = []));
     return () => until.abort();
   }, [index]);
-  const all = [...listedTexts.value, ...gate.values.filter(text => !listedTexts.value.includes(text))];
+  const unlisted = gate.values.filter(text => !listedTexts.value.includes(text));
   return (
     <div class="gate-values" role="group" aria-label={t('Values')}>
-      {all.map(value => (
-        <label key={value} class="gate-check">
+      {[...listedTexts.value, ...unlisted, undefined].map(value => (
+        <label key={value === undefined ? 'missing' : `=${value}`} class="gate-check">
           <input
             type="checkbox"
-            checked={gate.values.includes(value)}
+            checked={isShown(gate, value)}
             onChange={({ currentTarget }) =>
-              set({
-                ...gate,
-                values: [
-                  ...gate.values.filter(text => text !== value),
-                  ...(currentTarget.checked ? [value] : []),
-                ],
-              })
+              set(
+                withShown(gate, value, currentTarget.checked) ?? { ...gate, values: [], missing: undefined },
+              )
             }
           />
-          <span>{value}</span>
+          <span>{value ?? t('(missing)')}</span>
         </label>
       ))}
-      <label class="gate-check">
-        <input
-          type="checkbox"
-          checked={gate.missing === true}
-          onChange={({ currentTarget }) => set({ ...gate, missing: currentTarget.checked })}
-        />
-        <span>{t('(missing)')}</span>
-      </label>
     </div>
   );
 }
@@ -521,7 +472,7 @@ interface ColumnPickerProps {
 }
 
 function ColumnPicker({ label, columns, offered, value, choose }: ColumnPickerProps) {
-  const chosen = columns.find(({ name, index }) => value === name || value === index);
+  const [chosen] = columnsNamed(columns, value);
   return (
     <Picker
       label={label}
@@ -530,12 +481,13 @@ function ColumnPicker({ label, columns, offered, value, choose }: ColumnPickerPr
         ...offered.map(({ index }) => [String(index), columnName(columns, index)] as const),
       ]}
       value={chosen ? String(chosen.index) : ''}
-      choose={index => choose(columnKey(columns, columns[Number(index)]))}
+      choose={index => choose(columnKey(columns, Number(index)))}
     />
   );
 }
 
 interface NumberFieldProps {
+  parts: FormProps['parts'];
   label: string;
   value: RangeEnd | null | undefined;
   set?: (value: number) => void;
@@ -543,7 +495,7 @@ interface NumberFieldProps {
   setEnd?: (end: RangeEnd | null) => void;
 }
 
-function NumberField({ label, value, set, setEnd }: NumberFieldProps) {
+function NumberField({ parts, label, value, set, setEnd }: NumberFieldProps) {
   const isInvalid = useSignal(false);
   return (
     <input
@@ -551,15 +503,13 @@ function NumberField({ label, value, set, setEnd }: NumberFieldProps) {
       aria-label={label}
       placeholder={label}
       aria-invalid={isInvalid.value}
-      defaultValue={value === null || value === undefined ? '' : String(value)}
+      defaultValue={rangeEndText(value ?? null)}
       onInput={({ currentTarget }) => {
-        const typed = currentTarget.value.trim();
-        const number = typedNumber(typed);
-        isInvalid.value = number === undefined || (number === null && !setEnd);
-        // Integers that doubles round are compared by their digits.
-        if (isInvalid.value) return;
-        if (setEnd) setEnd(/^-?\d{16,}$/.test(typed) ? typed : (number ?? null));
-        else set?.(number ?? 0);
+        const end = typedRangeEnd(currentTarget.value, parts.model.table.decimalComma);
+        isInvalid.value = end === undefined || (end === null && !setEnd);
+        if (end === undefined || isInvalid.value) return;
+        if (setEnd) setEnd(end);
+        else set?.(Number(end));
       }}
     />
   );

@@ -19,7 +19,6 @@ import {
   movedBy,
   outlineOf,
   type Pixel,
-  type ShapeGate,
   withoutVertex,
 } from './gateShapes';
 import type { GatesModel, ShapeInPlot } from './gatesModel';
@@ -78,39 +77,25 @@ export class GateOverlay implements PlotOverlay {
   ) {
     const { root } = stage;
     const capturing = { signal: this.listening.signal, capture: true };
-    const taking =
-      <E extends Event>(handle: (event: E) => boolean) =>
-      (event: E) => {
-        if (!handle(event)) return;
-        event.preventDefault();
-        event.stopImmediatePropagation();
-      };
-    root.addEventListener(
-      'pointerdown',
-      taking(event => this.press(event)),
-      capturing,
-    );
-    root.addEventListener(
-      'pointermove',
-      taking(event => this.move(event)),
-      capturing,
-    );
-    root.addEventListener(
-      'pointerup',
-      taking(event => this.release(event)),
-      capturing,
-    );
+    const take = <K extends keyof HTMLElementEventMap>(
+      type: K,
+      handle: (event: HTMLElementEventMap[K]) => boolean,
+    ) =>
+      root.addEventListener(
+        type,
+        event => {
+          if (!handle(event)) return;
+          event.preventDefault();
+          event.stopImmediatePropagation();
+        },
+        capturing,
+      );
+    take('pointerdown', event => this.press(event));
+    take('pointermove', event => this.move(event));
+    take('pointerup', event => this.release(event));
+    take('dblclick', event => this.doubleClick(event));
+    take('keydown', event => this.key(event));
     root.addEventListener('pointercancel', () => this.cancelGesture(), capturing);
-    root.addEventListener(
-      'dblclick',
-      taking(event => this.doubleClick(event)),
-      capturing,
-    );
-    root.addEventListener(
-      'keydown',
-      taking(event => this.key(event)),
-      capturing,
-    );
     root.addEventListener('keyup', () => this.keyUp(), capturing);
     root.addEventListener('blur', () => this.keyUp(), capturing);
     this.end = effect(() => {
@@ -147,7 +132,7 @@ export class GateOverlay implements PlotOverlay {
   /** The selected shape, if it is in this plot. */
   private get selected(): DrawnShape | undefined {
     const selected = this.model.selected.peek();
-    return this.movable.find(({ shape }) => shape.name === selected?.name && shape.at === selected.at);
+    return this.movable.find(({ shape }) => shape.name === selected?.name && shape.part === selected.part);
   }
 
   /** The shapes that can be selected and moved. */
@@ -187,10 +172,10 @@ export class GateOverlay implements PlotOverlay {
     });
     const fills = model.colorsOn(colors.background);
     for (const { shape, outline } of this.onScreen) {
-      const isSelected = shape.name === selection?.name && shape.at === selection.at;
+      const isSelected = shape.name === selection?.name && shape.part === selection.part;
       const isHere = isSelected || (draft?.isNew === true && draft.population.name === shape.name);
       inBox.append(
-        ...outlined(outline, shape, { isSelected: isHere, color: fills[shape.place] ?? '', colors }),
+        ...outlined(outline, shape, { isSelected: isHere, color: fills[shape.listed] ?? '', colors }),
       );
     }
     for (const { shape, label } of this.onScreen)
@@ -242,11 +227,12 @@ export class GateOverlay implements PlotOverlay {
       model.select(undefined);
       return false;
     }
-    const { shape, handle, isInside } = hit;
-    const { name, at } = shape;
-    model.select({ name, at, ...(handle && { handle: handle.index }) });
+    const { shape, handle: index, isInside } = hit;
+    const { name, part } = shape;
+    const handle = index === undefined ? undefined : this.handles()[index];
+    model.select({ name, part, handle: index });
     if (!isInside) this.announce(shape.name);
-    this.begin(event, { from, hasMoved: false, isInside, original: { shape, handle: handle?.of } });
+    this.begin(event, { from, hasMoved: false, isInside, original: { shape, handle } });
     return true;
   }
 
@@ -284,7 +270,7 @@ export class GateOverlay implements PlotOverlay {
     if (gesture.original) {
       const { shape, handle } = gesture.original;
       const moved = handle
-        ? handle.to([handle.at[0] + dx, handle.at[1] + dy])
+        ? handle.movedTo([handle.pixel[0] + dx, handle.pixel[1] + dy])
         : movedBy(shape.gate, axes, [dx, dy]);
       model.change(plot, shape, moved);
       return;
@@ -299,7 +285,7 @@ export class GateOverlay implements PlotOverlay {
     this.gesture = undefined;
     if (gesture.original) {
       const { shape, handle } = gesture.original;
-      if (handle?.kind === 'between') model.select({ name: shape.name, at: shape.at });
+      if (handle?.kind === 'between') model.select({ name: shape.name, part: shape.part });
       model.store();
       if (gesture.hasMoved) this.sayFrozen(shape);
       if (!gesture.hasMoved && gesture.isInside)
@@ -352,30 +338,34 @@ export class GateOverlay implements PlotOverlay {
 
   /** What a pixel hits. `isLine`: ignores the inside of the selected shape. */
   private hit(
-    at: Pixel,
+    pixel: Pixel,
     isLine = false,
-  ): { shape: ShapeInPlot; handle?: { of: Handle; index: number }; isInside?: boolean } | undefined {
+  ): { shape: ShapeInPlot; handle?: number; isInside?: boolean } | undefined {
     const { axes, selected } = this;
     if (!axes) return undefined;
     if (selected) {
       const near = this.handles()
-        .map((of, index) => ({ of, index, far: Math.hypot(of.at[0] - at[0], of.at[1] - at[1]) }))
-        .filter(({ far }) => far <= NEAR_HANDLE)
-        .sort((a, b) => Number(a.of.kind === 'between') - Number(b.of.kind === 'between') || a.far - b.far);
-      if (near[0]) return { shape: selected.shape, handle: near[0] };
+        .map(({ pixel: [x, y], kind }, index) => ({
+          index,
+          isBetween: kind === 'between',
+          distance: Math.hypot(x - pixel[0], y - pixel[1]),
+        }))
+        .filter(({ distance }) => distance <= NEAR_HANDLE)
+        .sort((a, b) => Number(a.isBetween) - Number(b.isBetween) || a.distance - b.distance);
+      if (near[0]) return { shape: selected.shape, handle: near[0].index };
     }
-    if (!isInBox(at, axes)) return undefined;
+    if (!isInBox(pixel, axes)) return undefined;
     // The last, because shapes are drawn above earlier ones.
     const onLine = this.movable.findLast(
       ({ outline, label }) =>
-        distanceFrom(outline, at) <= NEAR_LINE ||
-        (at[0] >= label.left &&
-          at[0] <= label.right &&
-          at[1] >= label.top &&
-          at[1] <= label.top + LABEL_HEIGHT),
+        distanceFrom(outline, pixel) <= NEAR_LINE ||
+        (pixel[0] >= label.left &&
+          pixel[0] <= label.right &&
+          pixel[1] >= label.top &&
+          pixel[1] <= label.top + LABEL_HEIGHT),
     );
     if (onLine) return { shape: onLine.shape };
-    if (selected && !isLine && isWithin(selected.outline, at))
+    if (selected && !isLine && isWithin(selected.outline, pixel))
       return { shape: selected.shape, isInside: true };
     return undefined;
   }
@@ -435,12 +425,13 @@ export class GateOverlay implements PlotOverlay {
         return true;
       case 'Delete':
       case 'Backspace': {
-        const fewer = this.withoutSelectedVertex(selected.shape.gate, selection.handle);
+        const { handle } = selection;
+        const fewer = handle === undefined ? undefined : withoutVertex(selected.shape.gate, handle);
         if (!fewer) model.remove(selection.name);
         else {
           model.change(this.plot, selection, fewer);
           model.store();
-          model.select({ name: selection.name, at: selection.at });
+          model.select({ name: selection.name, part: selection.part });
         }
         return true;
       }
@@ -450,7 +441,7 @@ export class GateOverlay implements PlotOverlay {
           this.isMovedByKeys = false;
           model.cancel();
         } else if (selection.handle === undefined) model.select(undefined);
-        else model.select({ name: selection.name, at: selection.at });
+        else model.select({ name: selection.name, part: selection.part });
         return true;
       default:
         return false;
@@ -460,12 +451,14 @@ export class GateOverlay implements PlotOverlay {
   private moveByKeys(shape: ShapeInPlot, handle: number | undefined, by: Pixel, axes: GateAxes): void {
     const { model, plot } = this;
     const grip = handle === undefined ? undefined : this.handles()[handle];
-    const moved = grip ? grip.to([grip.at[0] + by[0], grip.at[1] + by[1]]) : movedBy(shape.gate, axes, by);
+    const moved = grip
+      ? grip.movedTo([grip.pixel[0] + by[0], grip.pixel[1] + by[1]])
+      : movedBy(shape.gate, axes, by);
     this.isMovedByKeys = true;
     model.change(plot, shape, moved);
     // Moving the middle of a line has turned it into a corner: select that one.
     if (grip?.kind === 'between' && shape.gate.kind === 'polygon' && handle !== undefined)
-      model.select({ name: shape.name, at: shape.at, handle: handle - shape.gate.points.length + 1 });
+      model.select({ name: shape.name, part: shape.part, handle: handle - shape.gate.points.length + 1 });
   }
 
   /** Stores all moves by keys until their release as one step for undo. */
@@ -481,17 +474,13 @@ export class GateOverlay implements PlotOverlay {
     if ('frozen' in gate) this.say(t('The threshold of {0} is frozen.', name));
   }
 
-  private withoutSelectedVertex(gate: ShapeGate, handle: number | undefined): ShapeGate | undefined {
-    return handle === undefined ? undefined : withoutVertex(gate, handle);
-  }
-
   private selectNext(by: 1 | -1): boolean {
     const { movable, selected, model } = this;
     if (movable.length === 0) return false;
     const at = selected ? movable.indexOf(selected) + by : by > 0 ? 0 : -1;
     const next = movable.at(at % movable.length);
     if (next) {
-      model.select({ name: next.shape.name, at: next.shape.at });
+      model.select({ name: next.shape.name, part: next.shape.part });
       this.announce(next.shape.name);
     }
     return true;
@@ -511,7 +500,11 @@ export class GateOverlay implements PlotOverlay {
   /** Tells screen readers a population's counts. */
   private announce(name: string): void {
     const counted = this.model.countedOf(name);
-    this.say(counted ? t('{0}: {1} rows, {2}', name, counted.count, shareOf(counted)) : name);
+    this.say(
+      counted
+        ? t('{0}: {1} rows, {2}', name, counted.count, percent(counted.count, counted.parentCount))
+        : name,
+    );
   }
 }
 
@@ -549,13 +542,8 @@ function pathOf(points: readonly Pixel[], isClosed: boolean): string {
   return `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}${isClosed ? 'z' : ''}`;
 }
 
-/** A population's share of its parent. */
-function shareOf({ count, parentCount }: CountedPopulation): string {
-  return percent(count, parentCount);
-}
-
 function labelWords(name: string, counted: CountedPopulation | undefined): string {
-  return counted && !counted.problem ? `${name} ${shareOf(counted)}` : name;
+  return counted && !counted.problem ? `${name} ${percent(counted.count, counted.parentCount)}` : name;
 }
 
 /** Where to put a shape's label: above it if there is room, inside the plot, below other labels. */
@@ -605,7 +593,7 @@ function labelText(
   );
 }
 
-function handleMark({ at: [x, y], kind }: Handle, isSelected: boolean, colors: PlotColors): SVGElement {
+function handleMark({ pixel: [x, y], kind }: Handle, isSelected: boolean, colors: PlotColors): SVGElement {
   const size = kind === 'between' ? 2.5 : 4;
   return svg('rect', {
     class: 'gate-handle',

@@ -1,6 +1,6 @@
 import { type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
 import type { ColumnAxis } from '../../drawing/page/plotFrame';
-import { type GateOf, type GatePoint, simpleGates } from '../gate';
+import { type GateOf, type GatePoint, type SimpleGate, simpleGates, withSimpleGates } from '../gate';
 
 /*
  * Gates over a plot's axes, in pixels of its drawing. A gate's lines are straight on the gate's
@@ -18,8 +18,9 @@ export interface GateAxes {
 
 type Kind<K extends GateOf<number>['kind']> = Extract<GateOf<number>, { kind: K }>;
 type AreaGate = Kind<'rectangle' | 'polygon' | 'ellipse'>;
+type LineGate = Kind<'range'> | (Kind<'percentile' | 'statistic'> & { frozen: number });
 /** A gate that can be drawn. A threshold has its number in `frozen`: moving its line freezes it. */
-export type ShapeGate = AreaGate | Kind<'range'> | (Kind<'percentile' | 'statistic'> & { frozen: number });
+export type ShapeGate = AreaGate | LineGate;
 
 /** The tools that draw gates. */
 export type GateTool = 'interval' | 'rectangle' | 'ellipse' | 'polygon';
@@ -27,7 +28,7 @@ export type GateTool = 'interval' | 'rectangle' | 'ellipse' | 'polygon';
 /** A gate that can be drawn over the axes: a population's gate, or a simple gate within it. */
 interface GatePart {
   /** Its position among the simple gates, see simpleGates. */
-  at: number;
+  part: number;
   gate: ShapeGate;
   /** Set for a band from the least to the greatest threshold over images, which can't be moved. */
   isBand?: true;
@@ -43,10 +44,10 @@ export function shapesOn(
   thresholds: readonly (readonly [number | null, number | null])[] = [],
 ): GatePart[] {
   let next = 0;
-  return simpleGates(gate).flatMap((simple, at): GatePart[] => {
+  return simpleGates(gate).flatMap((simple, part): GatePart[] => {
     switch (simple.kind) {
       case 'range':
-        return simple.column === x.column || simple.column === y?.column ? [{ at, gate: simple }] : [];
+        return simple.column === x.column || simple.column === y?.column ? [{ part, gate: simple }] : [];
       case 'percentile':
       case 'statistic': {
         const { column } = simple;
@@ -56,8 +57,8 @@ export function shapesOn(
         const isLine = simple.frozen !== undefined || from === to;
         return [
           isLine
-            ? { at, gate: { ...simple, frozen } }
-            : { at, gate: { kind: 'range', column, from, to }, isBand: true },
+            ? { part, gate: { ...simple, frozen } }
+            : { part, gate: { kind: 'range', column, from, to }, isBand: true },
         ];
       }
       case 'rectangle':
@@ -65,7 +66,7 @@ export function shapesOn(
       case 'ellipse': {
         const isOn = simple.x === x.column && simple.y === y?.column;
         const isTurned = simple.y === x.column && simple.x === y?.column;
-        return isOn || isTurned ? [{ at, gate: simple }] : [];
+        return isOn || isTurned ? [{ part, gate: simple }] : [];
       }
       default:
         return [];
@@ -73,21 +74,60 @@ export function shapesOn(
   });
 }
 
-/** A gate in which the simple gate at position `at` is changed. */
-export function withPart<C>(gate: GateOf<C>, at: number, change: (part: GateOf<C>) => GateOf<C>): GateOf<C> {
+/** A gate in which the simple gate of this position is changed. */
+export function withPart<C>(
+  gate: GateOf<C>,
+  part: number,
+  change: (simple: SimpleGate<C>) => GateOf<C>,
+): GateOf<C> {
   let next = 0;
-  const visit = (inner: GateOf<C>): GateOf<C> => {
-    switch (inner.kind) {
-      case 'all':
-      case 'any':
-        return { kind: inner.kind, gates: inner.gates.map(visit) };
-      case 'not':
-        return { kind: 'not', gate: visit(inner.gate) };
-      default:
-        return next++ === at ? change(inner) : inner;
-    }
-  };
-  return visit(gate);
+  return withSimpleGates<C, C>(gate, simple => (next++ === part ? change(simple) : simple));
+}
+
+/**
+ * The numbers of a gate, in order: an interval's ends, null for an open one; a rectangle's ends of
+ * its first column, then of the second; else points, of an ellipse its center and half-axes.
+ */
+export function numbersIn(gate: ShapeGate): (number | null)[] {
+  switch (gate.kind) {
+    case 'percentile':
+    case 'statistic':
+      return [gate.frozen];
+    case 'range':
+      return [gate.from ?? null, gate.to ?? null].map(end => (end === null ? null : Number(end)));
+    case 'rectangle':
+      return [gate.from[0], gate.to[0], gate.from[1], gate.to[1]];
+    case 'polygon':
+      return gate.points.flat();
+    case 'ellipse':
+      return [gate.center, ...gate.axes].flat();
+  }
+}
+
+/** The gate with other numbers, see numbersIn; ends in the wrong order change places. */
+export function withNumbersIn(gate: ShapeGate, numbers: readonly (number | null)[]): ShapeGate {
+  if (gate.kind === 'percentile' || gate.kind === 'statistic')
+    return { ...gate, frozen: numbers[0] ?? gate.frozen };
+  if (gate.kind === 'range') {
+    const [before, [from = null, to = null]] = [numbersIn(gate), numbers];
+    // Unchanged numbers keep all of their digits.
+    const ends = {
+      from: from === before[0] ? gate.from : from,
+      to: to === before[1] ? gate.to : to,
+    };
+    const isReversed = from !== null && to !== null && from > to;
+    return { ...gate, ...(isReversed ? { from: ends.to, to: ends.from } : ends) };
+  }
+  const at = (place: number) => numbers[place] ?? 0;
+  const pointAt = (place: number): GatePoint => [at(2 * place), at(2 * place + 1)];
+  switch (gate.kind) {
+    case 'rectangle':
+      return { ...gate, ...rectangleBetween([at(0), at(2)], [at(1), at(3)]) };
+    case 'polygon':
+      return { ...gate, points: Array.from({ length: numbers.length / 2 }, (_, place) => pointAt(place)) };
+    case 'ellipse':
+      return { ...gate, center: pointAt(0), axes: [pointAt(1), pointAt(2)] };
+  }
 }
 
 /** The pixel of numbers that are far away, or that an axis can't show. */
@@ -169,7 +209,6 @@ export function outlineOf(gate: ShapeGate, axes: GateAxes): Pixel[] {
   switch (gate.kind) {
     case 'percentile':
     case 'statistic':
-      return outlineOf(lineOf(gate), axes);
     case 'range': {
       const { from, to, isAcross } = bandOf(gate, axes);
       // A band extends beyond the plot, so that only the ends of the interval show as lines.
@@ -178,39 +217,41 @@ export function outlineOf(gate: ShapeGate, axes: GateAxes): Pixel[] {
       return isAcross ? corners([left, from], [right, to]) : corners([from, top], [to, bottom]);
     }
     case 'rectangle': {
-      const on = new AreaAxes(gate, axes);
-      return corners(on.pixel(gate.from), on.pixel(gate.to));
+      const areaAxes = new AreaAxes(gate, axes);
+      return corners(areaAxes.pixel(gate.from), areaAxes.pixel(gate.to));
     }
     case 'polygon': {
-      const on = new AreaAxes(gate, axes);
+      const areaAxes = new AreaAxes(gate, axes);
       const { points } = gate;
-      if (on.isStraight) return points.map(point => on.pixel(point));
-      return points.flatMap((point, at) => lineParts(on, point, points[(at + 1) % points.length] ?? point));
+      if (areaAxes.isStraight) return points.map(point => areaAxes.pixel(point));
+      return points.flatMap((point, at) =>
+        lineParts(areaAxes, point, points[(at + 1) % points.length] ?? point),
+      );
     }
     case 'ellipse': {
-      const on = new AreaAxes(gate, axes);
+      const areaAxes = new AreaAxes(gate, axes);
       return Array.from({ length: ELLIPSE_PARTS }, (_, at) =>
-        ellipsePixel(gate, on, (2 * Math.PI * at) / ELLIPSE_PARTS),
+        ellipsePixel(gate, areaAxes, (2 * Math.PI * at) / ELLIPSE_PARTS),
       );
     }
   }
 }
 
 /** The pixels along a line, straight on the gate's scales, without its end. */
-function lineParts(on: AreaAxes, from: GatePoint, to: GatePoint): Pixel[] {
+function lineParts(areaAxes: AreaAxes, from: GatePoint, to: GatePoint): Pixel[] {
   const ends = ([first, second]: GatePoint) =>
-    [onAxis(first, on.scales[0]), onAxis(second, on.scales[1])] as const;
+    [onAxis(first, areaAxes.scales[0]), onAxis(second, areaAxes.scales[1])] as const;
   const [[x0, y0], [x1, y1]] = [ends(from), ends(to)];
   return Array.from({ length: CURVE_PARTS }, (_, at) => {
     const share = at / CURVE_PARTS;
-    return on.pixelAt(x0 + (x1 - x0) * share, y0 + (y1 - y0) * share);
+    return areaAxes.pixelAt(x0 + (x1 - x0) * share, y0 + (y1 - y0) * share);
   });
 }
 
-function ellipsePixel({ center, axes: [a, b] }: Kind<'ellipse'>, on: AreaAxes, angle: number): Pixel {
+function ellipsePixel({ center, axes: [a, b] }: Kind<'ellipse'>, areaAxes: AreaAxes, angle: number): Pixel {
   const [u, w] = [Math.cos(angle), Math.sin(angle)];
-  const [x, y] = [onAxis(center[0], on.scales[0]), onAxis(center[1], on.scales[1])];
-  return on.pixelAt(x + u * a[0] + w * b[0], y + u * a[1] + w * b[1]);
+  const [x, y] = [onAxis(center[0], areaAxes.scales[0]), onAxis(center[1], areaAxes.scales[1])];
+  return areaAxes.pixelAt(x + u * a[0] + w * b[0], y + u * a[1] + w * b[1]);
 }
 
 function corners([left, top]: Pixel, [right, bottom]: Pixel): Pixel[] {
@@ -222,26 +263,27 @@ function corners([left, top]: Pixel, [right, bottom]: Pixel): Pixel[] {
   ];
 }
 
-/** The ends of an interval in pixels; an open end is beyond the plot. `isAcross`: it is on y. */
-function bandOf({ column, from, to }: Kind<'range'>, { x, y }: GateAxes) {
+/** The axis of an interval or a threshold. `isAcross`: it is y. */
+function axisOfLine({ column }: LineGate, { x, y }: GateAxes): { axis: ColumnAxis; isAcross: boolean } {
   const isAcross = column !== x.column && y !== undefined;
-  const axis = isAcross ? y : x;
-  const end = (value: number | string | null | undefined, sign: number) =>
-    value === null || value === undefined ? sign * (isAcross ? -FAR : FAR) : pixelOf(Number(value), axis);
-  return { from: end(from, -1), to: end(to, 1), isAcross, axis };
+  return { axis: isAcross ? y : x, isAcross };
 }
 
-/** The line of a threshold as an interval of one number. */
-function lineOf({ column, frozen }: Kind<'percentile' | 'statistic'>): Kind<'range'> {
-  return { kind: 'range', column, from: frozen, to: frozen };
+/** The ends of an interval in pixels; an open end is beyond the plot. A threshold has one number. */
+function bandOf(gate: LineGate, axes: GateAxes): { from: number; to: number; isAcross: boolean } {
+  const { axis, isAcross } = axisOfLine(gate, axes);
+  const [low = null, high = low] = numbersIn(gate);
+  const end = (value: number | null, beyond: number) => (value === null ? beyond : pixelOf(value, axis));
+  const beyond = isAcross ? FAR : -FAR;
+  return { from: end(low, beyond), to: end(high, -beyond), isAcross };
 }
 
 /** A draggable point of a gate. */
 export interface Handle {
-  at: Pixel;
+  pixel: Pixel;
   kind: 'corner' | 'edge' | 'vertex' | 'between' | 'axis' | 'end';
   /** The gate with this handle moved to a pixel. */
-  to: (pixel: Pixel) => ShapeGate;
+  movedTo: (pixel: Pixel) => ShapeGate;
 }
 
 /** The handles of a rectangle, as shares of its width and height: corners and middles of edges. */
@@ -260,12 +302,7 @@ const GRIPS = [
 export function handlesOf(gate: ShapeGate, axes: GateAxes): Handle[] {
   switch (gate.kind) {
     case 'percentile':
-    case 'statistic': {
-      const { at, axis, isAcross } = middleOf(lineOf(gate), 'from', axes);
-      return [
-        { kind: 'end', at, to: pixel => ({ ...gate, frozen: numberAt(pixel[isAcross ? 1 : 0], axis) }) },
-      ];
-    }
+    case 'statistic':
     case 'range':
       return endHandles(gate, axes);
     case 'rectangle':
@@ -277,46 +314,36 @@ export function handlesOf(gate: ShapeGate, axes: GateAxes): Handle[] {
   }
 }
 
-function endHandles(gate: Kind<'range'>, axes: GateAxes): Handle[] {
-  return (['from', 'to'] as const).flatMap((end): Handle[] => {
-    if ((gate[end] ?? null) === null) return [];
-    const { at, axis, isAcross } = middleOf(gate, end, axes);
-    const to = (pixel: Pixel): ShapeGate =>
-      inOrder({ ...gate, [end]: numberAt(pixel[isAcross ? 1 : 0], axis) });
-    return [{ kind: 'end', at, to }];
+/** The middles of the lines at the ends of an interval, or of a threshold's line. */
+function endHandles(gate: LineGate, axes: GateAxes): Handle[] {
+  const { axis, isAcross } = axisOfLine(gate, axes);
+  const { left, top, width, height } = axes.box;
+  const numbers = numbersIn(gate);
+  return numbers.flatMap((value, place): Handle[] => {
+    if (value === null) return [];
+    const end = pixelOf(value, axis);
+    const pixel: Pixel = isAcross ? [left + width / 2, end] : [end, top + height / 2];
+    const movedTo = (to: Pixel) =>
+      withNumbersIn(gate, numbers.with(place, numberAt(to[isAcross ? 1 : 0], axis)));
+    return [{ kind: 'end', pixel, movedTo }];
   });
 }
 
-/** The middle of the line at an end of an interval. */
-function middleOf(gate: Kind<'range'>, end: 'from' | 'to', axes: GateAxes) {
-  const { isAcross, axis, [end]: pixel } = bandOf(gate, axes);
-  const { left, top, width, height } = axes.box;
-  const at: Pixel = isAcross ? [left + width / 2, pixel] : [pixel, top + height / 2];
-  return { at, axis, isAcross };
-}
-
-/** Swaps ends that were dragged past each other. */
-function inOrder(gate: Kind<'range'>): Kind<'range'> {
-  const [from, to] = [gate.from ?? null, gate.to ?? null];
-  return from !== null && to !== null && Number(from) > Number(to) ? { ...gate, from: to, to: from } : gate;
-}
-
 function rectangleHandles(gate: Kind<'rectangle'>, axes: GateAxes): Handle[] {
-  const on = new AreaAxes(gate, axes);
-  const [[x0, y0], [x1, y1]] = [on.pixel(gate.from), on.pixel(gate.to)];
+  const areaAxes = new AreaAxes(gate, axes);
+  const [[x0, y0], [x1, y1]] = [areaAxes.pixel(gate.from), areaAxes.pixel(gate.to)];
   return GRIPS.map(([right, down]): Handle => {
-    const at: Pixel = [x0 + (x1 - x0) * right, y0 + (y1 - y0) * down];
-    const to = (pixel: Pixel): ShapeGate => {
-      const number = on.numbers(pixel);
-      const shares = on.isTurned ? [down, right] : [right, down];
-      const [from, till] = [[...gate.from] as GatePoint, [...gate.to] as GatePoint];
-      for (const place of [0, 1] as const) {
-        if (shares[place] === 0) from[place] = number[place];
-        if (shares[place] === 1) till[place] = number[place];
+    const pixel: Pixel = [x0 + (x1 - x0) * right, y0 + (y1 - y0) * down];
+    const shares = areaAxes.isTurned ? [down, right] : [right, down];
+    const movedTo = (to: Pixel): ShapeGate => {
+      const numbers = numbersIn(gate);
+      for (const [place, number] of areaAxes.numbers(to).entries()) {
+        const share = shares[place] ?? 0.5;
+        if (share !== 0.5) numbers[2 * place + share] = number;
       }
-      return { ...gate, ...rectangleBetween(from, till) };
+      return withNumbersIn(gate, numbers);
     };
-    return { kind: right === 0.5 || down === 0.5 ? 'edge' : 'corner', at, to };
+    return { kind: right === 0.5 || down === 0.5 ? 'edge' : 'corner', pixel, movedTo };
   });
 }
 
@@ -329,30 +356,30 @@ function rectangleBetween(a: GatePoint, b: GatePoint): { from: GatePoint; to: Ga
 
 /** The corners, then the middles of lines: dragging a middle turns it into a corner. */
 function polygonHandles(gate: Kind<'polygon'>, axes: GateAxes): Handle[] {
-  const on = new AreaAxes(gate, axes);
+  const areaAxes = new AreaAxes(gate, axes);
   const { points } = gate;
   const vertices = points.map((point, at): Handle => ({
     kind: 'vertex',
-    at: on.pixel(point),
-    to: pixel => ({ ...gate, points: points.with(at, on.numbers(pixel)) }),
+    pixel: areaAxes.pixel(point),
+    movedTo: to => ({ ...gate, points: points.with(at, areaAxes.numbers(to)) }),
   }));
   const between = points.map((point, at): Handle => {
-    const middle = lineParts(on, point, points[(at + 1) % points.length] ?? point)[CURVE_PARTS / 2];
+    const middle = lineParts(areaAxes, point, points[(at + 1) % points.length] ?? point)[CURVE_PARTS / 2];
     return {
       kind: 'between',
-      at: middle ?? on.pixel(point),
-      to: pixel => ({ ...gate, points: points.toSpliced(at + 1, 0, on.numbers(pixel)) }),
+      pixel: middle ?? areaAxes.pixel(point),
+      movedTo: to => ({ ...gate, points: points.toSpliced(at + 1, 0, areaAxes.numbers(to)) }),
     };
   });
   return [...vertices, ...between];
 }
 
 function ellipseHandles(gate: Kind<'ellipse'>, axes: GateAxes): Handle[] {
-  const on = new AreaAxes(gate, axes);
+  const areaAxes = new AreaAxes(gate, axes);
   return [0, 1, 2, 3].map((quarter): Handle => ({
     kind: 'axis',
-    at: ellipsePixel(gate, on, (quarter * Math.PI) / 2),
-    to: pixel => withAxisAt(gate, on, quarter, pixel),
+    pixel: ellipsePixel(gate, areaAxes, (quarter * Math.PI) / 2),
+    movedTo: to => withAxisAt(gate, areaAxes, quarter, to),
   }));
 }
 
@@ -361,15 +388,20 @@ function ellipseHandles(gate: Kind<'ellipse'>, axes: GateAxes): Handle[] {
  * perpendicular, as seen in the plot. If the plot has other scales than the gate, there is no such
  * ellipse, and the other half-axis is unchanged.
  */
-function withAxisAt(gate: Kind<'ellipse'>, on: AreaAxes, quarter: number, pixel: Pixel): Kind<'ellipse'> {
+function withAxisAt(
+  gate: Kind<'ellipse'>,
+  areaAxes: AreaAxes,
+  quarter: number,
+  pixel: Pixel,
+): Kind<'ellipse'> {
   const { center, axes } = gate;
-  const [x, y] = [onAxis(center[0], on.scales[0]), onAxis(center[1], on.scales[1])];
+  const [x, y] = [onAxis(center[0], areaAxes.scales[0]), onAxis(center[1], areaAxes.scales[1])];
   const sign = quarter < 2 ? 1 : -1;
-  const [endX, endY] = on.places(pixel);
+  const [endX, endY] = areaAxes.places(pixel);
   const axis: GatePoint = [sign * (endX - x), sign * (endY - y)];
   const index = quarter % 2;
   const other = axes[1 - index] ?? [0, 0];
-  const upright = on.isStraight ? uprightAxis(axis, other, on) : other;
+  const upright = areaAxes.isStraight ? uprightAxis(axis, other, areaAxes) : other;
   const turned: [GatePoint, GatePoint] = index === 0 ? [axis, upright] : [upright, axis];
   const [a, b] = turned;
   // With both half-axes on one line, the ellipse would contain nothing.
@@ -390,36 +422,26 @@ function uprightAxis(axis: GatePoint, other: GatePoint, { first, second }: AreaA
 
 /** The gate moved by pixels. Numbers that an axis can't show stay. */
 export function movedBy(gate: ShapeGate, axes: GateAxes, by: Pixel): ShapeGate {
-  const [dx, dy] = by;
-  if (gate.kind === 'percentile' || gate.kind === 'statistic') {
-    const { from, isAcross, axis } = bandOf(lineOf(gate), axes);
-    if (Math.abs(from) === FAR) return gate;
-    return { ...gate, frozen: numberAt(from + by[isAcross ? 1 : 0], axis) };
-  }
-  if (gate.kind === 'range') {
-    const { from, to, isAcross, axis } = bandOf(gate, axes);
-    const along = isAcross ? dy : dx;
-    const end = (value: number | string | null | undefined, pixel: number) =>
-      value === null || value === undefined || Math.abs(pixel) === FAR
-        ? value
-        : numberAt(pixel + along, axis);
-    return { ...gate, from: end(gate.from, from), to: end(gate.to, to) };
-  }
-  const on = new AreaAxes(gate, axes);
-  const moved = (point: GatePoint): GatePoint => {
-    const [x, y] = on.pixel(point);
-    const [first, second] = on.numbers([x + dx, y + dy]);
-    const [firstAt, secondAt] = on.isTurned ? [y, x] : [x, y];
-    return [Math.abs(firstAt) === FAR ? point[0] : first, Math.abs(secondAt) === FAR ? point[1] : second];
+  const moved = (value: number, axis: ColumnAxis, isAcross: boolean) => {
+    const pixel = pixelOf(value, axis);
+    return Math.abs(pixel) === FAR ? value : numberAt(pixel + by[isAcross ? 1 : 0], axis);
   };
-  switch (gate.kind) {
-    case 'rectangle':
-      return { ...gate, from: moved(gate.from), to: moved(gate.to) };
-    case 'polygon':
-      return { ...gate, points: gate.points.map(moved) };
-    case 'ellipse':
-      return { ...gate, center: moved(gate.center) };
+  const numbers = numbersIn(gate);
+  if (!('x' in gate)) {
+    const { axis, isAcross } = axisOfLine(gate, axes);
+    const ends = numbers.map(value => (value === null ? null : moved(value, axis, isAcross)));
+    return withNumbersIn(gate, ends);
   }
+  const { first, second, isTurned } = new AreaAxes(gate, axes);
+  return withNumbersIn(
+    gate,
+    numbers.map((value, place) => {
+      // Half-axes are lengths.
+      if (value === null || (gate.kind === 'ellipse' && place >= 2)) return value;
+      const isSecond = gate.kind === 'rectangle' ? place >= 2 : place % 2 === 1;
+      return moved(value, isSecond ? second : first, isSecond !== isTurned);
+    }),
+  );
 }
 
 /** A polygon without one of its corners; undefined if fewer than three would be left. */
@@ -440,21 +462,21 @@ export function drawnGate(tool: GateTool, axes: GateAxes, pixels: readonly Pixel
   }
   if (!y) return undefined;
   const scales: AxisScales = [x.scale, y.scale];
-  const of = {
+  const columns = {
     x: x.column,
     y: y.column,
     ...(scales.includes('log') && { scales }),
   };
   if (tool === 'polygon') {
     const points = pixels.map(([px, py]): GatePoint => [numberAt(px, x), numberAt(py, y)]);
-    return points.length < 3 ? undefined : { kind: 'polygon', ...of, points };
+    return points.length < 3 ? undefined : { kind: 'polygon', ...columns, points };
   }
   const size: Pixel = [Math.abs(last[0] - first[0]) / 2, Math.abs(last[1] - first[1]) / 2];
   if (size[0] < 0.5 || size[1] < 0.5) return undefined;
   if (tool === 'rectangle') {
     const ends = [first, last].map(([px, py]): GatePoint => [numberAt(px, x), numberAt(py, y)]);
     const [a = [0, 0], b = [0, 0]] = ends;
-    return { kind: 'rectangle', ...of, ...rectangleBetween(a, b) };
+    return { kind: 'rectangle', ...columns, ...rectangleBetween(a, b) };
   }
   const [px, py] = [(first[0] + last[0]) / 2, (first[1] + last[1]) / 2];
   const half = (pixel: number, by: number, { toPlace }: ColumnAxis) => {
@@ -463,7 +485,7 @@ export function drawnGate(tool: GateTool, axes: GateAxes, pixels: readonly Pixel
   };
   return {
     kind: 'ellipse',
-    ...of,
+    ...columns,
     center: [numberAt(px, x), numberAt(py, y)],
     axes: [
       [half(px, size[0], x), 0],

@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { PlotOnPage } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
 import { typedNumber } from '../../pages/page/numbers';
 import { Button, IconButton, LassoIcon } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import type { OpenedParts } from '../../table/page/contribution';
-import { MAX_NAME } from '../gate';
 import type { CountedPopulation } from '../populationRequests';
 import { numbersOf, withNumbers } from './gateNumbers';
 import type { GateAxes, GateTool } from './gateShapes';
 import type { GatesModel, ShapeInPlot } from './gatesModel';
 import { percent } from './gateWords';
+import { NameField } from './nameField';
 
 interface ToolsProps {
   model: GatesModel;
@@ -19,12 +19,40 @@ interface ToolsProps {
   table: OpenedParts['model'];
 }
 
+const TOOLS = {
+  interval: {
+    words: t.later('Draw an Interval'),
+    icon: 'M3.5 3v10M12.5 3v10M5.5 8h5M7 6.5 5.5 8 7 9.5M9 6.5 10.5 8 9 9.5',
+  },
+  rectangle: { words: t.later('Draw a Rectangle'), icon: 'M2.5 4.5h11v7h-11z' },
+  ellipse: { words: t.later('Draw an Ellipse'), icon: 'M2.5 8a5.5 3.5 0 1 0 11 0 5.5 3.5 0 1 0-11 0z' },
+  polygon: { words: t.later('Draw a Polygon'), icon: 'M5.5 3.5 12.5 5l1 5.5L7 12.5 2.5 8z' },
+} as const satisfies Record<GateTool, { words: () => string; icon: string }>;
+
+/** The icon for selecting bars. */
+const BARS = 'M3.5 13V9h3v4M6.5 13V4h3v9M9.5 13V7h3v6M2 13h12';
+
 /** The tools that draw gates in a plot, and the counts of the drawn or selected gate. */
 export function GateTools({ model, plot, table }: ToolsProps) {
   const { axes, frame } = plot.drawing ?? {};
   if (!axes || !frame) return null;
   const draft = model.draft.value;
-  if (draft?.plot === plot && draft.isNew && draft.isNaming) return <Naming model={model} />;
+  if (draft?.plot === plot && draft.isNew && draft.isNaming) {
+    const { name } = draft.population;
+    return (
+      <NameField
+        class="gate-tools"
+        initial={name}
+        submitName={typed => model.addNamed(typed)}
+        end={isCanceled => {
+          focusPlot(document.activeElement);
+          if (isCanceled) model.cancel();
+        }}
+      >
+        <Counts counted={model.countedOf(name)} />
+      </NameField>
+    );
+  }
   const kinds: readonly GateTool[] = axes.y ? ['rectangle', 'ellipse', 'polygon'] : ['interval'];
   const { value: tool } = model.tool;
   const active = tool?.plot === plot ? tool.kind : undefined;
@@ -35,19 +63,19 @@ export function GateTools({ model, plot, table }: ToolsProps) {
         aria-pressed={active === undefined}
         onClick={() => model.chooseTool(plot, undefined)}
       >
-        {axes.y ? <LassoIcon /> : <ToolIcon kind="bars" />}
+        {axes.y ? <LassoIcon /> : <ToolIcon d={BARS} />}
       </IconButton>
       {kinds.map(kind => (
         <IconButton
           key={kind}
-          label={toolWords(kind)}
+          label={TOOLS[kind].words()}
           aria-pressed={active === kind}
           onClick={({ currentTarget }) => {
             model.chooseTool(plot, active === kind ? undefined : kind);
             focusPlot(currentTarget);
           }}
         >
-          <ToolIcon kind={kind} />
+          <ToolIcon d={TOOLS[kind].icon} />
         </IconButton>
       ))}
       <span class="gate-status">
@@ -71,7 +99,7 @@ function Status({
   if (tool !== undefined) return <span class="gate-hint">{hintWords(tool)}</span>;
   const selected = model
     .shapesOn(axes)
-    .find(({ name, at, isBand }) => !isBand && name === selection?.name && at === selection.at);
+    .find(({ name, part, isBand }) => !isBand && name === selection?.name && part === selection.part);
   if (!selected) return null;
   const { name, counted } = selected;
   return (
@@ -101,61 +129,6 @@ function Counts({ counted }: { counted: CountedPopulation | undefined }) {
   if (!counted || counted.problem) return null;
   const { count, parentCount } = counted;
   return <span class="gate-counts">{t('{0} rows, {1}', count, percent(count, parentCount))}</span>;
-}
-
-/** A field for the name of a new gate: Enter adds it, Esc discards the gate. */
-function Naming({ model }: { model: GatesModel }) {
-  const problem = useSignal<string | undefined>(undefined);
-  const field = useRef<HTMLInputElement>(null);
-  const { population } = model.draft.value ?? {};
-  useLayoutEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
-  if (!population) return null;
-  const end = () => field.current && focusPlot(field.current);
-  const cancel = () => {
-    end();
-    model.cancel();
-  };
-  return (
-    <form
-      class="gate-tools"
-      onSubmit={event => {
-        event.preventDefault();
-        problem.value = model.addNamed(field.current?.value ?? '');
-        if (problem.value === undefined) end();
-      }}
-    >
-      <input
-        class="input"
-        ref={field}
-        defaultValue={population.name}
-        maxLength={MAX_NAME}
-        aria-label={t('Name of the population')}
-        aria-invalid={problem.value !== undefined}
-        onKeyDown={event => {
-          event.stopPropagation();
-          if (event.key !== 'Escape') return;
-          event.preventDefault();
-          cancel();
-        }}
-      />
-      <Button primary type="submit">
-        {t({ message: 'Add', comment: 'Verb: add populations' })}
-      </Button>
-      <Button type="button" onClick={cancel}>
-        {t('Cancel')}
-      </Button>
-      {problem.value === undefined ? (
-        <Counts counted={model.countedOf(population.name)} />
-      ) : (
-        <span class="gate-problem" role="alert">
-          {problem.value}
-        </span>
-      )}
-    </form>
-  );
 }
 
 interface NumbersOptions extends ToolsProps {
@@ -252,21 +225,8 @@ function shownNumber(value: number | null): string {
 }
 
 /** Moves the keyboard focus to the plot of the card that contains an element. */
-function focusPlot(inCard: Element): void {
-  inCard.closest('.plot-card')?.querySelector<HTMLElement>('.plot-stage')?.focus();
-}
-
-function toolWords(kind: GateTool): string {
-  switch (kind) {
-    case 'interval':
-      return t('Draw an Interval');
-    case 'rectangle':
-      return t('Draw a Rectangle');
-    case 'ellipse':
-      return t('Draw an Ellipse');
-    case 'polygon':
-      return t('Draw a Polygon');
-  }
+function focusPlot(inCard: Element | null): void {
+  inCard?.closest('.plot-card')?.querySelector<HTMLElement>('.plot-stage')?.focus();
 }
 
 function hintWords(kind: GateTool): string {
@@ -275,18 +235,11 @@ function hintWords(kind: GateTool): string {
     : t('Drag over the plot, or press Enter; Esc cancels.');
 }
 
-/** Shapes in the size and color of a codicon. */
-function ToolIcon({ kind }: { kind: GateTool | 'bars' }) {
-  const line = { fill: 'none', stroke: 'currentColor', 'stroke-linejoin': 'round' } as const;
+/** Lines in the size and color of a codicon. */
+function ToolIcon({ d }: { d: string }) {
   return (
     <svg class="drawn-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      {kind === 'interval' && (
-        <path {...line} d="M3.5 3v10M12.5 3v10M5.5 8h5M7 6.5 5.5 8 7 9.5M9 6.5 10.5 8 9 9.5" />
-      )}
-      {kind === 'rectangle' && <rect {...line} x="2.5" y="4.5" width="11" height="7" />}
-      {kind === 'ellipse' && <ellipse {...line} cx="8" cy="8" rx="5.5" ry="3.5" />}
-      {kind === 'polygon' && <path {...line} d="M5.5 3.5 12.5 5l1 5.5L7 12.5 2.5 8z" />}
-      {kind === 'bars' && <path {...line} d="M3.5 13V9h3v4M6.5 13V4h3v9M9.5 13V7h3v6M2 13h12" />}
+      <path fill="none" stroke="currentColor" stroke-linejoin="round" d={d} />
     </svg>
   );
 }

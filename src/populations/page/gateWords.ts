@@ -1,11 +1,19 @@
 import type { TableColumn } from '../../columns/tableSummary';
 import { type Filter, isOfColumn } from '../../columns/viewSpec';
-import { columnName, formatNumber } from '../../pages/page/columnName';
+import { columnName, formatNumber, percentOf } from '../../pages/page/columnName';
 import { t } from '../../pages/page/l10n';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { filterWords } from '../../table/page/controls/filterChips';
+import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import { type GateOf, withColumns } from '../gate';
-import { byName, pathsIn, type Population } from '../population';
+import {
+  byName,
+  columnsBehind,
+  columnsNamed,
+  pathsIn,
+  type Population,
+  populationsInTable,
+} from '../population';
 
 /** The rows that a threshold is computed of. */
 const THRESHOLD_ROWS = {
@@ -19,10 +27,10 @@ const THRESHOLD_ROWS = {
 export function gateWords(gate: GateOf<string | number>, columns: readonly TableColumn[]): string {
   // Missing and ambiguous columns are appended to the table's, to be shown by their names.
   const shownColumns = [...columns];
-  const placed = withColumns(gate, (named): number => {
-    const match = columns.find(({ index, name }) => (typeof named === 'number' ? index : name) === named);
+  const placed = withColumns(gate, (key): number => {
+    const [match] = columnsNamed(columns, key);
     if (match) return match.index;
-    return shownColumns.push({ index: shownColumns.length, name: String(named), kind: 'text' }) - 1;
+    return shownColumns.push({ index: shownColumns.length, name: String(key), kind: 'text' }) - 1;
   });
   return words(placed, shownColumns);
 }
@@ -93,12 +101,27 @@ function ofFilter(filter: Filter & { column: number }, columns: readonly TableCo
   return isOfColumn(filter) ? filterWords({ filter }, columns, 0, () => new CommonParts(), true) : '';
 }
 
-/** The definition of a population in words: the gates of its parents, then its own. */
-export function populationWords(
+/** The populations without a problem, for use in measures. */
+export function namedPopulations(
   all: readonly Population[],
-  name: string,
-  columns: readonly TableColumn[],
-): string {
+  columnsNow: () => readonly TableColumn[],
+): NamedPopulation[] {
+  const columns = columnsNow();
+  return populationsInTable(all, columns).flatMap(({ population: { name }, placement }) =>
+    'problem' in placement
+      ? []
+      : {
+          name,
+          get columns() {
+            return columnsBehind(all, name, columns);
+          },
+          words: () => populationWords(all, name, columnsNow()),
+        },
+  );
+}
+
+/** The definition of a population in words: the gates of its parents, then its own. */
+function populationWords(all: readonly Population[], name: string, columns: readonly TableColumn[]): string {
   const named = byName(all);
   return pathsIn(all)(name)
     .map(ancestor => gateWords(named(ancestor)?.gate ?? { kind: 'population', name: ancestor }, columns))
@@ -106,13 +129,10 @@ export function populationWords(
 }
 
 /** A share in percent with about two significant digits: 0.04%, 3.2%, 57%. */
-export function percent(part: number, of: number, locale?: string): string {
+export function percent(part: number, of: number): string {
   if (!(of > 0)) return '–';
-  const value = (100 * part) / of;
-  const digits = value === 0 || value >= 10 ? 0 : value >= 1 ? 1 : 2;
-  // Only all rows are shown as 100%, and only no rows as 0%.
-  const atMost = part < of && value > 99 ? Math.min(value, 99.99) : value;
-  const decimals = part < of && value > 99 ? 2 : digits;
-  const shown = part > 0 ? Math.max(atMost, 0.01) : atMost;
-  return `${shown.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}%`;
+  const share = part / of;
+  const isNearAnEnd = share > 0 && share < 1 && (share < 0.01 || share > 0.99);
+  const digits = isNearAnEnd ? 2 : share > 0 && share < 0.1 ? 1 : 0;
+  return `${percentOf(part, of, digits)}%`;
 }

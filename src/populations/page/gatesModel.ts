@@ -5,14 +5,13 @@ import { readable } from '../../drawing/page/plotColors';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import {
-  byName,
   type Population,
   type PopulationInTable,
+  populationColors,
   populationNamed,
   populationsInTable,
 } from '../population';
-import { populationColors } from '../populationColors';
-import { byNames, freeName } from '../populationList';
+import { withColumnNames } from '../populationList';
 import type { CountedPopulation } from '../populationRequests';
 import { type GateAxes, type GateTool, type ShapeGate, shapesOn, withPart } from './gateShapes';
 import type { PopulationsModel } from './populationsModel';
@@ -20,7 +19,7 @@ import type { PopulationsModel } from './populationsModel';
 /** Identifies a shape: its population, and its position among the simple gates of that one. */
 interface ShapeId {
   name: string;
-  at: number;
+  part: number;
 }
 
 interface SelectedShape extends ShapeId {
@@ -42,35 +41,9 @@ interface Draft {
 export interface ShapeInPlot extends ShapeId {
   gate: ShapeGate;
   isBand?: true;
-  place: number;
+  /** Its population's position in the list. */
+  listed: number;
   counted: CountedPopulation | undefined;
-}
-
-/** Sends one request at a time. Requests meanwhile are joined into one. */
-class LatestOnly {
-  private isWaiting = false;
-  private isBusy = false;
-
-  constructor(private readonly send: () => Promise<void>) {}
-
-  request(): void {
-    this.isWaiting = true;
-    if (!this.isBusy) void this.work();
-  }
-
-  /** Drops the waiting request. */
-  drop(): void {
-    this.isWaiting = false;
-  }
-
-  private async work(): Promise<void> {
-    this.isBusy = true;
-    while (this.isWaiting) {
-      this.isWaiting = false;
-      await this.send();
-    }
-    this.isBusy = false;
-  }
 }
 
 /**
@@ -87,11 +60,7 @@ export class GatesModel {
   readonly colors: ReadonlySignal<RowColors | undefined>;
   private readonly drafted: Signal<Draft | undefined> = signal(undefined);
   private readonly chosen: Signal<SelectedShape | undefined> = signal(undefined);
-  private readonly counted: ReadonlySignal<(name: string) => CountedPopulation | undefined>;
   private readonly inTable: ReadonlySignal<readonly PopulationInTable[]>;
-  /** Number of ended gestures: counts requested in earlier ones are ignored. */
-  private gesture = 0;
-  private readonly counting: LatestOnly;
 
   constructor(
     readonly populations: PopulationsModel,
@@ -99,15 +68,10 @@ export class GatesModel {
   ) {
     this.draft = this.drafted;
     this.all = computed(() => withDraft(populations.populations, this.drafted.value));
-    this.counted = computed(() => byName(populations.latest?.populations ?? []));
     this.inTable = computed(() => populationsInTable(this.all.value, parts.model.table.columns));
     this.selected = computed(() => {
       const { value } = this.chosen;
       return value && populationNamed(this.all.value, value.name) ? value : undefined;
-    });
-    this.counting = new LatestOnly(() => {
-      const { gesture } = this;
-      return populations.countDrawn(this.all.peek(), () => gesture === this.gesture);
     });
     let latest: { mark: string; colors: RowColors | undefined } = { mark: '', colors: undefined };
     this.colors = computed(() => {
@@ -118,18 +82,19 @@ export class GatesModel {
     });
   }
 
-  /** The shapes of gates that can be drawn over a plot's axes. */
+  /** The shapes of gates that can be drawn over a plot's axes; of hidden ones, the selected. */
   shapesOn(axes: GateAxes): ShapeInPlot[] {
-    return this.shown().flatMap(({ population: { name }, placement }, place) => {
-      if ('problem' in placement) return [];
+    const selected = this.selected.value?.name;
+    return this.inTable.value.flatMap(({ population: { name, hidden }, placement }, listed) => {
+      if ('problem' in placement || (hidden && name !== selected)) return [];
       const counted = this.countedOf(name);
       const parts = shapesOn(placement.gate, axes, counted?.thresholds);
-      return parts.map(part => ({ ...part, name, place, counted }));
+      return parts.map(part => ({ ...part, name, listed, counted }));
     });
   }
 
   countedOf(name: string): CountedPopulation | undefined {
-    return this.counted.value(name);
+    return this.populations.countedOf(name);
   }
 
   /** The colors of all populations, in order, adjusted to stand out from a background. */
@@ -153,12 +118,12 @@ export class GatesModel {
   draw(plot: PlotOnPage, gate: ShapeGate): void {
     const { populations, parts } = this;
     const { draft } = this;
-    const { filtered: parent, populations: all } = populations;
+    const { filtered: parent } = populations;
     const named = draft.peek()?.population ?? {
-      name: freeName(all, t({ message: 'Population', comment: 'Named set of objects' })),
+      name: populations.freeName(),
       ...(parent !== undefined && { parent }),
     };
-    const population = { ...named, gate: byNames(gate, parts.model.table.columns) };
+    const population = { ...named, gate: withColumnNames(gate, parts.model.table.columns) };
     this.show({ population, isNew: true, plot });
   }
 
@@ -175,23 +140,23 @@ export class GatesModel {
   addNamed(name: string): string | undefined {
     const draft = this.drafted.peek();
     if (!draft) return undefined;
-    const problem = this.populations.addDrawn({ ...draft.population, name });
+    const problem = this.populations.saveDraft(undefined, { ...draft.population, name });
     if (problem !== undefined) return problem;
-    this.end();
+    this.drafted.value = undefined;
     const added = this.populations.populations.at(-1);
-    if (added) this.chosen.value = { name: added.name, at: 0 };
+    if (added) this.chosen.value = { name: added.name, part: 0 };
     return undefined;
   }
 
   /** Changes a shape; `store` stores the change. */
-  change(plot: PlotOnPage, { name, at }: ShapeId, gate: ShapeGate): void {
+  change(plot: PlotOnPage, { name, part }: ShapeId, gate: ShapeGate): void {
     const population = populationNamed(this.all.peek(), name);
     if (!population) return;
-    const changed = withPart(population.gate, at, part => {
-      if (part.kind === 'range') return { ...part, ...gate, column: part.column };
-      if ('frozen' in gate) return { ...part, frozen: gate.frozen };
-      if ('x' in part && 'x' in gate) return { ...part, ...gate, x: part.x, y: part.y };
-      return part;
+    const changed = withPart(population.gate, part, simple => {
+      if (simple.kind === 'range') return { ...simple, ...gate, column: simple.column };
+      if ('frozen' in gate) return { ...simple, frozen: gate.frozen };
+      if ('x' in simple && 'x' in gate) return { ...simple, ...gate, x: simple.x, y: simple.y };
+      return simple;
     });
     this.show({ population: { ...population, gate: changed }, isNew: false, plot });
   }
@@ -202,21 +167,21 @@ export class GatesModel {
     if (!draft || draft.isNew) return;
     const { name, gate } = draft.population;
     const before = populationNamed(this.populations.populations, name);
-    if (JSON.stringify(before?.gate) === JSON.stringify(gate)) {
+    if (!before || JSON.stringify(before.gate) === JSON.stringify(gate)) {
       this.cancel();
       return;
     }
     batch(() => {
-      this.populations.reshape(name, gate);
-      this.end();
+      this.populations.saveDraft(before.name, { ...before, gate });
+      this.drafted.value = undefined;
     });
   }
 
   /** Discards what was drawn or changed. */
   cancel(): void {
     if (!this.drafted.peek()) return;
-    this.end();
-    this.counting.request();
+    this.drafted.value = undefined;
+    this.populations.cancelDraft();
   }
 
   remove(name: string): void {
@@ -224,25 +189,9 @@ export class GatesModel {
     this.populations.remove(name);
   }
 
-  private end(): void {
-    this.gesture++;
-    this.counting.drop();
-    this.drafted.value = undefined;
-  }
-
   private show(draft: Draft): void {
     this.drafted.value = draft;
-    this.counting.request();
-  }
-
-  /** All populations. Hidden ones get a problem unless selected, so that they aren't drawn. */
-  private shown(): PopulationInTable[] {
-    const selected = this.selected.value?.name;
-    return this.inTable.value.map(inTable =>
-      inTable.population.hidden && inTable.population.name !== selected
-        ? { population: inTable.population, placement: { problem: { kind: 'needs', name: '' } } }
-        : inTable,
-    );
+    this.populations.countDraft(this.all.peek());
   }
 
   private rowColors(): { mark: string; colors: RowColors | undefined } {

@@ -1,5 +1,5 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { withChanges } from '../../base/namedList';
+import { areSame, withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
@@ -28,8 +28,8 @@ class PopulationsInTable {
   private later: typeof populationsLater | undefined;
   /** The populations whose shares were last offered as measures. */
   private offered: readonly Population[] = [];
-  /** Whether the view was saved before there were populations, or never. */
-  private readonly isOfEarlierVersion: boolean;
+  /** Whether the view was saved before there were populations, or never, and none were read since. */
+  private isOfEarlierVersion: boolean;
 
   constructor(readonly parts: OpenedParts) {
     const { start, view, port, panel } = parts;
@@ -45,6 +45,7 @@ class PopulationsInTable {
       parts.withoutUndo(() => {
         port.updateView({ populations });
         this.offer(populations);
+        this.followFormerNames();
       });
       if (this.made) this.made.changedElsewhere(populations);
       // Comparisons can filter to a population before anything else needs the model.
@@ -67,7 +68,7 @@ class PopulationsInTable {
 
   /** Call when the first rows are shown: loads what they don't need. */
   begin(): void {
-    if (this.isOfEarlierVersion) this.parts.withoutUndo(() => this.followFormerNames());
+    if (this.parts.start.populations) this.parts.withoutUndo(() => this.followFormerNames());
     this.parts
       .loadLater()
       .then(({ populations }) => {
@@ -98,10 +99,6 @@ class PopulationsInTable {
   }
 
   toggle(): void {
-    if (this.made) {
-      this.made.toggle();
-      return;
-    }
     this.state.value = { ...this.state.peek(), open: !this.isOpen.peek() };
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
@@ -110,18 +107,24 @@ class PopulationsInTable {
   restore(from: readonly Population[], to: readonly Population[]): void {
     const { populations = [] } = this.parts.port.view;
     const restored = withChanges(populations, from, to);
-    // Not after the model has loaded: a change in between would be another step.
-    if (this.made) this.made.restore(restored);
-    else this.store(restored);
+    this.change(restored);
     if (!this.isOpen.peek()) this.toggle();
   }
 
-  columnsRenamed(names: ReadonlyMap<string, string>): void {
-    if (this.made) this.made.columnsRenamed(names);
-    else {
-      const { populations = [] } = this.parts.port.view;
-      if (populations.length > 0) this.store(withRenamedColumns(populations, names));
-    }
+  columnsRenamed(all: ReadonlyMap<string, string>): void {
+    // The window that renames columns stores gates too: those of a name that is given anew may have
+    // followed already.
+    const given = new Set(all.values());
+    const names = new Map([...all].filter(([from]) => !given.has(from)));
+    const { populations = [] } = this.parts.port.view;
+    if (populations.length > 0) this.change(withRenamedColumns(populations, names));
+  }
+
+  /** Stores a list. */
+  private change(populations: readonly Population[]): void {
+    // Not after the model has loaded: a change in between would be another step.
+    if (this.made) this.made.restore(populations);
+    else this.store(populations);
   }
 
   /**
@@ -146,6 +149,8 @@ class PopulationsInTable {
 
   /** Makes measures that were saved with a named filter use its population. */
   private followFormerNames(): void {
+    if (!this.isOfEarlierVersion) return;
+    this.isOfEarlierVersion = false;
     // Last one first: a name may be the former name of a later population.
     for (const { formerName, name } of this.offered.toReversed())
       if (formerName !== undefined)
@@ -155,6 +160,7 @@ class PopulationsInTable {
   private store(populations: readonly Population[]): void {
     const { port, panel, messages } = this.parts;
     const before = [...(port.view.populations ?? [])];
+    if (areSame(before, populations)) return;
     port.updateView({ populations });
     this.offer(populations);
     panel
@@ -194,7 +200,7 @@ export const populationsInTable: TableContribution = {
         isOpen: part.isOpen,
         width: part.width,
         content: ({ populations: { PopulationsPart, PopulationsModel: Model } }) => (
-          <PopulationsPart model={part.modelOf(Model)} parts={parts} />
+          <PopulationsPart model={part.modelOf(Model)} parts={parts} close={() => part.toggle()} />
         ),
       },
       shortcuts,

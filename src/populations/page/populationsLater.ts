@@ -1,6 +1,6 @@
 import gatesCss from './gates.css';
 import populationsCss from './populations.css';
-import { namedPopulations } from './namedPopulations';
+import { namedPopulations } from './gateWords';
 import { gatesInPlots } from './gatesInPlots';
 import { PopulationsModel } from './populationsModel';
 import { PopulationsPart } from './populationsPart';

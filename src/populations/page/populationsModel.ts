@@ -1,13 +1,19 @@
-import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import {
+  batch,
+  computed,
+  effect,
+  type ReadonlySignal,
+  type Signal,
+  signal,
+  untracked,
+} from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import { withChanges } from '../../base/namedList';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
-import type { Gate } from '../gate';
-import { MAX_POPULATIONS, plain, type Population, populationNamed } from '../population';
-import { withRenamedColumns } from '../renamedPopulations';
+import { byName, MAX_POPULATIONS, plain, type Population, populationNamed } from '../population';
 import {
   duplicated,
   freeName,
@@ -51,9 +57,6 @@ export interface ShownPopulation {
  */
 export class PopulationsModel {
   readonly list: ReadonlySignal<readonly ShownPopulation[]>;
-  readonly state: ReadonlySignal<PopulationsState>;
-  readonly isOpen: ReadonlySignal<boolean>;
-  readonly width: ReadonlySignal<number>;
   /** Why counting failed. */
   readonly failure: ReadonlySignal<string | undefined>;
   /** Whether the table's filters can become a population. */
@@ -61,24 +64,25 @@ export class PopulationsModel {
   readonly rowCount: ReadonlySignal<number | undefined>;
   private readonly all: Signal<readonly Population[]>;
   private readonly counted = signal<CountedPopulations | undefined>(undefined);
+  private readonly countedNamed = computed(() => byName(this.counted.value?.populations ?? []));
   private readonly failed = signal<string | undefined>(undefined);
   private request = new AbortController();
   /** The list before changes that couldn't be stored. */
   private unstored: readonly Population[] | undefined;
+  private nextDraft: readonly Population[] | undefined;
+  private isCountingDraft = false;
+  private endedDrafts = 0;
   /** Whether plots show populations. */
   private isDrawn = false;
 
   constructor(
     private readonly parts: OpenedParts,
-    private readonly place: Signal<PopulationsState>,
+    private readonly saved: Signal<PopulationsState>,
     /** Offers populations as measures. `again`: their rows have changed. */
     private readonly offer: (populations: readonly Population[], again?: boolean) => void,
   ) {
     const { model, port } = parts;
     this.all = signal(port.view.populations ?? []);
-    this.state = this.place;
-    this.isOpen = computed(() => this.place.value.open);
-    this.width = computed(() => this.place.value.width);
     this.failure = this.failed;
     this.rowCount = computed(() => this.counted.value?.rowCount);
     this.canAdd = computed(
@@ -100,16 +104,18 @@ export class PopulationsModel {
       // Not while rows are being read, since each block would start a count.
       if (change === 'table' && this.areSeen && !model.table.reading) void this.count();
     });
-    if (this.isOpen.peek()) void this.count();
+    const isOpen = computed(() => this.state.value.open);
+    effect(() => {
+      if (isOpen.value) untracked(() => void this.count());
+    });
+  }
+
+  get state(): ReadonlySignal<PopulationsState> {
+    return this.saved;
   }
 
   get populations(): readonly Population[] {
     return this.all.value;
-  }
-
-  toggle(): void {
-    this.changeState({ open: !this.isOpen.peek() });
-    if (this.isOpen.peek()) void this.count();
   }
 
   resize(width: number = CLOSED.width): void {
@@ -118,9 +124,7 @@ export class PopulationsModel {
 
   /** Sets the column whose mean is shown for each population; undefined for none. */
   measure(column: string | undefined): void {
-    const { open, width } = this.place.peek();
-    this.place.value = { open, width, ...(column !== undefined && { mean: column }) };
-    this.parts.port.updateView({ populationsPart: this.place.peek() });
+    this.changeState({ mean: column });
     void this.count();
   }
 
@@ -129,22 +133,24 @@ export class PopulationsModel {
     const { model } = this.parts;
     const { columns } = model.table;
     const made = gateOfFilters(activeFilters(model.latestFilters), columns);
-    return freeName(
-      this.all.peek(),
-      made ? gateWords(made.gate, columns) : t({ message: 'Population', comment: 'Named set of objects' }),
-    );
+    return this.freeName(made && gateWords(made.gate, columns));
+  }
+
+  /** The wanted name, or one like it that no population has but the edited one. */
+  freeName(wanted = '', editedName?: string): string {
+    const others = this.all.peek().filter(({ name }) => name !== editedName);
+    const name =
+      wanted.trim() === '' ? t({ message: 'Population', comment: 'Named set of objects' }) : wanted;
+    return freeName(others, name);
   }
 
   /** Makes a population of the table's filters. Returns the problem with its name, if any. */
   add(name: string): string | undefined {
     const { model } = this.parts;
     const made = gateOfFilters(activeFilters(model.latestFilters), model.table.columns);
-    const problem = this.problemOf(name);
-    if (problem !== undefined || !made) return problem;
+    if (!made) return this.problemOf(name);
     const { gate, parent } = made;
-    const added = { name: tidyName(name), ...(parent !== undefined && { parent }), gate };
-    this.change([...this.all.peek(), added], added.name);
-    return undefined;
+    return this.saveDraft(undefined, { name, ...(parent !== undefined && { parent }), gate }, true);
   }
 
   /** Call when plots show populations: counts are then needed even if the part is closed. */
@@ -155,7 +161,7 @@ export class PopulationsModel {
   }
 
   private get areSeen(): boolean {
-    return this.isOpen.peek() || (this.isDrawn && this.all.peek().length > 0);
+    return this.state.peek().open || (this.isDrawn && this.all.peek().length > 0);
   }
 
   /** The latest counts. */
@@ -166,13 +172,6 @@ export class PopulationsModel {
   /** The population that the table is filtered to. */
   get filtered(): string | undefined {
     return populationFilter(this.parts.model.filters);
-  }
-
-  /** Adds a population whose gate was drawn. Returns the problem with its name, if any. */
-  addDrawn({ name, ...drawn }: Population): string | undefined {
-    const problem = this.problemOf(name);
-    if (problem === undefined) this.change([...this.all.peek(), { name: tidyName(name), ...drawn }]);
-    return problem;
   }
 
   /**
@@ -192,53 +191,70 @@ export class PopulationsModel {
     });
   }
 
-  /** Stores a draft. Returns the problem with its name, if any. */
-  saveDraft(editedName: string | undefined, draft: Population): string | undefined {
-    const name = tidyName(draft.name);
-    const problem = this.problemOf(name, editedName);
+  /**
+   * Stores a draft, of a new population if `editedName` is undefined. Returns the problem with its
+   * name, if any. `isFilter`: filters the table to it once it is counted.
+   */
+  saveDraft(editedName: string | undefined, draft: Population, isFilter = false): string | undefined {
+    const isNamed = draft.name !== editedName;
+    const name = isNamed ? tidyName(draft.name) : draft.name;
+    const problem = isNamed ? this.problemOf(name, editedName) : undefined;
     if (problem !== undefined) return problem;
     const list = () => this.withDraft(editedName, { ...draft, name });
-    if (editedName === undefined || editedName === name) this.change(list());
+    if (editedName === undefined || editedName === name) this.change(list(), isFilter ? name : undefined);
     else void this.withoutFilter([editedName], list);
     return undefined;
   }
 
-  /** The possible parents of an edited or new population, including the current one. */
-  parentsWith(editedName: string | undefined): string[] {
+  /** The possible parents of a population, or of a new one. */
+  parentsFor(name?: string): string[] {
     const all = this.all.peek();
-    return editedName === undefined ? all.map(({ name }) => name) : parentsFor(all, editedName);
-  }
-
-  /** Replaces the gate of a population. */
-  reshape(name: string, gate: Gate): void {
-    this.change(
-      this.all.peek().map(population => (population.name === name ? { ...population, gate } : population)),
-    );
+    return name === undefined ? all.map(population => population.name) : parentsFor(all, name);
   }
 
   /**
-   * Counts populations that aren't stored, such as while dragging a gate. Uses the counts only if
-   * they are still wanted.
+   * Counts a list that isn't stored, such as while dragging a gate. Sends one request at a time: of
+   * the lists until its response, only the last one is counted.
    */
-  async countDrawn(populations: readonly Population[], isWanted: () => boolean): Promise<void> {
+  countDraft(populations: readonly Population[]): void {
+    this.nextDraft = populations;
+    if (!this.isCountingDraft) void this.countDrafts();
+  }
+
+  /** Counts the stored populations again, in place of a draft. */
+  cancelDraft(): void {
+    this.endDraft();
+    this.countDraft(this.all.peek());
+  }
+
+  /** Ignores the counts of drafts until now. */
+  private endDraft(): void {
+    this.nextDraft = undefined;
+    this.endedDrafts++;
+  }
+
+  private async countDrafts(): Promise<void> {
     const { panel, messages } = this.parts;
-    const mean = this.meanColumn;
-    const params = { populations: [...populations], isDrawn: true, ...(mean !== undefined && { mean }) };
-    try {
-      const counted = await panel.request('countPopulations', params);
-      if (isWanted()) this.counted.value = counted;
-    } catch (error) {
-      if (!isCoded(error, 'cancelled')) messages.log(error);
+    this.isCountingDraft = true;
+    for (let draft = this.nextDraft; draft; draft = this.nextDraft) {
+      this.nextDraft = undefined;
+      const { endedDrafts } = this;
+      const params = { populations: [...draft], isDrawn: true, ...this.mean };
+      try {
+        const counted = await panel.request('countPopulations', params);
+        if (endedDrafts === this.endedDrafts) this.counted.value = counted;
+      } catch (error) {
+        if (!isCoded(error, 'cancelled')) messages.log(error);
+      }
     }
+    this.isCountingDraft = false;
   }
 
   /** Returns the problem with the new name, if any. */
   rename(from: string, to: string): string | undefined {
-    if (tidyName(to) === from) return undefined;
-    const problem = this.problemOf(to, from);
-    if (problem !== undefined) return problem;
-    void this.withoutFilter([from], all => renamed(all, from, tidyName(to)));
-    return undefined;
+    const population = this.all.peek().find(({ name }) => name === from);
+    if (!population || tidyName(to) === from) return undefined;
+    return this.saveDraft(from, { ...population, name: to });
   }
 
   duplicate(name: string): void {
@@ -271,10 +287,8 @@ export class PopulationsModel {
 
   /** Makes a population a part of another one; or of all rows, if `parent` is undefined. */
   move(name: string, parent: string | undefined): void {
-    const all = this.all.peek();
-    const before = all.find(population => population.name === name)?.parent;
-    if (parent === undefined ? before !== undefined : this.parentsFor(name).includes(parent))
-      this.change(moved(all, name, parent));
+    if (parent === undefined || this.parentsFor(name).includes(parent))
+      this.change(moved(this.all.peek(), name, parent));
   }
 
   /** Moves a population before or after its sibling. */
@@ -306,20 +320,11 @@ export class PopulationsModel {
     );
   }
 
-  /** The populations that one can be moved to, without its current parent. */
-  parentsFor(name: string): string[] {
-    const all = this.all.peek();
-    const currentParent = all.find(population => population.name === name)?.parent;
-    return parentsFor(all, name).filter(
-      parent => currentParent === undefined || plain(parent) !== plain(currentParent),
-    );
-  }
-
   /** Filters table, plots and masks to a population, or removes that filter. */
   toggleFilter(name: string): void {
     if (this.isFilter(name)) this.clearFilter();
     // A population with a problem has no rows to show.
-    else if (!this.counted.peek()?.populations.find(population => population.name === name)?.problem)
+    else if (!this.list.peek().find(({ population }) => population.name === name)?.counted?.problem)
       this.filterTo(name);
   }
 
@@ -338,12 +343,8 @@ export class PopulationsModel {
   /** Saves a table of row counts to a file that the user selects. */
   async saveTable(by: PopulationTable): Promise<void> {
     const { panel, messages } = this.parts;
-    const mean = this.meanColumn;
     try {
-      const { saved } = await panel.request('savePopulationTable', {
-        by,
-        ...(mean !== undefined && { mean }),
-      });
+      const { saved } = await panel.request('savePopulationTable', { by, ...this.mean });
       if (saved) messages.say(t.count(saved.rows, '1 row saved as {1}', '{0} rows saved as {1}', saved.name));
     } catch (error) {
       messages.failed(t.later("Couldn't save: {0}"), error);
@@ -376,25 +377,17 @@ export class PopulationsModel {
     }
   }
 
-  /** Call when columns were renamed: gates follow. */
-  columnsRenamed(names: ReadonlyMap<string, string>): void {
-    const all = this.all.peek();
-    const followed = withRenamedColumns(all, names);
-    if (JSON.stringify(followed) !== JSON.stringify(all)) this.change(followed);
-  }
-
   /** Requests the counts, after storing a change if given. Resolves with whether that succeeded. */
   async count(changed?: PopulationsChange): Promise<boolean> {
     const { panel, model, messages } = this.parts;
     this.request.abort();
     const { signal: until } = (this.request = new AbortController());
-    const mean = this.meanColumn;
     // A change that couldn't be stored is stored with the next one.
     const change = changed ?? (this.unstored && { before: this.unstored, populations: this.all.peek() });
     const before = this.unstored ?? change?.before ?? [];
     const params = {
       ...(change && { before: [...before], populations: [...change.populations] }),
-      ...(mean !== undefined && { mean }),
+      ...this.mean,
     };
     try {
       const counted = await panel.request('countPopulations', params, change ? undefined : until);
@@ -417,10 +410,12 @@ export class PopulationsModel {
     }
   }
 
-  private get meanColumn(): number | undefined {
-    const { mean } = this.place.peek();
+  /** The column whose mean to count. */
+  private get mean(): { mean?: number } {
+    const { mean } = this.state.peek();
     const { columns } = this.parts.model.table;
-    return columns.find(({ name, kind }) => name === mean && kind === 'number')?.index;
+    const column = columns.find(({ name, kind }) => name === mean && kind === 'number');
+    return column ? { mean: column.index } : {};
   }
 
   /** Updates the version of a population's rows in filters, so that they are applied again. */
@@ -465,8 +460,9 @@ export class PopulationsModel {
     filters.set(model.latestFilters.filter(({ filter }) => filter.kind !== 'population'));
   }
 
-  private countedOf(name: string): CountedPopulation | undefined {
-    return this.counted.peek()?.populations.find(population => plain(population.name) === plain(name));
+  /** The latest counts of a population. */
+  countedOf(name: string): CountedPopulation | undefined {
+    return this.countedNamed.value(name);
   }
 
   /** Call when another view of the table, or a program, changed the list. */
@@ -480,6 +476,7 @@ export class PopulationsModel {
   private change(populations: readonly Population[], filter?: string): void {
     const before = this.all.peek();
     if (JSON.stringify(before) === JSON.stringify(populations)) return;
+    this.endDraft();
     this.all.value = populations;
     this.parts.port.updateView({ populations });
     this.offer(populations);
@@ -489,8 +486,8 @@ export class PopulationsModel {
   }
 
   private changeState(changes: Partial<PopulationsState>): void {
-    this.place.value = { ...this.place.peek(), ...changes };
-    this.parts.port.updateView({ populationsPart: this.place.peek() });
+    this.saved.value = { ...this.saved.peek(), ...changes };
+    this.parts.port.updateView({ populationsPart: this.saved.peek() });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { fromHex, luminance } from '../../base/colors';
 import { plotColors } from '../../drawing/page/plotColors';
 import { t } from '../../pages/page/l10n';
@@ -9,12 +9,11 @@ import { Divider } from '../../pages/page/widgets/divider';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { OpenedParts } from '../../table/page/contribution';
-import { MAX_NAME } from '../gate';
-import { plain, type Population } from '../population';
-import { populationColors } from '../populationColors';
+import { plain, type Population, populationColors } from '../population';
 import { GateForm } from './gateForm';
 import { problemWords } from '../problemWords';
 import { gateWords, percent } from './gateWords';
+import { NameField } from './nameField';
 import { type PopulationsModel, type ShownPopulation, WIDTHS } from './populationsModel';
 
 interface PartProps {
@@ -22,7 +21,7 @@ interface PartProps {
   parts: Pick<OpenedParts, 'model' | 'textsOf'>;
 }
 
-const PART = 'populations';
+const PART_ID = 'populations';
 
 const TABLES = [
   ['images', t.later('Save Table by Image…')],
@@ -32,12 +31,12 @@ const TABLES = [
 ] as const;
 
 /** The tree of populations with their counts; a click filters to one, keys and menus change it. */
-export function PopulationsPart({ model, parts }: PartProps) {
+export function PopulationsPart({ model, parts, close }: PartProps & { close: () => void }) {
   const isNaming = useSignal(false);
   const form = useSignal<{ edited: Population | undefined } | undefined>(undefined);
   const list = model.list.value;
   return (
-    <div class="populations" id={PART}>
+    <div class="populations" id={PART_ID}>
       <div class="populations-head">
         <h2>{t('Populations')}</h2>
         <span class="populations-space" />
@@ -68,12 +67,12 @@ export function PopulationsPart({ model, parts }: PartProps) {
             ])
           }
         />
-        <IconButton icon="close" label={t('Close Populations')} onClick={() => model.toggle()} />
+        <IconButton icon="close" label={t('Close Populations')} onClick={close} />
       </div>
       {isNaming.value && (
         <NameField
+          class="populations-name"
           initial={model.proposedName}
-          label={t('Name of the population')}
           submitName={name => model.add(name)}
           end={() => (isNaming.value = false)}
         />
@@ -103,10 +102,10 @@ export function PopulationsPart({ model, parts }: PartProps) {
       <Measure model={model} parts={parts} />
       <Divider
         label={t('Width of the populations')}
-        controls={PART}
+        controls={PART_ID}
         isAfter
         beside
-        sizing={{ size: model.width.value, ...WIDTHS }}
+        sizing={{ size: model.state.value.width, ...WIDTHS }}
         resize={wanted => model.resize(wanted)}
       />
     </div>
@@ -130,57 +129,6 @@ function Measure({ model, parts: { model: table } }: PartProps) {
         choose={value => model.measure(value === '' ? undefined : value)}
       />
     </label>
-  );
-}
-
-interface NameFieldProps {
-  initial: string;
-  label: string;
-  /** Returns the problem with the name, if any. */
-  submitName: (name: string) => string | undefined;
-  end: () => void;
-}
-
-/** A field for a name: Enter submits it, Esc cancels. */
-function NameField({ initial, label, submitName, end }: NameFieldProps) {
-  const problem = useSignal<string | undefined>(undefined);
-  const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
-  const submit = () => {
-    problem.value = submitName(field.current?.value ?? '');
-    if (problem.value === undefined) end();
-  };
-  return (
-    <form
-      class="populations-name"
-      onSubmit={event => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <input
-        class="input"
-        ref={field}
-        defaultValue={initial}
-        maxLength={MAX_NAME}
-        aria-label={label}
-        aria-invalid={problem.value !== undefined}
-        onKeyDown={event => {
-          event.stopPropagation();
-          if (event.key === 'Escape') end();
-        }}
-      />
-      <IconButton icon="check" label={t('OK')} type="submit" />
-      <IconButton icon="close" label={t('Cancel')} onClick={end} />
-      {problem.value !== undefined && (
-        <p class="populations-note error" role="alert">
-          {problem.value}
-        </p>
-      )}
-    </form>
   );
 }
 
@@ -287,8 +235,8 @@ function Tree({ model, parts, edit }: TreeProps) {
         renaming.value === shown.population.name ? (
           <NameField
             key={shown.population.name}
+            class="populations-name"
             initial={shown.population.name}
-            label={t('Name of the population')}
             submitName={name => model.rename(shown.population.name, name)}
             end={() => (renaming.value = undefined)}
           />
@@ -354,7 +302,11 @@ function Row({ model, parts, shown, color, dragged, isFocused, edit, focus, pres
         disabled: population.parent === undefined,
         run: () => model.move(name, undefined),
       },
-      ...model.parentsFor(name).map(parent => ({ label: parent, run: () => model.move(name, parent) })),
+      ...model.parentsFor(name).map(parent => ({
+        label: parent,
+        disabled: plain(parent) === plain(population.parent ?? ''),
+        run: () => model.move(name, parent),
+      })),
     ]);
   const openActions = (anchor: Element) =>
     openMenu(anchor, name, [

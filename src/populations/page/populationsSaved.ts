@@ -10,7 +10,7 @@ export interface PopulationsState {
   /** In pixels. */
   width: number;
   /** Name of the column whose mean is shown for each population. */
-  mean?: string;
+  mean?: string | undefined;
 }
 
 export const CLOSED: PopulationsState = { open: false, width: 300 };

@@ -1,10 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { CachedValues } from '../../base/node/joinedWork';
-import type { FileChange, OpenedBackgroundImage } from '../../images/backgroundImageInfo';
+import type {
+  BackgroundImageRequests,
+  FileChange,
+  OpenedBackgroundImage,
+} from '../../images/backgroundImageInfo';
+import { TILE_SIZE } from '../../protocol/tiles';
 import type { ResultPart } from '../../service/resultParts';
 import type { LocalCopies } from './localCopies';
 import type { FileUri, ResultSource } from './resultSource';
@@ -85,6 +91,8 @@ interface SessionImagesOptions {
   request: EngineRequest;
 }
 
+type TileRequest = BackgroundImageRequests['backgroundImageTile'];
+
 /**
  * The images of an image file, each opened once for all panels. A file has several if its pages
  * have several sizes, see BackgroundImageInfo.pages.
@@ -94,6 +102,7 @@ export class SessionImages implements Disposable {
   private readonly numbers = new Set<number>();
   private readonly closedEmitter = new Emitter<void>();
   private closings = 0;
+  private ahead: { params: TileRequest['params']; response: Promise<TileRequest['result']> } | undefined;
 
   /** Sends a request about an open image to the engine. */
   readonly request: EngineRequest;
@@ -113,11 +122,34 @@ export class SessionImages implements Disposable {
   }
 
   /**
+   * Opens the first image and requests the tile that shows all of it, which a page requests first,
+   * while the page loads.
+   */
+  async openAhead(signal: AbortSignal): Promise<void> {
+    const { backgroundImage, width, height, look } = await this.open(undefined, signal);
+    const level = Math.max(0, Math.ceil(Math.log2(Math.max(width, height) / TILE_SIZE)));
+    const params = { backgroundImage, level, x: 0, y: 0, look };
+    const response = this.request('backgroundImageTile', params, signal);
+    this.ahead = { params, response };
+    await response;
+  }
+
+  /** A tile of an open image. */
+  tile(params: TileRequest['params'], signal: AbortSignal): Promise<TileRequest['result']> {
+    const { ahead } = this;
+    if (!isDeepStrictEqual(params, ahead?.params)) return this.request('backgroundImageTile', params, signal);
+    // A second page gets a tile of the current file.
+    this.ahead = undefined;
+    return ahead?.response ?? this.request('backgroundImageTile', params, signal);
+  }
+
+  /**
    * Closes all images, so that `open` reads the file again. Throws errors of closing, after trying
    * to close each image.
    */
   async close(): Promise<void> {
     this.closings++;
+    this.ahead = undefined;
     const numbers = [...this.numbers];
     this.numbers.clear();
     this.opened.clear();
@@ -129,6 +161,8 @@ export class SessionImages implements Disposable {
 
   /** Handles a crash of the engine, which closed the images. */
   engineLost(): void {
+    // The next thread counts images from 1 again.
+    this.ahead = undefined;
     if (this.numbers.size === 0) return;
     this.numbers.clear();
     this.opened.clear();

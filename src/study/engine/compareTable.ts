@@ -18,10 +18,12 @@ import {
   infiniteOf,
   NO_REPLICATE,
   partValue,
+  pathsInSeveralJobs,
   type Replicate,
   type ReplicateMean,
   type Replicates,
   replicatesOf,
+  technicalParts,
 } from '../replicates';
 import { plainValue } from '../spellings';
 import { distributionsOf } from './distributions';
@@ -138,6 +140,9 @@ export async function compareTable(
   };
   // If an image has objects of several conditions, it has several parts, whose shares may differ.
   const areWhole = hasImages && imageCount(studyParts) === studyParts.length;
+  const inSeveralJobs = pathsInSeveralJobs(
+    replicates.flatMap(({ parts }) => technicalParts(parts, technical?.length ?? 0)),
+  );
   const byImage = byImageOf(view, images, { measure, filters, areWhole });
   const { unpaired, ...comparison } = compareReplicates(replicates, {
     conditions,
@@ -161,11 +166,9 @@ export async function compareTable(
     areAllKnown: images.areAllKnown,
     unjudged: countedParts.unjudged,
     ...(byImage && { byImage }),
+    ...(inSeveralJobs > 0 && { inSeveralJobs }),
     infinite: infiniteOf(studyParts),
-    excluded: images.excluded
-      .filter(({ image }) => countedParts.excluded.includes(image))
-      .slice(0, MAX_EXCLUDED)
-      .map(({ image, reason: cause }) => ({ image: images.images[image] ?? '', reason: cause })),
+    excluded: countedParts.excluded.slice(0, MAX_EXCLUDED),
     withoutCondition: hasImages ? imageCount(withoutCondition) : objectsOf(withoutCondition),
     withoutReplicate: hasImages ? imageCount(withoutReplicate) : objectsOf(withoutReplicate),
     ...(plot && { marks: await marksOf(view, countedParts, { replicates, conditions, measure }, signal) }),

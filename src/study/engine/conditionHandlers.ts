@@ -79,6 +79,7 @@ export function conditionHandlers({
         unjudged,
         infinite,
         areLevelsOpen,
+        inSeveralJobs,
         alike,
       } = await groups(params, signal);
       const { areAllKnown } = study(params.table).images;
@@ -92,6 +93,7 @@ export function conditionHandlers({
         ...(infinite.some(count => count > 0) && { infinite }),
         ...(countsImages && !areAllKnown && { areImagesUnknown: true as const }),
         ...(areLevelsOpen && { areLevelsOpen: true as const }),
+        ...(inSeveralJobs > 0 && { inSeveralJobs }),
         ...(alike.length > 0 && { alike }),
       };
     },

@@ -12,9 +12,9 @@ import type { TableView } from '../../columns/engine/tableView';
 import { type Filter, isReversed, isOfColumn } from '../../columns/viewSpec';
 import { reason } from '../../base/reasons';
 import type { EqualSpellings, Measure } from '../conditionRequests';
-import type { ImagePart } from '../replicates';
+import { type ImagePart, imageName, type PartImage } from '../replicates';
 import { Spellings } from '../spellings';
-import { imagesOfStudy, isOfImages, type StudyImages } from './studyImages';
+import { imagesOfJobs, imagesOfStudy, isColumnOfImages, isOfImages, type StudyImages } from './studyImages';
 
 /** The measure, and the filters and columns that rows are counted by. */
 export interface PartsSpec {
@@ -41,8 +41,8 @@ export interface ImageParts {
    * populations, objects of their parents count.
    */
   unjudged: number;
-  /** Positions of excluded images that the filters don't remove. */
-  excluded: number[];
+  /** Excluded images that the filters don't remove, with the reasons. */
+  excluded: { image: string; reason: string }[];
   /** Values of the condition and replicate columns with several spellings. */
   alike: EqualSpellings[];
 }
@@ -59,11 +59,12 @@ const MAX_EMPTY_PARTS = 2_000_000;
  */
 export async function imageParts(
   view: TableView,
-  images: StudyImages,
+  imagesOfPaths: StudyImages,
   { filters: tableFilters, condition, replicate, measure, maxConditions = Infinity }: PartsSpec,
   signal?: AbortSignal,
 ): Promise<ImageParts> {
   const { table } = view;
+  const images = await imagesOfJobs(imagesOfPaths, table, signal);
   const { of: measureFilters = [] } = measure;
   for (const filter of measureFilters) {
     if (filter.kind !== 'range' || !isReversed(filter)) continue;
@@ -85,14 +86,14 @@ export async function imageParts(
   for (const column of keyColumns) view.columnAt(column);
   const aboutImages = filters.filter(filter => isOfImages(filter, images));
   const study = await imagesOfStudy(images, table, aboutImages, signal);
-  const excluded = images.excluded.map(({ image }) => image);
   const wouldMatch = await imagesOfStudy({ ...images, excluded: [] }, table, aboutImages, signal);
   const spellings = keyColumns.map(column => spellingsOf(images, column, study));
-  const rowSpec = { aboutImages, keyColumns, study, spellings };
+  const known = new PartImages();
+  const rowSpec = { aboutImages, keyColumns, study, spellings, known };
   const { parts, partOfRow } = await partsOfRows(view, images, rowSpec, signal);
   const isOfObjects =
     condition === classColumnOf(table.columns) && images.imageColumnAt(condition) === undefined;
-  const partSpec = { keyColumns, study, spellings, isOfObjects, maxConditions };
+  const partSpec = { keyColumns, study, spellings, known, isOfObjects, maxConditions };
   for (const part of partsWithoutRows(parts, images, partSpec)) parts.push(part);
 
   const matching = await view.filteredRows(filters, signal);
@@ -130,7 +131,7 @@ export async function imageParts(
       for (const part of parts) {
         // Rows without an image count for no image.
         if (part.image === null) part.denominator = 0;
-        else part.denominator = measure.per === 'area' ? (areaOf.get(part.image) ?? 0) : 1;
+        else part.denominator = measure.per === 'area' ? (areaOf.get(part.image.path) ?? 0) : 1;
       }
       break;
     }
@@ -147,7 +148,9 @@ export async function imageParts(
     partOfRow,
     rows,
     unjudged,
-    excluded: excluded.filter(image => wouldMatch[image] === 1),
+    excluded: images.excluded
+      .filter(({ image }) => wouldMatch[image] === 1)
+      .map(({ image, reason: why }) => ({ image: imageName(partImage(images, image)), reason: why })),
     alike: spellings.flatMap((columnSpellings, at) =>
       columnSpellings.alike.map(equal => ({ column: keyColumns[at] ?? 0, ...equal })),
     ),
@@ -159,13 +162,31 @@ interface PartSpec {
   study: Uint8Array;
   /** One for each key column. */
   spellings: readonly Spellings[];
+  known: PartImages;
   /** Whether the condition is a property of objects, such as their class. */
   isOfObjects: boolean;
   maxConditions: number;
 }
 
-interface RowPartSpec extends Pick<PartSpec, 'keyColumns' | 'study' | 'spellings'> {
+interface RowPartSpec extends Pick<PartSpec, 'keyColumns' | 'study' | 'spellings' | 'known'> {
   aboutImages: readonly Filter[];
+}
+
+/** The images of parts: one object for each, so that objects tell images apart. */
+class PartImages {
+  private readonly images = new Map<string, PartImage>();
+
+  of(image: PartImage): PartImage {
+    const key = JSON.stringify([image.job, image.path]);
+    const known = this.images.get(key) ?? image;
+    this.images.set(key, known);
+    return known;
+  }
+}
+
+function partImage({ images, jobs }: StudyImages, position: number): PartImage {
+  const job = jobs?.[position];
+  return { path: images[position] ?? '', ...(job !== undefined && { job }) };
 }
 
 /** The spellings of an image column's values; empty for a column of rows. */
@@ -181,16 +202,18 @@ function spellingsOf(images: StudyImages, column: number, study: Uint8Array): Sp
 async function partsOfRows(
   view: TableView,
   images: StudyImages,
-  { aboutImages, keyColumns, study, spellings }: RowPartSpec,
+  { aboutImages, keyColumns, study, spellings, known }: RowPartSpec,
   signal?: AbortSignal,
 ): Promise<{ parts: ImagePart[]; partOfRow: Uint32Array }> {
   const { table } = view;
   const subset = await view.filteredRows(aboutImages, signal);
-  const { pathColumn } = images;
+  const { pathColumn, jobColumn } = images;
+  const isName = (column: number | undefined) => column === pathColumn || column === jobColumn;
   const isImageColumn = (column: number) => images.imageColumnAt(column) !== undefined;
   // The image determines the value of an image column: rows needn't be read for it.
-  const rowColumns = keyColumns.filter(column => column === pathColumn || !isImageColumn(column));
-  const groupColumns = [...new Set([...(pathColumn === undefined ? [] : [pathColumn]), ...rowColumns])];
+  const rowColumns = keyColumns.filter(column => isName(column) || !isImageColumn(column));
+  const nameColumns = [pathColumn, jobColumn].filter(column => column !== undefined);
+  const groupColumns = [...new Set([...nameColumns, ...rowColumns])];
   const partOfRow = new Uint32Array(table.rowCount).fill(NO_PART);
   if (groupColumns.length === 0) return { parts: [], partOfRow };
   const grouped = await groupedRows(table, groupColumns, subset, signal);
@@ -203,16 +226,18 @@ async function partsOfRows(
     const groupValues = keys[group] ?? [];
     const valueOf = (column: number) => groupValues[groupColumns.indexOf(column)] ?? null;
     const text = pathColumn === undefined ? null : valueOf(pathColumn);
-    const position = text === null ? undefined : images.positionOf(text);
-    const image = position === undefined ? text : (images.images[position] ?? text);
+    const job = jobColumn === undefined ? null : valueOf(jobColumn);
+    const position = text === null ? undefined : images.positionOf(text, job);
     if (position !== undefined && study[position] === 0) return undefined;
+    const unlisted = text === null ? null : { path: text, ...(job !== null && { job }) };
+    const image = position === undefined ? unlisted : partImage(images, position);
     const values = keyColumns.map(column =>
       isImageColumn(column) ? imageValue(images, column, position) : valueOf(column),
     );
     values.forEach((value, at) => {
-      if (value !== null && keyColumns[at] !== pathColumn) spellings[at]?.add(value);
+      if (value !== null && !isName(keyColumns[at])) spellings[at]?.add(value);
     });
-    return { image, values };
+    return { image: image && known.of(image), values };
   });
   const parts: ImagePart[] = [];
   const places = new Map<string, number>();
@@ -220,7 +245,7 @@ async function partsOfRows(
     if (!group) return NO_PART;
     const { image, values } = group;
     const [condition = null, ...replicate] = values.map((value, at) =>
-      spelled(value, keyColumns[at] === pathColumn ? undefined : spellings[at]),
+      spelled(value, isName(keyColumns[at]) ? undefined : spellings[at]),
     );
     const key = JSON.stringify([image, condition, ...replicate]);
     const place = places.get(key);
@@ -270,35 +295,37 @@ async function unifySpellings(
 function partsWithoutRows(
   parts: readonly ImagePart[],
   images: StudyImages,
-  { keyColumns, study, spellings, isOfObjects: isClass, maxConditions }: PartSpec,
+  { keyColumns, study, spellings, known, isOfObjects: isClass, maxConditions }: PartSpec,
 ): ImagePart[] {
   const [condition, ...replicate] = keyColumns;
   if (images.pathColumn === undefined || condition === undefined) return [];
   const empty = { objects: 0, numerator: 0, denominator: 0 };
-  const isKnown = (column: number) =>
-    column === images.pathColumn || images.imageColumnAt(column) !== undefined;
+  const isKnown = (column: number) => isColumnOfImages(column, images);
+  const imageAt = (at: number) => known.of(partImage(images, at));
   const imagesWithRows = new Set(parts.map(({ image }) => image));
   const imagesWithoutRows = replicate.every(isKnown)
-    ? [...images.images.keys()].filter(at => study[at] === 1 && !imagesWithRows.has(images.images[at] ?? ''))
+    ? [...images.images.keys()].filter(at => study[at] === 1 && !imagesWithRows.has(imageAt(at)))
     : [];
   const valuesOf = (columns: readonly number[], at: number) =>
     columns.map(column =>
       column === images.pathColumn
         ? (images.images[at] ?? null)
-        : spelled(imageValue(images, column, at), spellings[keyColumns.indexOf(column)]),
+        : column === images.jobColumn
+          ? (images.jobs?.[at] ?? null)
+          : spelled(imageValue(images, column, at), spellings[keyColumns.indexOf(column)]),
     );
   if (isKnown(condition))
     return imagesWithoutRows.map(at => {
       const [conditionValue = null, ...replicateValues] = valuesOf([condition, ...replicate], at);
       return {
-        image: images.images[at] ?? '',
+        image: imageAt(at),
         condition: conditionValue,
         replicate: replicateValues,
         ...empty,
       };
     });
   const conditions = new Set(parts.map(part => part.condition).filter(value => value !== null));
-  const byImage = new Map<string | null, ImagePart[]>();
+  const byImage = new Map<PartImage | null, ImagePart[]>();
   for (const part of parts) {
     const partsOfImage = byImage.get(part.image);
     if (partsOfImage) partsOfImage.push(part);
@@ -324,7 +351,7 @@ function partsWithoutRows(
     });
   const partsWithoutImageRows = imagesWithoutRows.flatMap(at =>
     Array.from(conditions, value => ({
-      image: images.images[at] ?? '',
+      image: imageAt(at),
       condition: value,
       replicate: valuesOf(replicate, at),
       ...empty,

@@ -17,16 +17,21 @@ export async function savedValues(
   const { filters = [], measure, condition, replicate, technical, mean, paired = false } = params;
   const spec = { filters, measure, condition, replicate, technical, mean };
   const studied = await studiedReplicates(view, images, spec, signal);
-  return layout === 'long' ? longValues(studied, names, measure) : wideValues(studied, names, paired);
+  if (layout === 'wide') return wideValues(studied, names, paired);
+  const { jobColumn } = images;
+  const isLevel =
+    jobColumn !== undefined && [condition, ...replicate, ...(technical ?? [])].includes(jobColumn);
+  const job = jobColumn === undefined || isLevel ? [] : [view.table.columns[jobColumn]?.name ?? ''];
+  return longValues(studied, { ...names, job }, measure);
 }
 
 function longValues(
   { conditions, replicates }: StudiedReplicates,
-  names: SavedNames,
+  names: SavedNames & { job: readonly string[] },
   measure: ComparisonParams['measure'],
 ) {
   const levels = [names.condition, ...names.replicates, ...names.technical];
-  const header = [...levels, names.image, names.objects, names.value];
+  const header = [...levels, ...names.job, names.image, names.objects, names.value];
   const rows = conditions.flatMap(condition =>
     replicates
       .filter(replicate => replicate.condition === condition)
@@ -34,7 +39,8 @@ function longValues(
         parts.map((part): Cell[] => [
           condition,
           ...part.replicate,
-          part.image ?? '',
+          ...names.job.map(() => part.image?.job ?? ''),
+          part.image?.path ?? '',
           objectsBehind(part, measure),
           partValue(part),
         ]),

@@ -1,14 +1,19 @@
-import { type ColumnSource, FIRST_TEXT } from '../../columns/engine/read/tableSource';
+import { type ColumnSource, FIRST_TEXT, type TableSource } from '../../columns/engine/read/tableSource';
 import { rowMask } from '../../columns/engine/rowMask';
-import { findRowColumns } from '../../columns/rowColumns';
+import { groupedRows, groupKeys } from '../../columns/engine/statistics/groups';
+import { columnsOfImage } from '../../columns/rowColumns';
 import { type ColumnFilter, type Filter, isOfColumn } from '../../columns/viewSpec';
 import type { ImageFacts } from '../conditionRequests';
-import { type ImageColumns, NO_IMAGE_COLUMNS, numberOfValue } from '../imageColumns';
+import { type ImageColumns, NO_IMAGE_COLUMNS, numberOfValue, reasonsOfExcluded } from '../imageColumns';
 
 /** The images of a table: those that its rows name, and known images without rows. */
 export interface StudyImages extends ImageColumns {
   /** The table's column with the paths of images; undefined without one. */
   readonly pathColumn: number | undefined;
+  /** The column of jobs in a table of several. */
+  readonly jobColumn?: number | undefined;
+  /** The job of each image, see imagesOfJobs. */
+  readonly jobs?: readonly string[];
   /**
    * Whether images without objects are known, from masks, the aggregate table or the job's items.
    */
@@ -18,8 +23,8 @@ export interface StudyImages extends ImageColumns {
    * fewer folders.
    */
   readonly pathsInTable: readonly string[];
-  /** The position of the image that a text of the path column means. */
-  positionOf(text: string): number | undefined;
+  /** The position of the image that a text of the path column means, in the rows of a job. */
+  positionOf(text: string, job?: string | null): number | undefined;
   /** Converts the position of a table column to that of an image column; undefined for others. */
   imageColumnAt(column: number): number | undefined;
   /** The area of each image in mm²; absent unless all images have a pixel size. */
@@ -30,7 +35,8 @@ export interface StudyImages extends ImageColumns {
 export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, facts?: ImageFacts): StudyImages {
   const { columns } = table;
   const firstImageColumn = columns.findIndex(({ ofImage }) => ofImage === true);
-  const { images = NO_IMAGE_COLUMNS, pathColumn, texts = [], imageOf = [], areas } = facts ?? {};
+  const { images = NO_IMAGE_COLUMNS, texts = [], imageOf = [], areas } = facts ?? {};
+  const [pathColumn, jobColumn] = columnsOfImage(columns, facts?.pathColumn).reverse();
   const positions = new Map<string, number>();
   const paths = [...images.images];
   texts.forEach((text, at) => {
@@ -42,7 +48,8 @@ export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, facts?: Imag
   return {
     ...images,
     pathsInTable: paths,
-    pathColumn: pathColumn ?? findRowColumns(columns).image,
+    pathColumn,
+    jobColumn,
     positionOf: text => positions.get(text),
     areAllKnown: facts?.areAllKnown === true,
     imageColumnAt: column => (columns[column]?.ofImage === true ? column - firstImageColumn : undefined),
@@ -50,10 +57,58 @@ export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, facts?: Imag
   };
 }
 
+/**
+ * Images of a table of several jobs: each job has its own of each path that its rows name, with the
+ * metadata of the path. Other tables' images are returned as they are. Throws `cancelled`.
+ */
+export async function imagesOfJobs(
+  images: StudyImages,
+  table: TableSource,
+  signal?: AbortSignal,
+): Promise<StudyImages> {
+  const { pathColumn, jobColumn } = images;
+  if (pathColumn === undefined || jobColumn === undefined) return images;
+  const by = [jobColumn, pathColumn];
+  const grouped = await groupedRows(table, by, { rows: undefined, count: table.rowCount }, signal);
+  const positions = new Map<string, number>();
+  const jobs: string[] = [];
+  const pathsInTable: string[] = [];
+  /** Positions among images by path. */
+  const ofPaths: number[] = [];
+  const keyOf = (job: string | null | undefined, path: number) => JSON.stringify([job, path]);
+  for (const [job, text] of groupKeys(table, by, grouped, Uint32Array.from(grouped.firstRows.keys()))) {
+    const ofPath = images.positionOf(text ?? '');
+    if (ofPath === undefined || positions.has(keyOf(job, ofPath))) continue;
+    positions.set(keyOf(job, ofPath), jobs.length);
+    jobs.push(job ?? '');
+    pathsInTable.push(text ?? '');
+    ofPaths.push(ofPath);
+  }
+  const ofJobs = (values: readonly string[]) => ofPaths.map(path => values[path] ?? '');
+  const reasons = reasonsOfExcluded(images);
+  return {
+    ...images,
+    images: ofJobs(images.images),
+    columns: images.columns.map(column => ({ ...column, values: ofJobs(column.values) })),
+    excluded: ofPaths.flatMap((path, image) => {
+      const reason = reasons.get(path);
+      return reason === undefined ? [] : [{ image, reason }];
+    }),
+    pathsInTable,
+    jobs,
+    positionOf: (text, job) => positions.get(keyOf(job, images.positionOf(text) ?? -1)),
+  };
+}
+
+/** Whether all rows of an image have the same value in a column. */
+export function isColumnOfImages(column: number, images: StudyImages): boolean {
+  const { pathColumn, jobColumn } = images;
+  return column === pathColumn || column === jobColumn || images.imageColumnAt(column) !== undefined;
+}
+
 /** Whether a filter is about images: it removes images, whether they have objects or not. */
 export function isOfImages(filter: Filter, images: StudyImages): filter is ColumnFilter {
-  if (!isOfColumn(filter)) return false;
-  return filter.column === images.pathColumn || images.imageColumnAt(filter.column) !== undefined;
+  return isOfColumn(filter) && isColumnOfImages(filter.column, images);
 }
 
 /** A byte for each image: 1 if it isn't excluded and matches the filters about images, else 0. */
@@ -110,6 +165,7 @@ class ImageTable implements ColumnSource {
 
   private valuesOf(column: number): readonly string[] {
     if (column === this.images.pathColumn) return this.images.pathsInTable;
+    if (column === this.images.jobColumn) return this.images.jobs ?? [];
     return this.images.columns[this.images.imageColumnAt(column) ?? -1]?.values ?? [];
   }
 }

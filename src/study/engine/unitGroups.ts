@@ -8,13 +8,15 @@ import {
   type ImagePart,
   infiniteOf,
   partValue,
+  type PartImage,
+  pathsInSeveralJobs,
   type ReplicateMean,
   replicatesOf,
 } from '../replicates';
 import { summaryOf } from '../statistics';
 import type { UnitStatisticId } from '../../columns/unitStatistics';
 import { imageParts } from './imageParts';
-import { isOfImages, type StudyImages } from './studyImages';
+import { isColumnOfImages, isOfImages, type StudyImages } from './studyImages';
 
 /** Groups of rows, with statistics over their images or replicates instead of rows. */
 interface UnitGroupsSpec {
@@ -52,6 +54,8 @@ interface UnitGroups {
    * then.
    */
   areLevelsOpen: boolean;
+  /** Number of paths of which several jobs have an image. */
+  inSeveralJobs: number;
   /** Values with several spellings that count as one. */
   alike: EqualSpellings[];
   /** For each measure, the number of objects with an infinite number, which no mean includes. */
@@ -83,7 +87,7 @@ export async function unitGroups(
   // of objects, so such a column comes first.
   const firstIndex = Math.max(
     0,
-    by.findIndex(column => column !== images.pathColumn && images.imageColumnAt(column) === undefined),
+    by.findIndex(column => !isColumnOfImages(column, images)),
   );
   const firstColumn = by[firstIndex];
   const otherColumns = by.toSpliced(firstIndex, 1);
@@ -97,6 +101,7 @@ export async function unitGroups(
   const unjudged: number[] = [];
   let areLevelsOpen = false;
   let alike: EqualSpellings[] = [];
+  let inSeveralJobs = 0;
   const infinite: number[] = [];
   // The number of rows covers all images and needs no measure.
   const leavesImagesOut = (measure: Measure) =>
@@ -114,6 +119,7 @@ export async function unitGroups(
     const { parts } = counts;
     if (at === 0) {
       ({ alike } = counts);
+      inSeveralJobs = pathsInSeveralJobs([parts]);
       if (of === 'replicates' && !combined)
         areLevelsOpen = areMultiplied(
           replicatesOf(
@@ -158,7 +164,7 @@ export async function unitGroups(
     const mergedParts = mergeParts([...byGroup.values()].flat(), measure);
     all.values.push(...statisticsOfUnits(mergedParts));
   }
-  return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen, alike };
+  return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen, inSeveralJobs, alike };
 }
 
 /** A part with its group; the condition isn't used. */
@@ -176,7 +182,7 @@ interface GroupedPart extends ImagePart {
 function mergeParts(parts: readonly GroupedPart[], measure: Measure): ImagePart[] {
   const columns = [...(parts[0]?.keys.keys() ?? [])];
   const hasSeveralPerImage = columns.map(column => {
-    const valueOf = new Map<string, string | null>();
+    const valueOf = new Map<PartImage, string | null>();
     return parts.some(({ image, keys }) => {
       const value = keys[column] ?? null;
       if (image === null) return false;

@@ -8,7 +8,7 @@ import { pathParts } from '../../base/pathParts';
 import { PartKey } from '../../base/parts';
 import { reason } from '../../base/reasons';
 import { inSteps, sortInSteps, type Steps } from '../../base/steps';
-import { findRowColumns } from '../../columns/rowColumns';
+import { columnsOfImage, findRowColumns } from '../../columns/rowColumns';
 import { type Conversion, convertedColumns, storedSize } from '../convertedColumns';
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
@@ -113,6 +113,8 @@ export class SessionImageColumns implements ImageStudy {
   private readonly imagesByTable = new Map<TableKind, ImagesOfTable>();
   /** Names of the columns in the tables' files. */
   private readonly fileColumnNames = new Map<TableKind, string[]>();
+  /** Names of converted columns, which formulas may use. */
+  private readonly convertedNames = new Map<TableKind, string[]>();
   private readonly changeEmitter = new Emitter<{ columns: ImageColumns; by?: unknown }>();
   /** Whether the list has the images of every source: tables, masks and the upload. */
   private isComplete = false;
@@ -160,7 +162,8 @@ export class SessionImageColumns implements ImageStudy {
 
   /** Names that a new column can't have. */
   get takenNames(): string[] {
-    return [...new Set([...[...this.fileColumnNames.values()].flat(), ...SHEET_HEADERS])];
+    const ofTables = [...this.fileColumnNames.values(), ...this.convertedNames.values()].flat();
+    return [...new Set([...ofTables, ...SHEET_HEADERS])];
   }
 
   /** Whether the result has masks, which give the sizes of images in pixels. */
@@ -192,16 +195,22 @@ export class SessionImageColumns implements ImageStudy {
     kind: TableKind,
     signal: AbortSignal,
   ): Promise<{ filters: Filter[]; excludedImages?: number }> {
-    await this.dependencies.tables.open(kind, signal);
+    const { columns } = await this.dependencies.tables.open(kind, signal);
     const tableImages = this.imagesByTable.get(kind);
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
     if (!tableImages || excluded.size === 0) return { filters: [] };
     const { keyColumn: column, texts, imageOf } = tableImages;
     const values = texts.filter((_, at) => excluded.has(imageOf[at] ?? -1));
-    return {
-      filters: values.length > 0 ? [{ kind: 'values', column, values, exclude: true }] : [],
-      excludedImages: excluded.size,
-    };
+    const ofTheirRows: Filter = { kind: 'values', column, values };
+    let excludedImages = excluded.size;
+    const by = columnsOfImage(columns, column);
+    if (by.length > 1) {
+      // Each job has its own images.
+      const groups = { table: kind, by, measures: [], statistics: [], sort: [], start: 0, end: 0 };
+      const params = { ...groups, filters: [ofTheirRows] };
+      excludedImages = (await this.dependencies.request('tableGroups', params, signal)).total;
+    }
+    return { filters: values.length > 0 ? [{ ...ofTheirRows, exclude: true }] : [], excludedImages };
   }
 
   /**
@@ -405,7 +414,7 @@ export class SessionImageColumns implements ImageStudy {
         const renamedImages = this.stored && withRenamed(this.stored, renamed);
         const restored = await this.inSlices(withRestored(renamedImages, current, removedByView));
         const stored = await this.inSlices(storedOf(edited.columns, restored, patterns));
-        await this.dependencies.store.write(stored, renamed);
+        await this.dependencies.store.write(stored, this.commonNames(renamed));
         const removed = this.stored ? removedColumns(this.stored, current) : [];
         this.removed = [...removed.map(column => ({ ...column, by })), ...this.removed].slice(0, MAX_REMOVED);
         this.stored = stored;
@@ -419,6 +428,15 @@ export class SessionImageColumns implements ImageStudy {
         throw error;
       }
     });
+  }
+
+  /**
+   * New names that all tables share: one with a column of a former name of its own shows that of
+   * images by another one, and its formulas mean its own.
+   */
+  private commonNames(renamed: ReadonlyMap<string, string>): Map<string, string> {
+    const taken = new Set(this.takenNames.map(name => name.toLowerCase()));
+    return new Map([...renamed].filter(([from]) => !taken.has(from.toLowerCase())));
   }
 
   /** Loads changes stored by other views or windows. Does nothing before the first read. */
@@ -785,10 +803,14 @@ export class SessionImageColumns implements ImageStudy {
     const { keyColumn, texts, imageOf } = images;
     // A table opened later may have a column with the name of an image column.
     const names = [...(this.fileColumnNames.get(kind) ?? [])];
-    const columns = this.state.columns.map(({ name, values }) => {
+    const columns = this.state.columns.map(({ name, id = name, values }) => {
       const free = imageColumnName(name, names);
       names.push(free);
-      return { name: free, values: imageOf.map(image => values[image] ?? '') };
+      return {
+        name: free,
+        ...(id !== free && { id }),
+        values: imageOf.map(image => values[image] ?? ''),
+      };
     });
     const conversion = this.conversions.get(kind);
     const converted =
@@ -806,6 +828,7 @@ export class SessionImageColumns implements ImageStudy {
         names.push(free);
         return { ...column, name: free };
       });
+    this.convertedNames.set(kind, converted?.map(({ name }) => name) ?? []);
     const params = { table: kind, keyColumn, keys: texts, columns, ...(converted && { converted }) };
     this.dependencies.tables.extended(kind, await this.dependencies.request('extendTable', params, signal));
     await this.sendStudy(kind, images, signal);

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { imageRoles, orderedValues } from '../imageColumns';
 import { type ImageColumnsModel, placeOfColumn } from './imageColumnsModel';
-import { reasonInWords, roleNames } from './imageWords';
+import { roleNames } from './imageWords';
 
 /** Maximum number of values that can be ordered; more aren't conditions. */
 const MAX_ORDERED = 200;
@@ -101,7 +101,7 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
       </label>
       {problem.value && (
         <p class="image-wrong" role="alert">
-          {reasonInWords(problem.value)}
+          {t.reason(problem.value)}
         </p>
       )}
       <p class="popover-note">

@@ -8,6 +8,7 @@ import { alikeWords } from './alikeWords';
 import type { ComparisonMarks, ShownReplicate } from '../conditionRequests';
 import { byImageWords } from '../byImageWords';
 import { chosenName, populationOf } from './chosenMeasure';
+import { severalJobsWords } from '../severalJobsWords';
 import { splitUnit } from '../../columns/pixelMeasures';
 import { type FigureEdits, type FigureWord, wordKey } from './figureEdits';
 import { type ShownComparison } from './compareModel';
@@ -300,6 +301,7 @@ export function captionBelow(
     measure.kind === 'objectsPerImage' &&
       !compared.areAllKnown &&
       t('Images without objects are unknown, and not counted.'),
+    compared.inSeveralJobs !== undefined && severalJobsWords(t, compared.inSeveralJobs),
     ...alikeWords(compared.alike),
     compared.withoutCondition + compared.withoutReplicate > 0 &&
       t(

@@ -16,6 +16,7 @@ import {
   populationOf,
   withRenamedPopulation,
 } from './chosenMeasure';
+import { severalJobsWords } from '../severalJobsWords';
 import { alikeWords } from './alikeWords';
 
 /** A measure of groups as a measure of images: only this subject adds measures. */
@@ -146,6 +147,7 @@ function notesOf(
   {
     areImagesUnknown,
     areLevelsOpen,
+    inSeveralJobs,
     alike = [],
     unjudged = [],
   }: ConditionRequests['tableUnitGroups']['result'],
@@ -160,6 +162,7 @@ function notesOf(
           ),
         ]
       : []),
+    ...(inSeveralJobs === undefined ? [] : [severalJobsWords(t, inSeveralJobs)]),
     ...alikeWords(alike),
     ...names.flatMap((name, at) => {
       const count = unjudged[at] ?? 0;

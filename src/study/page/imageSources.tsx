@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { Button, IconButton } from '../../pages/page/widgets/parts';
 import type { ImageColumn } from '../imageColumns';
 import type { SheetKey } from '../sheetKey';
-import { type ImagePartProps, reasonInWords, roleNames } from './imageWords';
+import { type ImagePartProps, roleNames } from './imageWords';
 
 /** Maximum number of lines in a list. */
 const MAX_LISTED = 100;
@@ -103,7 +103,7 @@ export function PatternBar({ images }: ImagePartProps) {
       />
       <div class="image-bar-words" id="image-pattern-words" aria-live="polite">
         {isWrong ? (
-          <span class="image-wrong">{reasonInWords(typed.problem)}</span>
+          <span class="image-wrong">{t.reason(typed.problem)}</span>
         ) : (
           <>
             {t(

@@ -1,7 +1,6 @@
 import { type PageWords, t } from '../../pages/page/l10n';
 import type { ImageRole } from '../imageColumns';
 import { isCoded } from '../../base/errors';
-import type { Reason } from '../../base/reasons';
 import type { ImageColumnsModel } from './imageColumnsModel';
 
 /** Inputs of each part of the image columns. */
@@ -19,15 +18,9 @@ export const roleNames: Readonly<Record<ImageRole | 'none', PageWords>> = {
   well: t.later({ message: 'Well', comment: 'Of a microplate' }),
 };
 
-/** A reason from this page as a sentence. */
-export function reasonInWords(reason: Reason): string {
-  const words = t.reason(reason);
-  return /[.!?…]$/.test(words) ? words : `${words}.`;
-}
-
 /** Describes a failure; failures in the panel come with a text. */
 export function failureWords(error: unknown): string {
   const why = isCoded(error) ? error.details.reason : undefined;
-  if (why) return reasonInWords(why);
+  if (why) return t.reason(why);
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,6 @@ import { toDisposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
 import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
-import { showQuickPick } from '../../host/editor/boxes';
 import { setPanelTitle } from '../../host/editor/shown';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { PageSettings } from '../../host/settings';
@@ -21,6 +20,7 @@ import { saveWithDialog, showSaved, tableFiles } from '../../results/editor/save
 import { writeWholeFile } from '../../results/node/saveFile';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TableKind } from '../../service/resultParts';
+import { askForPopulations } from './askForPopulations';
 import type { AnyPanelPart, CountedRows, PanelAddition } from './tablePanelPart';
 import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../tablePage';
 import { reasonSentence } from '../../words/reasonWords';
@@ -312,7 +312,8 @@ export class TablePanel {
   }> {
     const { session } = this.dependencies;
     const populations =
-      session.find(knownPopulations)?.areIn(this.kind) === true && (await askForPopulations());
+      session.find(knownPopulations)?.areIn(this.kind) === true &&
+      (await askForPopulations(vscode.l10n.t('Save Rows')));
     if (populations === undefined) return { saved: null };
     const isMeasured = this.kind === 'objects' && session.tableSources.choice?.kind === 'measured';
     const origin = session.source.isOfPairs ? 'pairs' : isMeasured ? 'measured' : undefined;
@@ -376,21 +377,6 @@ export class TablePanel {
     showSaved(written.path).catch(showFailure);
     return { saved: { name: path.basename(written.path) } };
   }
-}
-
-/** Asks whether to save a column for each population; undefined on Esc. */
-async function askForPopulations(): Promise<boolean | undefined> {
-  const items = [
-    { label: vscode.l10n.t('Without populations'), populations: false },
-    {
-      label: vscode.l10n.t('With populations'),
-      detail: vscode.l10n.t('A column for each: yes, no, or empty where a value is missing'),
-      populations: true,
-    },
-  ];
-  const title = vscode.l10n.t('Save Rows');
-  const placeHolder = vscode.l10n.t('Should populations be written?');
-  return (await showQuickPick(items, { title, placeHolder }))?.populations;
 }
 
 /** All messages of the page, including those of other subjects. */

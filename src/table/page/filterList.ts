@@ -6,6 +6,7 @@ import {
   isOfColumn,
   type Lasso,
   type RangeEnd,
+  type TextFilter,
 } from '../../columns/viewSpec';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import { typedNumber } from '../../pages/page/numbers';
@@ -88,10 +89,10 @@ export function validFilters(
   });
 }
 
-type ValuesFilter = Extract<Filter, { kind: 'values' }>;
+type ValuesFilter<Column = number> = Extract<TextFilter<Column>, { kind: 'values' }>;
 
 /** Whether a filter of values shows rows with a text; undefined stands for missing cells. */
-export function isShown(filter: ValuesFilter, value: string | undefined): boolean {
+export function isShown(filter: ValuesFilter<unknown>, value: string | undefined): boolean {
   const isNamed = value === undefined ? filter.missing === true : filter.values.includes(value);
   return isNamed !== (filter.exclude === true);
 }
@@ -100,11 +101,11 @@ export function isShown(filter: ValuesFilter, value: string | undefined): boolea
  * A filter that shows or hides rows with a text; undefined stands for missing cells. Null if no
  * value is left.
  */
-export function withShown(
-  filter: ValuesFilter,
+export function withShown<Column>(
+  filter: ValuesFilter<Column>,
   value: string | undefined,
   shown: boolean,
-): ValuesFilter | null {
+): ValuesFilter<Column> | null {
   const isNamed = shown !== (filter.exclude === true);
   const otherValues = filter.values.filter(other => other !== value);
   const values = value !== undefined && isNamed ? [...otherValues, value] : otherValues;

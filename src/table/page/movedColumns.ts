@@ -22,14 +22,19 @@ export interface ColumnsInView {
   groups: GroupsState;
 }
 
-/** A column outside the file as views save it: a computed one with its formula, others by name. */
-export type AddedColumn = string | ComputedColumn;
+/**
+ * A column outside the file as views save it: a computed one with its formula, others by name,
+ * with what they are known by where that is another one.
+ */
+export type AddedColumn = string | ComputedColumn | { name: string; id: string };
 
 /** The columns that are in no file, in order. */
 export function addedColumns(columns: readonly TableColumn[]): AddedColumn[] {
   return columns
     .filter(isAdded)
-    .map(({ name, computed }) => (computed ? { name, formula: computed.formula } : name));
+    .map(({ name, computed, id }) =>
+      computed ? { name, formula: computed.formula } : id === undefined ? name : { name, id },
+    );
 }
 
 /**
@@ -60,8 +65,7 @@ export function movedColumns(
 
 /**
  * New names of renamed columns, by former ones. A computed column that is gone was renamed if a new
- * one has its formula. Columns of images were renamed if their number is unchanged: each has the
- * place of its former name.
+ * one has its formula. A column of images was renamed if another name is known by the same.
  */
 export function renamedColumns(
   before: readonly AddedColumn[],
@@ -76,11 +80,13 @@ export function renamedColumns(
     const [column] = match < 0 ? [] : newComputed.splice(match, 1);
     if (column) renamed.set(name, column.name);
   }
-  const [old, current] = [before.filter(isOfImages), now.filter(isOfImages)];
-  if (old.length !== current.length) return renamed;
-  for (const [at, name] of old.entries()) {
-    const other = current[at] ?? name;
-    if (!newNames.includes(name) && !oldNames.includes(other)) renamed.set(name, other);
+  for (const column of before) {
+    if (isComputed(column)) continue;
+    const id = typeof column === 'string' ? column : column.id;
+    const isSame = (other: AddedColumn) => typeof other !== 'string' && 'id' in other && other.id === id;
+    // An earlier version may have added one whose name is the identity of another.
+    const same = now.find(isSame) ?? now.find(other => other === id);
+    if (same && nameOf(same) !== nameOf(column)) renamed.set(nameOf(column), nameOf(same));
   }
   return renamed;
 }
@@ -90,11 +96,7 @@ function nameOf(column: AddedColumn): string {
 }
 
 function isComputed(column: AddedColumn): column is ComputedColumn {
-  return typeof column !== 'string';
-}
-
-function isOfImages(column: AddedColumn): column is string {
-  return typeof column === 'string';
+  return typeof column !== 'string' && 'formula' in column;
 }
 
 /** Moves columns in a view. State about a removed column is dropped. */

@@ -1,6 +1,6 @@
 import { conditionsLater } from '../../study/page/conditionsLater';
 import { platesLater } from '../../plates/page/platePart';
-import { formulasLater } from '../../formulas/page/formulasLater';
+import { formulasLater } from '../../formulas/page/formulaEditor';
 import { plotsLater } from '../../plots/page/plotsLater';
 import { populationsLater } from '../../populations/page/populationsLater';
 import type { AddedLater } from '../../table/page/addedLater';

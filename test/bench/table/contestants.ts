@@ -6,8 +6,7 @@ import { textsInOrder } from '../../../src/columns/engine/statistics/distinctTex
 import { groupTable } from '../../../src/columns/engine/statistics/groups';
 import { histogram } from '../../../src/columns/engine/statistics/histogram';
 import { FormulaColumn } from '../../../src/formulas/engine/formulaColumn';
-import { checkFormula } from '../../../src/formulas/checkedFormula';
-import { namedColumn } from '../../../src/formulas/computedColumns';
+import { checkFormula } from '../../../src/formulas/formula';
 import { openTable, startTable } from '../../../src/columns/engine/read/readTable';
 import { TableView } from '../../../src/columns/engine/tableView';
 import { costOf, medianOf, type Cost } from '../measured/rounds';
@@ -165,9 +164,9 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, Co
       const [a, b, c] = [column - 2, column - 1, column].map(number => `[Measure ${number}]`);
       const cost = await costOf(async () => {
         const formula = `(${a} - ${b}) / ${c}`;
-        const found = checkFormula(formula, extended.columns.map(namedColumn));
-        if (!('checked' in found)) throw new Error(found.problem.kind);
-        return new FormulaColumn('Ratio', formula, found.checked).numbers(extended);
+        const found = checkFormula(formula, extended.columns);
+        if (!('checked' in found)) throw new Error(found.problem.reason.message);
+        return new FormulaColumn({ name: 'Ratio', formula, ...found }).numbers(extended);
       });
       costs.push(cost);
       if (cost.value.values[0]?.length !== table.rowCount) throw new Error('Rows are missing');

@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import type { BackgroundImageInfo } from '../../../src/images/backgroundImageInfo';
 import { EngineThread } from '../../../src/session/node/engineThread';
 import { benchmark } from '../../bench/measured/benchmark';
-import { bundleOurs } from '../../bench/measured/ours';
 import {
   compareRounds,
   costOf,
@@ -22,6 +21,7 @@ import {
 } from '../../bench/measured/rounds';
 import { SLIDE_WIDTH, writeHamamatsuSlide } from '../../bench/slides/hamamatsuSlide';
 import { tiff } from '../../unit/images/tiffFixture';
+import { installedFolder } from '../../host/servedHost';
 import { MasksView } from '../views/masksView';
 import { Workbench } from '../workbench';
 import { measuredPackage } from './measuredPackage';
@@ -93,11 +93,8 @@ async function ours(program: string, slide: Slide): Promise<Views> {
   return both(first, { wallMs, cpuMs });
 }
 
-/**
- * Bytes of this process after panning over much of the finest level, and those that the slide
- * added.
- */
-async function memoryOf(program: string, slide: Slide): Promise<{ whole: number; added: number }> {
+/** Bytes that panning over much of the finest level of a slide adds to this process. */
+async function memoryOf(program: string, slide: Slide): Promise<number> {
   const before = process.memoryUsage().rss;
   const engine = new EngineThread(program);
   const tilesOf = await showWhole(engine, slide);
@@ -107,7 +104,7 @@ async function memoryOf(program: string, slide: Slide): Promise<{ whole: number;
     whole = Math.max(whole, process.memoryUsage().rss);
   }
   engine.dispose();
-  return { whole, added: whole - before };
+  return whole - before;
 }
 
 const PEER = `
@@ -182,19 +179,13 @@ await benchmark('slides', DEFAULTS, async (options, root) => {
   const bytes = await writeHamamatsuSlide(path, height);
   await writeFile(join(folder, 'empty.tif'), tiff([{ width: 8, height: 8, samples: new Uint8Array(64) }]));
   console.log(`${width} × ${height} pixels, ${(bytes / 1e6).toFixed(0)} MB`);
-  const program = await bundleOurs(root, 'src/workbench/engine/thread.ts', { minify: true }, 'engine');
-  const memory = await memoryOf(program, file);
-  const views = await inTurn(
-    rounds,
-    () => ours(program, file),
-    () => peer(file),
-  );
+  const dataFolder = join(root, 'host');
   const window = await Workbench.open({
     name: 'bench-slides',
     theme: 'dark',
     vsix: await measuredPackage(),
     folder,
-    dataFolder: join(root, 'host'),
+    dataFolder,
   });
   const slides: Cost[] = [];
   const pages: Cost[] = [];
@@ -212,6 +203,14 @@ await benchmark('slides', DEFAULTS, async (options, root) => {
   } finally {
     await window.close(failed);
   }
+  // As users get it.
+  const program = join(await installedFolder(dataFolder), 'dist', 'engine.js');
+  const memory = await memoryOf(program, file);
+  const views = await inTurn(
+    rounds,
+    () => ours(program, file),
+    () => peer(file),
+  );
   const of = (side: 'ours' | 'peer', view: 'first' | 'finest') =>
     medianOf(views.map(round => round[side][view].wallMs));
   const [page, slide] = [
@@ -230,7 +229,7 @@ await benchmark('slides', DEFAULTS, async (options, root) => {
   const megabytes = (size: number) => Math.round(size / 2 ** 20);
   console.log(
     `engine, with its start: ${words('ours')}; OpenSlide: ${isThere ? words('peer') : 'not installed'}; ` +
-      `process of ${megabytes(memory.whole)} MB after ${PANNED} views, ${megabytes(memory.added)} MB of them for the slide`,
+      `${megabytes(memory)} MB more after ${PANNED} views`,
   );
   const compared = (view: 'first' | 'finest') =>
     compareRounds(views.map(round => ({ ours: round.ours[view], peer: round.peer[view] })));
@@ -239,7 +238,7 @@ await benchmark('slides', DEFAULTS, async (options, root) => {
     pageMs: Math.round(page),
     firstMs: Math.round(of('ours', 'first')),
     finestMs: Math.round(of('ours', 'finest')),
-    memoryMB: megabytes(memory.whole),
+    addedMB: megabytes(memory),
     ...(isThere && {
       peerFirstMs: Math.round(read),
       peerFinestMs: Math.round(of('peer', 'finest')),

@@ -8,7 +8,6 @@ import type { RequestsOf } from '../../../src/protocol/declarations';
 import type {} from '../../../src/study/conditionsPage';
 import type { ComputedColumn } from '../../../src/columns/computedColumn';
 import type { FormulaRequests } from '../../../src/formulas/formulaRequests';
-import type {} from '../../../src/formulas/formulasPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/study/imageColumns';
 import { applyEdits, editsOfMoved, type ImageEdit } from '../../../src/study/imageEdits';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findRowColumns } from '../../../src/columns/rowColumns';
+import { columnsOfImage, findRowColumns, joinsImages } from '../../../src/columns/rowColumns';
 
 describe('the columns that name an object', () => {
   const cases: [names: string[], expected: ReturnType<typeof findRowColumns>][] = [
@@ -14,4 +14,30 @@ describe('the columns that name an object', () => {
   for (const [names, expected] of cases) {
     it(`are found in ${names.join(', ')}`, () => assert.deepEqual(findRowColumns(names), expected));
   }
+});
+
+describe('The columns that name an image', () => {
+  const named = (...names: string[]) =>
+    names.map((name, index) => ({
+      index,
+      name,
+      kind: 'text' as const,
+      ...(name === 'Job' && { isLabel: true as const }),
+    }));
+
+  it('are the path, in a table of several jobs after the job', () => {
+    assert.deepEqual(columnsOfImage(named('Image', 'Area')), [0]);
+    assert.deepEqual(columnsOfImage(named('Job', 'Image', 'Area')), [0, 1]);
+    assert.deepEqual(columnsOfImage(named('Job', 'Name', 'Area'), 1), [0, 1]);
+    assert.deepEqual(columnsOfImage(named('Job', 'Area')), []);
+  });
+
+  it('put images of several jobs into one group where rows are grouped by path alone', () => {
+    const columns = named('Job', 'Image', 'Class');
+    assert.deepEqual(
+      [[1], [1, 2], [0, 1], [0], [2]].map(by => joinsImages(by, columns)),
+      [true, true, false, false, false],
+    );
+    assert.equal(joinsImages([0], named('Image', 'Class')), false);
+  });
 });

@@ -1,40 +1,47 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { type CheckedFormula, checkFormula, type NamedColumn } from '../../../src/formulas/checkedFormula';
+import { reasonForLog } from '../../../src/base/reasonForLog';
 import { checkColumns } from '../../../src/formulas/computedColumns';
-import { bracketed, columnsNamed, withRenamedInFormulas } from '../../../src/formulas/columnReferences';
-import { MAX_NESTING, parseFormula } from '../../../src/formulas/formula';
+import {
+  type CheckedFormula,
+  checkFormula,
+  MAX_NESTING,
+  type NamedColumn,
+  type Plan,
+} from '../../../src/formulas/formula';
+import { bracketed, columnsNamed, withRenamedInFormulas } from '../../../src/formulas/formulaTokens';
 
 const COLUMNS: NamedColumn[] = [
-  { name: 'Area', type: 'number' },
-  { name: 'B', type: 'number' },
-  { name: 'Class', type: 'text' },
-  { name: 'Large', type: 'flag' },
-  { name: 'a]b', type: 'number' },
-  { name: 'Twice', type: 'number' },
-  { name: 'Twice', type: 'number' },
+  { name: 'Area', kind: 'number' },
+  { name: 'B', kind: 'number' },
+  { name: 'Class', kind: 'text' },
+  { name: 'Large', kind: 'text', computed: { formula: '[Area] > 2', type: 'flag' } },
+  { name: 'Broken', kind: 'text', computed: { formula: '[', type: 'text', isInvalid: true } },
+  { name: 'a]b', kind: 'number' },
+  { name: 'Twice', kind: 'number' },
+  { name: 'Twice', kind: 'number' },
 ];
 
-/** The place at which a formula isn't valid, and why: the part marked, then the fault. */
-function problem(formula: string): unknown[] {
+/** The part that is marked of a formula that isn't valid, and why it isn't. */
+function problem(formula: string): [marked: string, why: string] {
   const found = checkFormula(formula, COLUMNS);
-  if (!('problem' in found)) return ['valid'];
-  const { start, end, kind, ...rest } = found.problem;
-  return [formula.slice(start, end), kind, ...(Object.values(rest) as unknown[])];
+  if (!('problem' in found)) return ['', 'valid'];
+  const { start, end, reason } = found.problem;
+  return [formula.slice(start, end), reasonForLog(reason)];
 }
 
 function typeOf(formula: string): string {
   const found = checkFormula(formula, COLUMNS);
-  return 'checked' in found ? found.checked.type : JSON.stringify(found.problem);
+  return 'checked' in found ? found.checked.plan.type : reasonForLog(found.problem.reason);
 }
 
 /** A formula with all its brackets. */
 function tree(formula: string): string {
-  const said = (node: Extract<ReturnType<typeof parseFormula>, { node: unknown }>['node']): string => {
-    if (node.kind === 'call') return `(${node.name} ${node.args.map(said).join(' ')})`;
-    return node.kind === 'column' ? bracketed(node.name) : JSON.stringify(node.value);
+  const said = (plan: Plan): string => {
+    if (plan.kind === 'call') return `(${plan.function.name} ${plan.args.map(said).join(' ')})`;
+    return plan.kind === 'column' ? bracketed(COLUMNS[plan.column]?.name ?? '') : JSON.stringify(plan.value);
   };
-  const parsed = parseFormula(formula);
-  return 'node' in parsed ? said(parsed.node) : JSON.stringify(parsed.problem);
+  const found = checkFormula(formula, COLUMNS);
+  return 'checked' in found ? said(found.checked.plan) : reasonForLog(found.problem.reason);
 }
 
 function are(of: (formula: string) => unknown, cases: readonly (readonly [string, string])[]): void {
@@ -50,8 +57,9 @@ describe('A formula', () => {
       ['-[B]^2', '(negative (^ [B] 2))'],
       ['2^-1^2', '(^ 2 (negative (^ 1 2)))'],
       ['not [Area] > 1 and [B] = 2 or [Large]', '(or (and (not (> [Area] 1)) (= [B] 2)) [Large])'],
-      ['"a" & 1 + 2', '(& "a" (+ 1 2))'],
-      ['IF([Large], -1.5e3, +.5)', '(if [Large] -1500 0.5)'],
+      ['"a" & 1 + 2', '(& "a" (writtenNumber (+ 1 2)))'],
+      ['[Area] & [Large]', '(& [Area] [Large])'],
+      ['IF([Large], -1.5e3, +.5)', '(if [Large] (negative 1500) 0.5)'],
     ]);
   });
 
@@ -80,51 +88,69 @@ describe('A formula', () => {
   });
 
   it('that is not valid is marked where it is not', () => {
-    deepEqual(problem(''), ['', 'empty']);
-    deepEqual(problem('1 +'), ['', 'unfinished']);
-    deepEqual(problem('(1 + 2'), ['(', 'unclosed', '(']);
-    deepEqual(problem('1 2'), ['2', 'unexpected', '2']);
-    deepEqual(problem('1 + # 2'), ['#', 'unexpected', '#']);
-    deepEqual(problem('1 + 😀'), ['😀', 'unexpected', '😀']);
-    deepEqual(problem('[Area'), ['[Area', 'unclosed-name']);
-    deepEqual(problem('[Area]]'), ['[Area]]', 'unclosed-name']);
-    deepEqual(problem('"abc'), ['"abc', 'unclosed-text']);
-    deepEqual(problem("'abc'"), ["'", 'single-quotes']);
-    deepEqual(problem('1,5 + 2'), [',', 'decimal-comma']);
-    deepEqual(problem('(1,5) + 2'), [',', 'decimal-comma']);
-    deepEqual(problem('1 < 2 < 3'), ['<', 'chained']);
-    deepEqual(problem('1e999'), ['1e999', 'number-too-large']);
-    deepEqual(problem('Area + 1'), ['Area', 'bare-name', 'Area']);
-    deepEqual(problem('foo(1)'), ['foo', 'unknown-function', 'foo']);
-    deepEqual(problem('negative(1)'), ['negative', 'unknown-function', 'negative']);
-    deepEqual(problem('round()'), ['round()', 'argument-count', 'round(number, digits)']);
-    deepEqual(problem('1 + sqrt(1, 2)'), ['sqrt(1, 2)', 'argument-count', 'sqrt(number)']);
-    deepEqual(problem('1 + [Aera]'), ['[Aera]', 'unknown-column', 'Aera']);
-    deepEqual(problem('1 + [Twice]'), ['[Twice]', 'several-columns', 'Twice']);
-    deepEqual(problem('1 + [Class]'), ['[Class]', 'argument-type', '+', 'number', 'text']);
-    deepEqual(problem('not [Area]'), ['[Area]', 'argument-type', 'not', 'flag', 'number']);
-    deepEqual(problem('if([Area], 1, 2)'), ['[Area]', 'argument-type', 'if', 'flag', 'number']);
-    deepEqual(problem('[Class] = 1'), ['[Class] = 1', 'types-differ', '=', 'text', 'number']);
-    deepEqual(problem('if([Large], 1, "a")'), [
-      'if([Large], 1, "a")',
-      'types-differ',
-      'if',
-      'number',
-      'text',
-    ]);
+    const cases: [formula: string, marked: string, why: string][] = [
+      ['', '', 'Enter a formula, such as [Area] / 2'],
+      ['1 +', '', 'The formula ends where a value is missing'],
+      ['(1 + 2', '(', "The parenthesis isn't closed: add )"],
+      ['1 2', '2', '"2" isn\'t expected here'],
+      ['1 + # 2', '#', '"#" isn\'t expected here'],
+      ['1 + 😀', '😀', '"😀" isn\'t expected here'],
+      ['1 × ÷ 2', '÷', '"÷" isn\'t expected here'],
+      ['[Area', '[Area', "The name isn't closed: add ]. Write ] in a name as ]]"],
+      ['[Area]]', '[Area]]', "The name isn't closed: add ]. Write ] in a name as ]]"],
+      ['"abc', '"abc', 'The text isn\'t closed: add "'],
+      ["'abc'", "'", 'Write texts in straight double quotes: "text"'],
+      ['1,5 + 2', ',', 'Write decimals with a point: commas separate arguments'],
+      ['(1,5) + 2', ',', 'Write decimals with a point: commas separate arguments'],
+      ['1 < 2 < 3', '<', 'Compare two values at a time, and join comparisons by "and"'],
+      ['1e999', '1e999', 'The number is too large'],
+      ['Area + 1', 'Area', '"Area" isn\'t a function with arguments. Write columns in brackets: [Area]'],
+      ['foo(1)', 'foo', 'There is no function "foo"'],
+      ['negative(1)', 'negative', 'There is no function "negative"'],
+      ['round()', 'round()', 'The function is written round(number, digits)'],
+      ['1 + sqrt(1, 2)', 'sqrt(1, 2)', 'The function is written sqrt(number)'],
+      ['1 + [Aera]', '[Aera]', 'There is no column "Aera"'],
+      ['1 + [Twice]', '[Twice]', 'Several columns are called "Twice"'],
+      ['1 + [Broken]', '[Broken]', 'The formula of column "Broken" isn\'t valid'],
+      ['1 + [Class]', '[Class]', '"+" takes a number, and this is a text'],
+      ['1 + [Large]', '[Large]', '"+" takes a number, and this is yes or no'],
+      ['-[Class]', '[Class]', '"-" takes a number, and this is a text'],
+      ['not [Area]', '[Area]', '"not" takes yes or no, and this is a number'],
+      ['not [Class]', '[Class]', '"not" takes yes or no, and this is a text'],
+      ['if([Area], 1, 2)', '[Area]', '"if" takes yes or no, and this is a number'],
+      ['[Class] = 1', '[Class] = 1', '"=" takes two values of one type, and these are a number and a text'],
+      [
+        'if([Large], 1, "a")',
+        'if([Large], 1, "a")',
+        '"if" takes two values of one type, and these are a number and a text',
+      ],
+      [
+        '[Large] = [Class]',
+        '[Large] = [Class]',
+        '"=" takes two values of one type, and these are a text, and yes or no',
+      ],
+      [
+        '[Large] = 1',
+        '[Large] = 1',
+        '"=" takes two values of one type, and these are a number, and yes or no',
+      ],
+      // The first problem counts.
+      ['[Aera] +', '[Aera]', 'There is no column "Aera"'],
+    ];
+    for (const [formula, ...expected] of cases) deepEqual(problem(formula), expected, formula);
   });
 
   it('is of bounded length and depth, and names where it is too deep', () => {
     const deep = `${'('.repeat(MAX_NESTING + 1)}1${')'.repeat(MAX_NESTING + 1)}`;
-    deepEqual(problem(deep), ['(', 'too-deep', MAX_NESTING]);
-    deepEqual(problem(`${'-'.repeat(200)}1`), ['-', 'too-deep', MAX_NESTING]);
-    deepEqual(problem(`${'not '.repeat(200)}yes`), ['not', 'too-deep', MAX_NESTING]);
-    deepEqual(problem(`2${'^2'.repeat(200)}`), ['^', 'too-deep', MAX_NESTING]);
-    deepEqual(problem(`${'abs('.repeat(200)}1`), ['abs', 'too-deep', MAX_NESTING]);
-    const sum = Array.from({ length: 2000 }, () => '1').join('+');
-    equal(problem(sum)[1], 'too-deep');
-    ok('node' in parseFormula(Array.from({ length: 900 }, () => '[Area]').join('+')));
-    deepEqual(problem('1'.repeat(10_001)).slice(1), ['too-long', 10_000]);
+    const tooDeep = (most: number) => `The formula is nested more than ${most} levels deep`;
+    deepEqual(problem(deep), ['(', tooDeep(MAX_NESTING)]);
+    deepEqual(problem(`${'-'.repeat(200)}1`), ['-', tooDeep(MAX_NESTING)]);
+    deepEqual(problem(`${'not '.repeat(200)}yes`), ['not', tooDeep(MAX_NESTING)]);
+    deepEqual(problem(`2${'^2'.repeat(200)}`), ['^', tooDeep(MAX_NESTING)]);
+    deepEqual(problem(`${'abs('.repeat(200)}1`), ['abs', tooDeep(MAX_NESTING)]);
+    equal(problem(Array.from({ length: 2000 }, () => '1').join('+'))[1], tooDeep(1000));
+    equal(typeOf(Array.from({ length: 900 }, () => '[Area]').join('+')), 'number');
+    deepEqual(problem('1'.repeat(10_001)), ['1', 'The formula has more than 10000 characters']);
   });
 
   it('never hangs or throws, whatever it is made of', () => {
@@ -169,6 +195,15 @@ describe('A formula', () => {
     const renamed = (formula: string) => withRenamedInFormulas([{ name: '', formula }], names)[0]?.formula;
     equal(renamed('[Area]+"[Area]" & [a]]b]'), '[Größe [µm]]]+"[Area]" & [c]');
     equal(renamed('[Area'), '[Area');
+    equal(renamed('[a]]b] = "[Area] '), '[c] = "[Area] ');
+    // Two that swap names.
+    const swapped = new Map([
+      ['A', 'B'],
+      ['B', 'A'],
+    ]);
+    deepEqual(withRenamedInFormulas([{ name: '', formula: '[A] / [B]' }], swapped), [
+      { name: '', formula: '[B] / [A]' },
+    ]);
   });
 
   it('says which of its numbers doubles round', () => {
@@ -184,7 +219,11 @@ describe('Computed columns', () => {
     checkColumns(
       formulas.map(([name, formula]) => ({ name, formula })),
       COLUMNS,
-    ).map(each => ('checked' in each ? each.checked.type : each.problem));
+    ).map(each => {
+      if ('checked' in each) return each.checked.plan.type;
+      const { start, end, reason } = each.problem;
+      return [each.formula.slice(start, end), reasonForLog(reason)];
+    });
 
   it('may use each other, in any order', () => {
     deepEqual(check(['Y', '[X] > 2'], ['X', '[Area] * 2'], ['Z', 'if([Y], "a", "b")']), [
@@ -195,12 +234,13 @@ describe('Computed columns', () => {
   });
 
   it('are refused where they use themselves, each at the name that leads back', () => {
-    deepEqual(check(['X', '1 + [X]']), [{ kind: 'uses-itself', start: 4, end: 7 }]);
+    deepEqual(check(['X', '1 + [X]']), [['[X]', 'The column would use itself']]);
+    const cycle = (...names: string[]) => `The columns would use each other: ${names.join(' → ')}`;
     deepEqual(check(['X', '[Y]'], ['Y', '[Area] + [Z]'], ['Z', '[X]'], ['W', '[X] + 1'], ['V', '[B]']), [
-      { kind: 'cycle', names: ['X', 'Y', 'Z', 'X'], start: 0, end: 3 },
-      { kind: 'cycle', names: ['Y', 'Z', 'X', 'Y'], start: 9, end: 12 },
-      { kind: 'cycle', names: ['Z', 'X', 'Y', 'Z'], start: 0, end: 3 },
-      { kind: 'invalid-column', name: 'X', start: 0, end: 3 },
+      ['[Y]', cycle('[X]', '[Y]', '[Z]', '[X]')],
+      ['[Z]', cycle('[Y]', '[Z]', '[X]', '[Y]')],
+      ['[X]', cycle('[Z]', '[X]', '[Y]', '[Z]')],
+      ['[X]', 'The formula of column "X" isn\'t valid'],
       'number',
     ]);
   });

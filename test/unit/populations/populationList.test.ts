@@ -2,8 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../src/columns/tableSummary';
 import type { Gate } from '../../../src/populations/gate';
 import { classColor, classColorOnLight, toHex } from '../../../src/base/colors';
-import { type Population } from '../../../src/populations/population';
-import { populationColors } from '../../../src/populations/populationColors';
+import { type Population, populationColors } from '../../../src/populations/population';
 import { withRenamedColumns } from '../../../src/populations/renamedPopulations';
 import {
   freeName,

@@ -31,12 +31,27 @@ describe('Edits of the columns of images', () => {
     const { columns, inverse } = applyEdits(before, edits);
     assert.deepEqual(columns, {
       images: before.images,
-      columns: [{ name: 'Dose', values: ['', 'y'], isNumeric: true }],
+      columns: [{ name: 'Dose', id: 'Drug', values: ['', 'y'], isNumeric: true }],
       excluded: [{ image: 0, reason: 'Empty' }],
     });
     const undone = applyEdits(columns, inverse);
     assert.deepEqual(undone.columns, before);
     assert.deepEqual(applyEdits(undone.columns, undone.inverse).columns, columns);
+  });
+
+  it('keep what a column is known by, also where another one gets its former name', () => {
+    const known = (edits: ImageEdit[]) =>
+      applyEdits(before, edits).columns.columns.map(({ name, id }) => `${name}: ${id ?? 'its name'}`);
+    const describe = (name: string): ImageEdit => ({ kind: 'describe', at: 0, column: { name } });
+    const insert = (name: string): ImageEdit => ({ kind: 'insert', at: 1, column: { name, values: [] } });
+    assert.deepEqual(known([describe('Dose')]), ['Dose: Drug']);
+    assert.deepEqual(known([describe('Dose'), describe('Compound')]), ['Compound: Drug']);
+    assert.deepEqual(known([describe('Dose'), describe('Drug')]), ['Drug: its name']);
+    assert.deepEqual(known([describe('Dose'), insert('Drug')]), ['Dose: Drug', 'Drug: Drug 2']);
+    // Undo brings back the same column.
+    const renamed = applyEdits(before, [describe('Dose')]).columns;
+    const removed = applyEdits(renamed, [{ kind: 'remove', at: 0 }]);
+    assert.deepEqual(applyEdits(removed.columns, removed.inverse).columns, renamed);
   });
 
   it('are refused whole, with what is wrong', () => {

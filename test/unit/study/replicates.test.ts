@@ -13,7 +13,7 @@ function part(
   denominator: number,
 ): ImagePart {
   return {
-    image: `${condition}/${replicate.join('_')}.tif`,
+    image: { path: `${condition}/${replicate.join('_')}.tif` },
     condition,
     replicate,
     objects: denominator,

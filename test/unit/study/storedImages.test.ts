@@ -42,6 +42,15 @@ describe('Stored columns of images', () => {
     assert.deepEqual(withStored(known.images, stored), known);
   });
 
+  it('keep what they are known by, which is nothing else in stores of earlier versions', () => {
+    const renamed = { ...known, columns: [{ name: 'Patient', id: 'Donor', values: ['d1', 'd2'] }] };
+    const stored = imagesKind.valid(JSON.parse(JSON.stringify(storedNow(renamed, undefined))));
+    assert.deepEqual(withStored(known.images, stored), renamed);
+    const another = { ...known, columns: [{ name: 'Patient', values: ['d1', 'd2'] }] };
+    assert.ok(!sameStored(stored, storedNow(another, undefined)));
+    assert.equal(imagesKind.valid({ ...stored, columns: [{ name: 'Patient', id: 5 }] }), undefined);
+  });
+
   it('are found for images that are named with more folders or fewer', () => {
     const stored = storedNow(known, undefined);
     const named = withStored(['a/d2_s1.tif', '/data/exp/a/d1_s1.tif', 'b/d1_s1.tif'], stored);

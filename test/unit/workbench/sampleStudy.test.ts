@@ -87,7 +87,7 @@ describe('The study among the sample images', () => {
   ) => {
     const parts = images.map(({ path, condition, donor }): ImagePart => {
       const own = objects.filter(row => row['Image origin'] === path);
-      return { image: path, condition, replicate: [donor], objects: own.length, ...partOf(own) };
+      return { image: { path }, condition, replicate: [donor], objects: own.length, ...partOf(own) };
     });
     const { replicates } = replicatesOf(parts, { mean: 'objects' });
     return sampleStudy.conditions.map(condition =>

@@ -55,7 +55,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     this.extend();
     this.ofFile = [
       ...columns.map(
-        ({ name, values }) => new ColumnOfKeys(name, keyColumn, valuesOf(keys, values), this.mark),
+        ({ values, ...named }) => new ColumnOfKeys(named, keyColumn, valuesOf(keys, values), this.mark),
       ),
       ...converted.map(({ name, of, factors }) => {
         const withValue = keys.flatMap((key, at): [string, number][] => {
@@ -269,12 +269,12 @@ class ColumnOfKeys implements DerivedColumn {
   readonly from: readonly number[];
 
   constructor(
-    name: string,
+    named: { name: string; id?: string },
     private readonly keyColumn: number,
     private readonly valueOf: ReadonlyMap<string, string>,
     mark: DecimalMark,
   ) {
-    this.column = { name, kind: kindOf(new Set(valueOf.values()), mark), ofImage: true };
+    this.column = { ...named, kind: kindOf(new Set(valueOf.values()), mark), ofImage: true };
     this.from = [keyColumn];
   }
 

@@ -16,7 +16,9 @@ export interface Column {
   isLabel?: true;
   /** Set for a column that is in no file, see ExtendedTable. */
   ofImage?: true;
-  /** Likewise. */
+  /** What a column of images is known by, see TableColumn. */
+  id?: string;
+  /** Set for a column that is in no file. */
   converted?: { of: number };
   /** Likewise. */
   computed?: ComputedBy;

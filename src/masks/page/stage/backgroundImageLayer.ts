@@ -1,4 +1,5 @@
 import type { BackgroundImageInfo, BackgroundImageLook } from '../../../images/backgroundImageInfo';
+import { SpacedTask } from '../../../pages/page/widgets/timing';
 import { ByteBoundCache, TileLoader } from '../tiles/tileLoader';
 import {
   affordableTiles,
@@ -17,6 +18,10 @@ import type { Extent } from '../tiles/viewTransform';
 
 const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 320;
+/** Tiles requested at a time: a message to the thread and back takes longer than most tiles. */
+const PARALLEL = 12;
+/** Time between frames while tiles arrive: without a GPU, a frame takes longer than a tile. */
+const REPAINT_MILLISECONDS = 60;
 
 /** A painted tile. `look`: the number of the look it was painted in. */
 interface BackgroundImageTile {
@@ -49,6 +54,7 @@ export class BackgroundImageLayer {
   private loader: TileLoader<BackgroundImageTile>;
   private look: BackgroundImageLook;
   private looks = 0;
+  private readonly repainting = new SpacedTask(() => this.options.onChange(), REPAINT_MILLISECONDS);
 
   constructor(
     readonly info: BackgroundImageInfo,
@@ -107,6 +113,7 @@ export class BackgroundImageLayer {
   }
 
   dispose(): void {
+    this.repainting.cancel();
     this.loader.dispose();
     this.tiles.clear();
   }
@@ -114,7 +121,7 @@ export class BackgroundImageLayer {
   private makeLoader(): TileLoader<BackgroundImageTile> {
     const { looks, look, options } = this;
     return new TileLoader({
-      parallel: 4,
+      parallel: PARALLEL,
       fetch: async (tile, signal) => {
         const { pixels, isDamaged } = await options.fetch(tile, look, signal);
         if (isDamaged) options.onDamaged();
@@ -122,7 +129,8 @@ export class BackgroundImageLayer {
       },
       onTile: (tile, painted) => {
         this.tiles.set(tileKey(tile), painted, TILE_BYTES);
-        options.onChange();
+        if (this.loader.isLast) this.repainting.runNow();
+        else this.repainting.schedule();
       },
       onFailure: (_, error) => options.onFailure(error),
     });

@@ -295,7 +295,7 @@ export class BackgroundImageModel {
     }
   }
 
-  private applyPairing({ image }: Scene, pairing: BackgroundImagePairing): void {
+  private applyPairing(scene: Scene, pairing: BackgroundImagePairing): void {
     const info = pairing.backgroundImage;
     const isOther = info?.backgroundImage !== this.shownLook.peek()?.backgroundImage;
     batch(() => {
@@ -304,10 +304,16 @@ export class BackgroundImageModel {
       if (isOther)
         this.shownLook.value = info && {
           backgroundImage: info.backgroundImage,
-          look: this.looks.of(image.id, info),
+          look: this.looks.of(scene.image.id, info),
         };
     });
-    if (isOther) void this.loadContrast(false);
+    if (isOther) void this.loadHistograms(scene);
+  }
+
+  /** Requests the histograms of the channels, once the picture is there. */
+  private async loadHistograms(scene: Scene): Promise<void> {
+    await scene.painted;
+    if (scene === this.options.image.scene.peek()) await this.loadContrast(false);
   }
 
   /** Requests the histograms of the channels; with `apply`, sets the usual contrast from them. */

@@ -26,6 +26,11 @@ export class TileLoader<T> {
     return this.running.size === 0 && this.waiting.length === 0;
   }
 
+  /** Whether no other tile is expected, for a tile that arrives. */
+  get isLast(): boolean {
+    return this.running.size <= 1 && this.waiting.length === 0;
+  }
+
   /** Replaces the list of wanted tiles. */
   want(tiles: readonly Tile[]): void {
     const tilesByKey = new Map(tiles.map(tile => [tileKey(tile), tile]));

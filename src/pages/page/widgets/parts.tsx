@@ -65,22 +65,22 @@ export function WordButton({ icon, label, hint = label, disabled, onClick }: Wor
   );
 }
 
-interface PickerProps {
+interface PickerProps<Value extends string> {
   label: string;
-  options: readonly (readonly [value: string, words: string])[];
-  value: string;
-  choose: (value: string) => void;
+  options: readonly (readonly [value: Value, words: string])[];
+  value: Value;
+  choose: (value: Value) => void;
 }
 
 /** A drop-down list. */
-export function Picker({ label, options, value, choose }: PickerProps) {
+export function Picker<Value extends string>({ label, options, value, choose }: PickerProps<Value>) {
   return (
     <select
       class="input"
       aria-label={label}
       title={label}
       value={value}
-      onChange={({ currentTarget }) => choose(currentTarget.value)}
+      onChange={({ currentTarget }) => choose(currentTarget.value as Value)}
     >
       {options.map(([optionValue, words]) => (
         <option key={optionValue} value={optionValue}>

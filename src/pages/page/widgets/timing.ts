@@ -12,6 +12,43 @@ export class FrameQueue {
   }
 }
 
+/** Runs a task at once, and again after at least `interval` milliseconds. */
+export class SpacedTask {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isScheduled = false;
+
+  constructor(
+    private readonly task: () => void,
+    private readonly interval: number,
+  ) {}
+
+  schedule(): void {
+    this.isScheduled = true;
+    if (this.timer === undefined) this.run();
+  }
+
+  /** Runs the task now, whenever it ran last. */
+  runNow(): void {
+    this.cancel();
+    this.run();
+  }
+
+  cancel(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.isScheduled = false;
+  }
+
+  private run(): void {
+    this.isScheduled = false;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      if (this.isScheduled) this.run();
+    }, this.interval);
+    this.task();
+  }
+}
+
 /** Sends the latest value, at most once a frame and only if it changed. */
 export class LatestValue<T> {
   private sent: T;

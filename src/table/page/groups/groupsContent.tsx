@@ -2,6 +2,7 @@ import { t } from '../../../pages/page/l10n';
 import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../../pages/page/columnName';
+import { joinsImages } from '../../../columns/rowColumns';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
 import type { AddedLater } from '../addedLater';
 import type { LoadedGroups } from '../state/groupsModel';
@@ -101,6 +102,8 @@ function Note({ store: { groups, table } }: Pick<GroupsProps, 'store'>) {
       excludedImages > 0 &&
         t.count(excludedImages, 'Without 1 excluded image.', 'Without {0} excluded images.'),
       table.statisticsAreNarrower && t('Image rows only.'),
+      joinsImages(view.by, columns) &&
+        t('Images of one path in several jobs are one group. Group by the job too to tell them apart.'),
       groups.selection.hasGroup && t('The table shows only the selected group.'),
       ...notes,
       ...view.measures.map((measure, at) => {

@@ -2,12 +2,11 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Disposable } from '../../../../src/base/disposable';
 import type { ComputedColumn } from '../../../../src/columns/computedColumn';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
-import { followRenames, FormulaStore } from '../../../../src/formulas/node/formulaStore';
-import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
+import { addFormulas, formulasKind, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
+import { TableLists } from '../../../../src/results/node/tableLists';
 import { programFormulas } from '../../../../src/session/node/programTable';
 import { type ResultSource, choiceOwnerOf } from '../../../../src/session/node/resultSource';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
@@ -26,8 +25,6 @@ describe('The computed columns of a result', () => {
   let choices: ResultChoices;
   let source: ResultSource;
   let session: ResultSession;
-  let following: Disposable;
-  const failures: unknown[] = [];
   /** What the page that changes them knows. */
   let stored: ComputedColumn[];
 
@@ -38,21 +35,19 @@ describe('The computed columns of a result', () => {
     state = new MemoryState();
     stored = [];
     choices = new ResultChoices(() => Promise.resolve(state));
-    following = followRenames(choices, error => failures.push(error));
     source = new FilesOnDisk({ objects });
     open();
   });
   afterEach(async () => {
     session.dispose();
-    following.dispose();
-    deepEqual(failures, []);
     await rm(folder, { recursive: true });
   });
 
   function open(): void {
     ({ session } = openSession(source));
-    addFormulas(session, new FormulaStore(choices, source));
+    addFormulas(session, choices);
   }
+  const lists = () => new TableLists(choices, formulasKind, choiceOwnerOf(source));
   const set = async (...formulas: [name: string, formula: string][]) => {
     const changed = formulas.map(([name, formula]) => ({ name, formula }));
     await session.get(sessionFormulas).change('objects', stored, changed, signal);
@@ -115,7 +110,7 @@ describe('The computed columns of a result', () => {
     Object.assign(state, { watch: undefined });
     const perDose = { name: 'Per dose', formula: '[Area] / [Dose]' };
     const after = { name: 'Per dose', formula: '[Area] / [Dose (µM)]' };
-    await new FormulaStore(choices, source).change('objects', [], [perDose]);
+    await lists().change('objects', [], [perDose]);
     await columns();
     const half = { name: 'Half', formula: '[Area] / 2' };
     const changing = session.get(sessionFormulas).change('objects', [perDose], [perDose, half], signal);
@@ -134,14 +129,14 @@ describe('The computed columns of a result', () => {
     await changing;
     await followed;
     deepEqual(computedOf(await columns()), [after, half]);
-    deepEqual(await new FormulaStore(choices, source).read('objects'), [after, half]);
+    deepEqual(await lists().read('objects'), [after, half]);
   });
 
   it('are stored once where columns of images are renamed, also of tables that are not open', async () => {
     const twice = { name: 'Twice', formula: '2 * [Dose]' };
-    await new FormulaStore(choices, source).change('aggregate', [], [twice]);
+    await lists().change('aggregate', [], [twice]);
     const other = openSession(source).session;
-    addFormulas(other, new FormulaStore(choices, source));
+    addFormulas(other, choices);
     try {
       await columns();
       await other.tables.open('objects', signal);
@@ -153,9 +148,7 @@ describe('The computed columns of a result', () => {
         return state.writes - before;
       };
       equal(await rename('Dose', 'Dose (µM)'), 1);
-      deepEqual(await new FormulaStore(choices, source).read('aggregate'), [
-        { ...twice, formula: '2 * [Dose (µM)]' },
-      ]);
+      deepEqual(await lists().read('aggregate'), [{ ...twice, formula: '2 * [Dose (µM)]' }]);
       // No formula uses it.
       equal(await rename('Donor', 'Patient'), 0);
     } finally {
@@ -165,7 +158,7 @@ describe('The computed columns of a result', () => {
 
   it('follow another window, and leave what it has stored meanwhile', async () => {
     const other = openSession(source).session;
-    addFormulas(other, new FormulaStore(new ResultChoices(() => Promise.resolve(state)), source));
+    addFormulas(other, new ResultChoices(() => Promise.resolve(state)));
     try {
       await columns();
       await other.tables.open('objects', signal);
@@ -201,8 +194,10 @@ describe('The computed columns of a result', () => {
 
   it('are offered to the table of another result', async () => {
     await set(['Half', '[Area] / 2']);
-    const kept = new FormulaStore(choices, { ...source, key: 'another' });
-    deepEqual(await kept.last('objects'), [{ name: 'Half', formula: '[Area] / 2' }]);
+    const another = openSession({ ...source, key: 'another' }).session;
+    addFormulas(another, choices);
+    deepEqual(await another.get(sessionFormulas).last('objects'), [{ name: 'Half', formula: '[Area] / 2' }]);
+    another.dispose();
     deepEqual(await session.get(sessionFormulas).last('objects'), []);
   });
 

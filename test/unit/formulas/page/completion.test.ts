@@ -1,12 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { NamedColumn } from '../../../../src/formulas/checkedFormula';
+import type { NamedColumn } from '../../../../src/formulas/formula';
 import { completionsAt } from '../../../../src/formulas/page/completion';
 
 const COLUMNS: NamedColumn[] = [
-  { name: 'Area', type: 'number' },
-  { name: 'Mean area', type: 'number' },
-  { name: 'a]b', type: 'number' },
-  { name: 'Broken', type: 'number', isInvalid: true },
+  { name: 'Area', kind: 'number' },
+  { name: 'Mean area', kind: 'number' },
+  { name: 'a]b', kind: 'number' },
+  { name: 'Broken', kind: 'text', computed: { formula: '[', type: 'text', isInvalid: true } },
 ];
 
 /** What is listed where "|" stands. */

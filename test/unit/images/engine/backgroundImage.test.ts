@@ -10,6 +10,7 @@ import type { BackgroundImageLook } from '../../../../src/images/backgroundImage
 import { objectIntensity } from '../../../../src/archives/engine/objectIntensity';
 import { hashFile } from '../../../../src/images/engine/fileByteSource';
 import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
+import { spreadOf } from '../../../../src/images/engine/firstLook';
 import { rasterSource } from '../../../../src/images/imageSource';
 import { BackgroundImages } from '../../../../src/images/engine/backgroundImages';
 import { ForeignDisk } from '../../foreignDisk';
@@ -192,6 +193,27 @@ describe('The look of an image', () => {
     assert.deepEqual(range, { low: -1, high: 63, lowest: -1, highest: 63 });
     assert.equal(counts.length, 64);
     assert.deepEqual([counts[0], counts[1], counts[63]], [1, 1, 1]);
+  });
+
+  it('has the histogram of samples of up to 16 bits, and the percentiles among them', async () => {
+    const values = Array.from({ length: 1000 }, (_, at) => (at * 37) % 101);
+    const signed = values.map(value => value - 50);
+    for (const samples of [
+      Uint8Array.from(values),
+      Uint16Array.from(values),
+      Int8Array.from(signed),
+      Int16Array.from(signed),
+    ]) {
+      const { low, high, lowest, highest, counts } = spreadOf(samples);
+      const sorted = [...samples].sort((a, b) => a - b);
+      assert.deepEqual([low, high, lowest, highest], [sorted[3], sorted[996], sorted[0], sorted[999]]);
+      const bins = new Array<number>(64).fill(0);
+      for (const value of samples) {
+        const bin = Math.min(63, Math.floor((value - lowest) / ((highest - lowest) / 64)));
+        bins[bin] = (bins[bin] ?? 0) + 1;
+      }
+      assert.deepEqual(counts, bins);
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import { memorySource } from '../../../../src/images/byteSource';
 import { decodeRaster } from '../../../../src/images/decodeRaster';
 import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
 import { BlockCache } from '../../../../src/images/engine/blockCache';
-import type { OnDamaged } from '../../../../src/images/imageSource';
+import type { BackgroundImageSource, OnDamaged } from '../../../../src/images/imageSource';
 import { reasonText, sentences } from '../../words/reasonText';
 import { encodeJpeg, type JpegShape } from './encodeJpeg';
 import { ndpi } from './ndpiFixture';
@@ -25,6 +25,18 @@ function differenceOf(one: ArrayLike<number>, other: ArrayLike<number>): number 
   for (let at = 0; at < one.length; at++)
     largest = Math.max(largest, Math.abs((one[at] ?? NaN) - (other[at] ?? NaN)));
   return largest;
+}
+
+/** A slide that is read channel by channel. */
+function readByChannel(slide: BackgroundImageSource): BackgroundImageSource {
+  return {
+    facts: slide.facts,
+    bytes: 0,
+    read: (...parameters) => slide.read(...parameters),
+    decodedSamples: (...parameters) => slide.decodedSamples(...parameters),
+    interleavedWith: channel => slide.interleavedWith(channel),
+    release: () => slide.release(),
+  };
 }
 
 describe("A slide of Hamamatsu's scanners", () => {
@@ -192,6 +204,33 @@ describe("A slide of Hamamatsu's scanners", () => {
       await slide.read({ page: 0, z: 0, t: 0 }, 1, 0, { x, y: x / 2, width: 50, height: 50 });
     assert.equal(read, before);
     assert.ok(read < 3 * bytes.length);
+  });
+
+  it('between its levels has the means of all pixels, as those of each channel alone', async () => {
+    const { source } = smallNdpi();
+    const slide = await openSlide(source, 'a.ndpi');
+    const image = await BackgroundImage.open(slide);
+    const channelByChannel = await BackgroundImage.open(readByChannel(slide));
+    for (const level of [0, 1, 3, 9])
+      assert.deepEqual(await image.tile(level, 0, 0), await channelByChannel.tile(level, 0, 0));
+  });
+
+  it('of one interval in a row is read with few requests to the disk', async () => {
+    const shape: JpegShape = { width: 128, height: 512, sampling: [2, 1], restart: 8 };
+    const { source } = ndpi([level(shape, { lens: 20 }, tissue())]);
+    let reads = 0;
+    const counted = {
+      size: source.size,
+      read: (at: number, length: number) => (reads++, source.read(at, length)),
+    };
+    const slide = await openSlide(counted, 'a.ndpi');
+    const opened = reads;
+    assert.ok(opened < 20, `${opened} to open it`);
+    const { samples } = await samplesOf(slide);
+    // Of 64 intervals in two blocks.
+    assert.ok(reads - opened < 12, `${reads - opened} for its samples`);
+    const whole = await decoded(encodeJpeg(shape, tissue()).bytes);
+    assert.ok(differenceOf(samples, whole.samples) <= 1);
   });
 
   it('says that it is turned', async () => {

@@ -9,7 +9,6 @@ import {
   type ExportedResult,
   exportTables,
 } from '../../../../src/datasets/node/exportTables';
-import { FormulaStore } from '../../../../src/formulas/node/formulaStore';
 import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { MemoryState } from '../../jobs/node/memoryState';
@@ -99,7 +98,7 @@ describe('Tables exported as one dataset of Parquet files', () => {
     const choices = new ResultChoices(() => Promise.resolve(state));
     const withFormulas = openedBy(source => {
       const { session } = openStudied(source);
-      addFormulas(session, new FormulaStore(choices, source));
+      addFormulas(session, choices);
       return session;
     });
     await withFormulas.use(job.source, async session => {

@@ -37,7 +37,7 @@ describe('Populations', () => {
       }));
       ok(safeParse(populations, definitions).success, `tree ${at} is valid`);
       tree.set(definitions);
-      const found = await tree.all();
+      const found = await tree.resolved();
       deepEqual(
         found.map(each =>
           'problem' in each.result ? each : [each.name, each.result.count, each.result.missing],

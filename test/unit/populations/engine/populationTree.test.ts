@@ -37,7 +37,7 @@ describe('A tree of populations', () => {
       { name: 'Odd', parent: 'above 2', gate: { kind: 'values', column: 'b', values: ['1'] } },
       { name: 'Rest', gate: { kind: 'not', gate: above(2) } },
     ]);
-    deepEqual((await tree.all()).map(rowsOf), [
+    deepEqual((await tree.resolved()).map(rowsOf), [
       ['Above 2', [2, 4, 5, 6, 7, 8, 9]],
       ['Odd', [5, 7, 9]],
       ['Rest', [0, 1]],
@@ -62,7 +62,7 @@ describe('A tree of populations', () => {
       { name: 'Above mean', parent: 'X', gate: { ...mean, column: 'a', of: 'parent' } },
       { name: 'Job 2', gate: { kind: 'values', column: 'Job', values: ['Job 2'] } },
     ]);
-    deepEqual((await tree.all()).map(rowsOf), [
+    deepEqual((await tree.resolved()).map(rowsOf), [
       ['X', [0, 2, 3, 5]],
       ['Above mean', [5]],
       ['Job 2', [3, 4, 5]],
@@ -86,7 +86,7 @@ describe('A tree of populations', () => {
     const rowsIn = async (table: TableSource) => {
       const tree = new PopulationTree(() => table);
       tree.set(definitions);
-      return (await tree.all()).map(rowsOf);
+      return (await tree.resolved()).map(rowsOf);
     };
     deepEqual(await rowsIn(new JoinedTable(parts, 'Job')), [
       ['Upper', [1, 2, 5, 6]],
@@ -140,11 +140,11 @@ describe('A tree of populations', () => {
       { name: 'E', gate: { kind: 'any', gates: [{ kind: 'population', name: 'B' }, above(9)] } },
     ];
     const { tree } = await treeOf(definitions, 90);
-    await tree.all();
+    await tree.resolved();
     const computed = async (changed: Population[]) => {
       const before = tree.computed;
       tree.set(changed);
-      await tree.all();
+      await tree.resolved();
       return tree.computed - before;
     };
     equal(await computed(definitions), 0);
@@ -155,6 +155,36 @@ describe('A tree of populations', () => {
     equal(await computed(renamed.map(each => (each.name === 'C' ? { ...each, parent: 'A' } : each))), 1);
     tree.tableChanged();
     equal(await computed(renamed), 5);
+  });
+
+  it('takes one set of bits for each population without a missing value', async () => {
+    const points: [number, number][] = [
+      [0, -1],
+      [99, -1],
+      [99, 2],
+    ];
+    const axes: [[number, number], [number, number]] = [
+      [40, 0],
+      [0, 2],
+    ];
+    const on = { x: 'b', y: 'b' };
+    const { tree } = await treeOf([
+      { name: 'A', gate: { kind: 'range', column: 'b', from: 0 } },
+      { name: 'B', parent: 'A', gate: { kind: 'polygon', ...on, points } },
+      { name: 'C', parent: 'A', gate: { kind: 'ellipse', ...on, center: [0, 0], axes } },
+      { name: 'D', parent: 'A', gate: { kind: 'rectangle', ...on, from: [0, 0], to: [1, 0] } },
+      {
+        name: 'E',
+        parent: 'A',
+        gate: { kind: 'percentile', column: 'b', of: 'parent', percent: 50, side: 'below' },
+      },
+      { name: 'F', parent: 'A', gate: above(1) },
+    ]);
+    const [a, ...children] = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map(name => tree.one(name)));
+    deepEqual(
+      children.map(({ judged }) => judged === a?.rows),
+      [true, true, true, true, false],
+    );
   });
 
   it('tells what can not be found, and finds the rest', async () => {
@@ -178,7 +208,7 @@ describe('A tree of populations', () => {
       { name: 'Fine', parent: 'A', gate: above(9) },
       ...deep,
     ]);
-    const all = await tree.all();
+    const all = await tree.resolved();
     deepEqual(all.slice(0, 12).map(rowsOf), [
       ['A', [8, 9]],
       ['a', 'name-taken'],
@@ -213,7 +243,7 @@ describe('A tree of populations', () => {
         },
       },
     ]);
-    deepEqual((await tree.all()).map(rowsOf), [
+    deepEqual((await tree.resolved()).map(rowsOf), [
       ['None', []],
       ['Of none', []],
     ]);

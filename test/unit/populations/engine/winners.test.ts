@@ -20,7 +20,7 @@ describe('The colors of rows by populations', () => {
     const view = await texts.view(`a,b\n${rows.join('\n')}\n`);
     const tree = new PopulationTree(() => view.table);
     tree.set(all);
-    return { view, coloring: { all, tree, names } };
+    return { view, coloring: { tree, names } };
   };
 
   it('are those of the deepest one, then of the first in the list', async () => {

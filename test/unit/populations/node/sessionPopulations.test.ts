@@ -142,6 +142,25 @@ describe('The populations of an open result', () => {
     deepEqual(await stored(), { images: { objects: [large, small] } });
   });
 
+  it('include such filters while they can not be stored, under the names that they have later', async () => {
+    const range: Gate = { kind: 'range', column: 'Area', from: 5, to: null };
+    const taken = { name: 'Large 2', gate: range, formerName: 'Large' };
+    await state.write('populations', { [KEY]: { images: { objects: [large] } } });
+    await state.write('filterSets', { [KEY]: { objects: [{ name: 'Large', filters: [range] }] } });
+    state.failing = true;
+    const { all, inEngine } = openWindow();
+    await all.tableOpened('objects', signal);
+    deepEqual(all.listOf('objects'), [large, taken]);
+    deepEqual(inEngine, [['Large', 'Large 2']]);
+    await all.refresh();
+    deepEqual(all.listOf('objects'), [large, taken]);
+    state.failing = false;
+    await all.change('objects', [large, taken], [large, taken, small], signal);
+    deepEqual(await stored(), { images: { objects: [large, small, taken] } });
+    deepEqual(all.listOf('objects'), [large, small, taken]);
+    deepEqual(await state.read('filterSets'), {});
+  });
+
   it('include filters to which an earlier version gave a name, taken over once', async () => {
     const range: Gate = { kind: 'range', column: 'Area', from: 5, to: null };
     const values: Gate = { kind: 'values', column: 'Class', values: ['a'], exclude: true };

@@ -164,7 +164,7 @@ describe('Gates in a plot', () => {
       ],
     };
     deepEqual(
-      shapesOn(all, linear).map(({ at, gate }) => [at, gate.kind]),
+      shapesOn(all, linear).map(({ part, gate }) => [part, gate.kind]),
       [
         [0, 'rectangle'],
         [1, 'range'],
@@ -189,7 +189,7 @@ describe('Gates in a plot', () => {
       [8, 8],
     ]);
     deepEqual(
-      shapes.map(({ at, gate, isBand }) => [at, gate.kind, isBand]),
+      shapes.map(({ part, gate, isBand }) => [part, gate.kind, isBand]),
       [
         [0, 'range', undefined],
         [1, 'range', true],
@@ -203,7 +203,7 @@ describe('Gates in a plot', () => {
       rounded(outlineOf(line, linear)).map(([, y]) => y),
       [60, 60, 60, 60],
     );
-    deepEqual(handlesOf(line, linear)[0]?.to([0, 90]), { ...percentile, frozen: 10 });
+    deepEqual(handlesOf(line, linear)[0]?.movedTo([0, 90]), { ...percentile, frozen: 10 });
     deepEqual(movedBy(line, linear, [30, -20]), { ...percentile, frozen: 35 });
     deepEqual(shapesOn(percentile, linear), [], 'it is unknown where it is');
     deepEqual(shapesOn(percentile, { x: linear.x, box }, [[25, 25]]), []);
@@ -217,11 +217,11 @@ describe('Gates in a plot', () => {
       return found;
     };
     // The corner of both greatest numbers, over the other one: they change places.
-    deepEqual(handle(rectangle, 4).to([70, 100]), { ...rectangle, from: [10, 5], to: [20, 10] });
+    deepEqual(handle(rectangle, 4).movedTo([70, 100]), { ...rectangle, from: [10, 5], to: [20, 10] });
     // An edge leaves the other numbers.
-    deepEqual(handle(rectangle, 3).to([190, 0]), { ...rectangle, to: [70, 30] });
-    deepEqual(handle(interval, 0).to([190, 0]), { ...interval, from: 60, to: 70 });
-    deepEqual(handle(polygon, 1).to([130, 90]), {
+    deepEqual(handle(rectangle, 3).movedTo([190, 0]), { ...rectangle, to: [70, 30] });
+    deepEqual(handle(interval, 0).movedTo([190, 0]), { ...interval, from: 60, to: 70 });
+    deepEqual(handle(polygon, 1).movedTo([130, 90]), {
       ...polygon,
       points: [
         [10, 10],
@@ -230,7 +230,7 @@ describe('Gates in a plot', () => {
       ],
     });
     // The middle of a line becomes a corner.
-    deepEqual(handle(polygon, 3).to([110, 100]), {
+    deepEqual(handle(polygon, 3).movedTo([110, 100]), {
       ...polygon,
       points: [
         [10, 10],
@@ -246,14 +246,14 @@ describe('Gates in a plot', () => {
   it('of ellipses turn about their center, with axes that stay upright on each other', () => {
     const [first] = handlesOf(ellipse, linear);
     // Straight up, 40 pixels from the center: as long as before.
-    const turned = first?.to([150, 20]);
+    const turned = first?.movedTo([150, 20]);
     ok(turned?.kind === 'ellipse');
     const [[ax, ay], [bx, by]] = turned.axes;
     deepEqual([ax, ay].map(Math.abs).map(Math.round), [0, 20]);
     deepEqual([bx, by].map(Math.abs).map(Math.round), [10, 0]);
     deepEqual(turned.center, ellipse.center);
     // It stays an ellipse.
-    deepEqual(first?.to([150, 60]), ellipse);
+    deepEqual(first?.movedTo([150, 60]), ellipse);
     const outline = outlineOf(turned, linear);
     equal(isWithin(outline, [150, 30]), true);
     equal(isWithin(outline, [185, 60]), false);
@@ -264,6 +264,9 @@ describe('Gates in a plot', () => {
     deepEqual(movedBy(rectangle, linear, [20, -10]), { ...rectangle, from: [30, 15], to: [70, 35] });
     deepEqual(movedBy(ellipse, linear, [20, 0]), { ...ellipse, center: [60, 25] });
     deepEqual(movedBy({ ...interval, from: null }, linear, [20, 40]), { ...interval, from: null, to: 70 });
+    const turned = { x: { ...linear.x, column: 1 }, y: { ...linear.y, column: 0 }, box };
+    deepEqual(movedBy(rectangle, turned, [20, -10]), { ...rectangle, from: [25, 20], to: [65, 40] });
+    deepEqual(handlesOf(rectangle, turned)[3]?.movedTo([90, 0]), { ...rectangle, to: [60, 20] });
     const log = axesOf('log');
     deepEqual(movedBy({ ...rectangle, from: [-1, 10], to: [10, 30] }, log, [50, 0]), {
       ...rectangle,

@@ -5,7 +5,7 @@ import type { Gate } from '../../../../src/populations/gate';
 import type { ShapeGate } from '../../../../src/populations/page/gateShapes';
 import { populationsInTable, populationsOfTable } from '../../../../src/populations/page/populationsInTable';
 import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
-import { namedPopulations } from '../../../../src/populations/page/namedPopulations';
+import { namedPopulations } from '../../../../src/populations/page/gateWords';
 import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
 import type { AddedToTable } from '../../table/page/tableStart';
 
@@ -57,7 +57,7 @@ describe('Gates that are drawn in plots', () => {
     deepEqual(populations.populations, [
       { name: 'Cells', gate: { kind: 'range', column: 'Area', from: 100, to: 500 } },
     ]);
-    deepEqual([gates.draft.value, gates.selected.value], [undefined, { name: 'Cells', at: 0 }]);
+    deepEqual([gates.draft.value, gates.selected.value], [undefined, { name: 'Cells', part: 0 }]);
     await until(() => count('Cells') === wide);
     equal(await page.move('undo'), 'Undid: Add Population');
     deepEqual([populations.populations, gates.selected.value], [[], undefined]);
@@ -86,7 +86,7 @@ describe('Gates that are drawn in plots', () => {
     await page.settled();
     const before = counts().length;
     page.engine.delayResponses('countPopulations');
-    for (let to = 400; to > 300; to -= 10) gates.change(plot, { name: 'Cells', at: 0 }, areas(100, to));
+    for (let to = 400; to > 300; to -= 10) gates.change(plot, { name: 'Cells', part: 0 }, areas(100, to));
     await until(() => page.engine.delayedResponses === 1);
     equal(counts().length, before + 1);
     page.engine.release();
@@ -106,13 +106,33 @@ describe('Gates that are drawn in plots', () => {
     deepEqual(populations.populations[0]?.gate, { kind: 'range', column: 'Area', from: 100, to: 500 });
   });
 
+  it('keep the name that a program has given, also where another population has it', async () => {
+    const { page, populations, gates } = await open();
+    const range = { kind: 'range', column: 'Area', from: 100, to: 500 } as const;
+    populations.restore([
+      { name: 'All  cells', gate: range },
+      { name: 'all  cells', gate: range },
+    ]);
+    await page.settled();
+    gates.change(plot, { name: 'All  cells', part: 0 }, areas(100, 200));
+    gates.store();
+    await page.settled();
+    deepEqual(populations.populations, [
+      { name: 'All  cells', gate: { ...range, to: 200 } },
+      { name: 'all  cells', gate: range },
+    ]);
+  });
+
   it('are thresholds, which are frozen where their line is dragged to, until that is undone', async () => {
     const { page, populations, gates, count, rowsFrom } = await open();
     const median: Gate = {
       kind: 'statistic',
       ...{ column: 'Area', of: 'all', center: 'median', spread: 'mad', factor: 0, side: 'above' },
     };
-    equal(populations.addDrawn({ name: 'Upper', gate: { kind: 'not', gate: median } }), undefined);
+    equal(
+      populations.saveDraft(undefined, { name: 'Upper', gate: { kind: 'not', gate: median } }),
+      undefined,
+    );
     await until(() => count('Upper') !== undefined);
     await page.settled();
     const axis = { column: 3, scale: 'linear', toPixel: (place: number) => place } as const;
@@ -125,7 +145,7 @@ describe('Gates that are drawn in plots', () => {
     // What is only pressed isn't changed.
     gates.store();
     deepEqual(populations.populations[0]?.gate, { kind: 'not', gate: median });
-    gates.change(plot, { name: 'Upper', at: 0 }, { ...line, frozen: 300 });
+    gates.change(plot, { name: 'Upper', part: 0 }, { ...line, frozen: 300 });
     equal(lines()[0]?.frozen, 300);
     gates.store();
     deepEqual(populations.populations[0]?.gate, { kind: 'not', gate: { ...median, frozen: 300 } });
@@ -146,7 +166,7 @@ describe('Gates that are drawn in plots', () => {
     const whole = await rowsFrom(100, 500);
     await until(() => count('Cells') === whole);
     page.engine.delayResponses('countPopulations');
-    gates.change(plot, { name: 'Cells', at: 0 }, areas(100, 200));
+    gates.change(plot, { name: 'Cells', part: 0 }, areas(100, 200));
     await until(() => page.engine.delayedResponses === 1);
     gates.cancel();
     page.engine.release();

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { pathsIn, type Population, populationsInTable } from '../../../../src/populations/population';
 import { GatesModel } from '../../../../src/populations/page/gatesModel';
-import { namedPopulations } from '../../../../src/populations/page/namedPopulations';
+import { namedPopulations } from '../../../../src/populations/page/gateWords';
 import { populationsInTable as populationsPart } from '../../../../src/populations/page/populationsInTable';
 import { populationsOfTable } from '../../../../src/populations/page/populationsInTable';
 import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
@@ -45,10 +45,11 @@ describe('Hundreds of populations', () => {
   it('are counted by one request when they are opened or changed, and by none when one filters', async () => {
     const page = (opened = await OpenedTable.open({ added, start: { populations: chain } }));
     const requests = () => page.engine.requests.filter(({ method }) => method === 'countPopulations').length;
-    const model = await page.store.added.get(populationsOfTable).model();
+    const part = page.store.added.get(populationsOfTable);
+    const model = await part.model();
     await page.ask('setPopulations', { populations: chain });
     const before = requests();
-    model.toggle();
+    part.toggle();
     const isCounted = () => model.list.value.every(({ counted }) => counted !== undefined);
     await until(isCounted);
     await page.settled();

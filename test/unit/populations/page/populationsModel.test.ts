@@ -6,10 +6,10 @@ import {
   conditionOf,
   conditionsOf,
   gateOf,
+  isTyped,
   thresholdOfRows,
 } from '../../../../src/populations/page/gateConditions';
-import { namedPopulations } from '../../../../src/populations/page/namedPopulations';
-import { gateWords, percent } from '../../../../src/populations/page/gateWords';
+import { gateWords, namedPopulations, percent } from '../../../../src/populations/page/gateWords';
 import { withFilterSets } from '../../../../src/populations/populationList';
 import type { CountedPopulations } from '../../../../src/populations/populationRequests';
 import type { Gate } from '../../../../src/populations/gate';
@@ -36,9 +36,10 @@ describe('Populations beside the rows of a table', () => {
 
   const open = async () => {
     const page = (opened = await OpenedTable.open({ added }));
-    const model = await page.store.added.get(populationsOfTable).model();
+    const part = page.store.added.get(populationsOfTable);
+    const model = await part.model();
     const { table: rows, filters } = page.store;
-    model.toggle();
+    part.toggle();
     const isCounted = () => model.list.value.every(({ counted }) => counted !== undefined);
     const settled = async () => {
       await until(isCounted);
@@ -140,7 +141,7 @@ describe('Populations beside the rows of a table', () => {
     const model = await opened.store.added.get(populationsOfTable).model();
     const gate: Gate = { kind: 'range', column: AREA, from: 100 };
     const changed = async (name: string) => {
-      equal(model.addDrawn({ name, gate }), undefined);
+      equal(model.saveDraft(undefined, { name, gate }), undefined);
       await opened?.settled();
     };
     const last = () => {
@@ -226,10 +227,11 @@ describe('Populations beside the rows of a table', () => {
     await settled();
     const [cells, others] = model.list.value.map(({ counted }) => counted?.count ?? 0);
     equal((cells ?? 0) + (others ?? 0), page.store.table.table.rowCount);
-    deepEqual(model.parentsWith('Cells'), [], 'what its gate needs is no parent of it');
+    deepEqual(model.parentsFor('Cells'), [], 'what its gate needs is no parent of it');
     // What isn't stored yet is counted.
     const draft = model.withDraft('Cells', { name: 'Nuclei', gate: { ...gate, from: 400 } });
-    await model.countDrawn(draft, () => true);
+    model.countDraft(draft);
+    await until(() => model.latest?.populations[0]?.name === 'Nuclei');
     const drawn = model.latest?.populations[0];
     ok(drawn?.name === 'Nuclei' && drawn.count < (cells ?? 0));
     deepEqual(
@@ -272,6 +274,9 @@ describe('Populations beside the rows of a table', () => {
     ];
     for (const gate of gates) deepEqual(gateOf(conditionsOf(gate)), gate);
     equal(gateOf({ join: 'all', conditions: [] }), undefined);
+    const text = { kind: 'text', column: 'Class', match: 'contains', text: 'a' } as const;
+    // What the form has no field for is in words.
+    deepEqual([range, text, { ...text, exclude: true }, polygon].map(isTyped), [true, true, false, false]);
     const columns = ['Class', 'Area', 'Ki67', 'Ki67'].map((name, index) => ({
       index,
       name,
@@ -335,7 +340,7 @@ describe('Populations beside the rows of a table', () => {
     const again = await page.again();
     const same = await again.store.added.get(populationsOfTable).model();
     await until(() => same.list.value[0]?.counted?.mean === mean);
-    deepEqual([same.isOpen.value, same.list.value[0]?.isFilter], [true, true]);
+    deepEqual([same.state.value.open, same.list.value[0]?.isFilter], [true, true]);
     await again.close();
   });
 
@@ -386,6 +391,25 @@ describe('Populations beside the rows of a table', () => {
     deepEqual(measured(await page.again()), { kind: 'filter', name: 'Large' }, 'what this version saved');
   });
 
+  it('are what such measures are of also where they could not be read at first', async () => {
+    const gate = { kind: 'range', column: 'Area', from: 100 } as const;
+    const populations: Population[] = [
+      { name: 'Large', gate },
+      { name: 'Large 2', gate, formerName: 'Large' },
+    ];
+    const both = { ...added, contributions: [conditionsInTable, populationsInTable] };
+    const compare = { ...CLOSED_COMPARISON, measure: { kind: 'filter', name: 'Large' } as const };
+    const first = (opened = await OpenedTable.open({ added: both, saved: { compare } }));
+    const measured = (of: OpenedTable) => of.store.added.get(conditionsOfTable).compare.state.value.measure;
+    deepEqual(measured(first), { kind: 'filter', name: 'Large' });
+    const page = (opened = await first.again());
+    page.tell('populations', populations);
+    deepEqual(measured(page), { kind: 'filter', name: 'Large 2' });
+    page.store.added.get(conditionsOfTable).compare.choose({ measure: { kind: 'filter', name: 'Large' } });
+    page.tell('populations', populations);
+    deepEqual(measured(page), { kind: 'filter', name: 'Large' }, 'what this version has chosen');
+  });
+
   it('are measures, by the names that they get, and say what they are', async () => {
     const { page, model, filterTo, add } = await open();
     const { populations } = page.store;
@@ -424,8 +448,8 @@ describe('Populations beside the rows of a table', () => {
       [0, 0],
     ] as const;
     deepEqual(
-      shares.map(([part, of]) => percent(part, of, 'en')),
-      ['0%', '33%', '3.3%', '0.03%', '0.01%', '99.99%', '99.99%', '100%', '–'],
+      shares.map(([part, of]) => percent(part, of)),
+      ['0%', '33%', '3.3%', '0.03%', '<0.01%', '99.99%', '>99.99%', '100%', '–'],
     );
   });
 

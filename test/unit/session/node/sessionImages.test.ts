@@ -57,6 +57,30 @@ describe('The images of an image file', () => {
     deepEqual(requests(), ['openBackgroundImage', 'openBackgroundImage']);
   });
 
+  it('are opened ahead with the tile of the whole image, which a page gets without another request', async () => {
+    await session.images.openAhead(signal);
+    const { backgroundImage, look } = await session.images.open(undefined, signal);
+    const whole = { backgroundImage, level: 0, x: 0, y: 0, look };
+    const tile = await session.images.tile(whole, signal);
+    equal(tile.pixels.byteLength, 256 * 256 * 4);
+    deepEqual(requests(), ['openBackgroundImage', 'backgroundImageTile']);
+    // The first page has its buffer: another page, and other tiles, are requested.
+    deepEqual(await session.images.tile(whole, signal), tile);
+    await session.images.tile({ ...whole, x: 1 }, signal);
+    equal(requests().length, 4);
+  });
+
+  it('that were opened ahead give no tile of an earlier file or an earlier thread', async () => {
+    await session.images.openAhead(signal);
+    const { backgroundImage, look } = await session.images.open(undefined, signal);
+    const whole = { backgroundImage, level: 0, x: 0, y: 0, look };
+    engines[0]?.crash(new Error('Out of memory'));
+    await rejects(session.images.tile(whole, signal), { code: 'bad-request' });
+    await session.images.openAhead(signal);
+    await session.images.close();
+    await rejects(session.images.tile(whole, signal), { code: 'bad-request' });
+  });
+
   it('are of the file as it is once they were closed', async () => {
     const before = await session.images.open(undefined, signal);
     await copyFile(golden('gray16-lzw.tif'), path);

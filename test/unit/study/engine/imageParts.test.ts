@@ -78,7 +78,9 @@ describe('Objects counted by image', () => {
       { objects: number; meanArea: number | null; share: number | null }
     >;
     const found = await Promise.all([MEAN_AREA, SHARE].map(measure => count(measure)));
-    const [means, shares] = found.map(({ parts }) => new Map(parts.map(part => [part.image ?? '', part])));
+    const [means, shares] = found.map(
+      ({ parts }) => new Map(parts.map(part => [part.image?.path ?? '', part])),
+    );
     assert.deepEqual([...(means?.keys() ?? [])].sort(), Object.keys(expected).sort());
     for (const [image, { objects, meanArea, share }] of Object.entries(expected)) {
       const mean = means?.get(image);
@@ -186,7 +188,7 @@ describe('Objects counted by image', () => {
       const conditions = new Set(found.parts.map(part => part.condition));
       assert.deepEqual([...conditions], ['treated']);
       assert.ok(found.parts.length <= left);
-      assert.ok(found.parts.some(({ image }) => image === 'treated/d2_s3.tif'));
+      assert.ok(found.parts.some(({ image }) => image?.path === 'treated/d2_s3.tif'));
     }
   });
 
@@ -274,8 +276,11 @@ describe('Objects counted by image', () => {
     ];
     const images = studyImages(study.images, { excluded });
     const all = await count(MEAN_AREA, [], images);
-    assert.deepEqual(all.excluded, [0, 13]);
-    assert.ok(!all.parts.some(({ image }) => image === study.images[0]?.image));
+    assert.deepEqual(
+      all.excluded.map(({ reason: why }) => why),
+      ['out of focus', 'torn'],
+    );
+    assert.ok(!all.parts.some(({ image }) => image?.path === study.images[0]?.image));
     const own = study.objects.filter(
       ({ image }) => image === study.images[0]?.image || image === study.images[13]?.image,
     );
@@ -288,7 +293,7 @@ describe('Objects counted by image', () => {
       [{ kind: 'values', column: CONDITION, values: ['treated'] }],
       images,
     );
-    assert.deepEqual(treated.excluded, [13]);
+    assert.deepEqual(treated.excluded, [{ image: study.images[13]?.image, reason: 'torn' }]);
   });
 
   it('are by image and by what rows say themselves, where that is no column of images', async () => {
@@ -302,7 +307,7 @@ describe('Objects counted by image', () => {
     });
     assert.deepEqual(
       parts.map(({ image, condition, replicate, objects, numerator, denominator }) => [
-        image,
+        image?.path,
         condition,
         ...replicate,
         objects,
@@ -407,7 +412,7 @@ describe('Objects counted by image', () => {
     await assert.rejects(count(perArea), { code: 'bad-request' });
     const areas = study.images.map((_, at) => 0.5 + at);
     const { parts } = await count(perArea, [], studyImages(study.images, { areas }));
-    const first = parts.find(({ image }) => image === study.images[0]?.image);
+    const first = parts.find(({ image }) => image?.path === study.images[0]?.image);
     assert.ok(first);
     assert.equal(partValue(first), first.objects / 0.5);
     // Of some objects their number alone is other; images without any have none.

@@ -137,6 +137,14 @@ describe('A column in µm', () => {
     assert.equal(images.conversions.size, 0);
   });
 
+  it('keeps its name, which formulas use, from columns of images', async () => {
+    await convert('Area');
+    const column = { name: 'area (µm²)', values: ['1'] };
+    const adding = session.get(sessionImageColumns).edit([{ kind: 'insert', at: 0, column }], [], signal);
+    await assert.rejects(adding, { code: 'bad-request' });
+    assert.deepEqual((await names()).slice(4), ['Area (µm²)']);
+  });
+
   it('is refused where no image has a pixel size', async () => {
     session.dispose();
     pixelSizes = {};

@@ -187,6 +187,11 @@ describe('The columns of images of a result', () => {
       assert.deepEqual([namesIn(summary), shown], [['Image', 'ID', 'Area', 'area (image)'], [4]]);
       assert.deepEqual(await cells('objects'), ['t/d1_s1.tif|1|5|3', 'n.tif|1|6|']);
       assert.equal(namesIn(await session.tables.open('aggregate', signal)).at(-1), 'area');
+      // Renamed, formulas of objects mean the file's own by this name: they don't follow.
+      const rename: ImageEdit[] = [{ kind: 'describe', at: 0, column: { name: 'Size' } }];
+      await session.get(sessionImageColumns).edit(rename, [], signal);
+      const renamed = (await session.tables.open('objects', signal)).columns.at(-1);
+      assert.deepEqual([images.renamed?.size, renamed?.name, renamed?.id], [0, 'Size', 'area']);
     });
   });
 
@@ -349,6 +354,38 @@ describe('The columns of images of a result', () => {
     assert.deepEqual(shown.at(-1), 'Dose,Group,Donor 1');
     assert.equal(namesIn(await other.tables.open('objects', signal)).at(-3), 'Dose');
     other.dispose();
+  });
+
+  it('of several jobs are by path, and leave the images of all jobs out, each of which is counted', async () => {
+    const other = join(folder, 'other.csv');
+    await writeFile(other, 'Image,ID,Area\nc/d1_s1.tif,1,9\nu/d1_s1.tif,1,4\n');
+    const parts = [paths.objects, other].map((path, at) => ({
+      label: `Job ${at + 1}`,
+      path: () => Promise.resolve(path),
+    }));
+    const joined = Object.assign(new JobFiles({}), { tables: () => ({ jobColumn: 'Job', parts }) });
+    const { session: ofJobs } = openStudied(joined, { images: new ImagesInMemory() });
+    const all = ofJobs.get(sessionImageColumns);
+    const { images: listed } = await all.allImages(signal, { of: 'objects' });
+    assert.deepEqual(listed, ['c/d1_s1.tif', 't/d1_s1.tif', 'u/d1_s1.tif']);
+    const groups = {
+      ...{
+        by: [0],
+        measures: [{ kind: 'column' as const, column: 3 }],
+        statistics: ['count', 'mean'] as const,
+      },
+      ...{ of: 'images' as const, replicate: [], mean: 'objects' as const, start: 0, end: 9 },
+    };
+    const request = async () => {
+      const params = { ...groups, statistics: [...groups.statistics] };
+      const found = await ofJobs.tables.request('objects', 'tableUnitGroups', params, signal);
+      return [...found.groups.map(({ keys, values }) => [...keys, ...values]), found.inSeveralJobs];
+    };
+    assert.deepEqual(await request(), [['Job 1', 2, 6], ['Job 2', 2, 6.5], 1]);
+    await all.edit([{ kind: 'exclude', images: [0], reasons: ['Blurred'] }], [], signal);
+    assert.equal((await all.counted('objects', signal)).excludedImages, 2);
+    assert.deepEqual(await request(), [['Job 1', 1, 6], ['Job 2', 1, 4], undefined]);
+    ofJobs.dispose();
   });
 
   it('changed in another window take edits of other columns along, of images that were excluded there too', async () => {

@@ -49,6 +49,17 @@ describe('The words of a comparison', () => {
     match(below, /n counts replicates \(Donor, Day\): a: 3, b: 3, c: 3\./);
   });
 
+  it('say of how many paths several jobs have an image in one replicate', () => {
+    const shown = comparison(['a', 'b']);
+    const caption = (inSeveralJobs?: number) => {
+      const compared = { ...shown.compared, ...(inSeveralJobs !== undefined && { inSeveralJobs }) };
+      return captionBelow({ ...shown, compared }, { paired: false }, columns);
+    };
+    match(caption(1), /1 image path is in several jobs, and counts once for each\./);
+    match(caption(2), /2 image paths are in several jobs, and count once for each\./);
+    doesNotMatch(caption(), /several jobs/);
+  });
+
   it('say which objects of a population count, and what thresholds of each image do', () => {
     const shown = comparison(['a', 'b']);
     const within = { kind: 'column', name: 'Area', population: 'Large' } as const;

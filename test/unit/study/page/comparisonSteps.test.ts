@@ -112,10 +112,10 @@ describe('Steps of a comparison that are undone', () => {
 
   it('follow columns that get another name, with what is saved of it', () => {
     const choices = (condition: string): CompareChoices => ({ scale: 'ratio', mean: 'objects', condition });
-    const withColumn = (name: string) => ({
-      ...table,
-      columns: [...table.columns, { index: 2, name, kind: 'text' as const, ofImage: true as const }],
-    });
+    const withColumn = (name: string, id?: string) => {
+      const known = { ofImage: true as const, ...(id !== undefined && { id }) };
+      return { ...table, columns: [...table.columns, { index: 2, name, kind: 'text' as const, ...known }] };
+    };
     const saved = (column: string) => ({
       ...fittingView({}, withColumn(column), undefined, [savedConditions]),
       compare: { open: true, ...choices(column) },
@@ -124,8 +124,11 @@ describe('Steps of a comparison that are undone', () => {
         future: [],
       },
     });
-    const now = fittingView(saved('Dose'), withColumn('Dose (nM)'), undefined, [savedConditions]);
-    deepEqual(now, saved('Dose (nM)'));
+    const now = fittingView(saved('Dose'), withColumn('Dose (nM)', 'Dose'), undefined, [savedConditions]);
+    deepEqual(now, { ...saved('Dose (nM)'), imageColumns: [{ name: 'Dose (nM)', id: 'Dose' }] });
+    // Another column in its place is no other name of it.
+    const other = fittingView(saved('Dose'), withColumn('Dose (nM)'), undefined, [savedConditions]);
+    equal(other.compare?.condition, 'Dose');
     const history = new ViewHistory(saved('Dose').history, [undoneComparison]);
     history.columnsRenamed(new Map([['Dose', 'Dose (nM)']]));
     deepEqual(history.saved, saved('Dose (nM)').history);

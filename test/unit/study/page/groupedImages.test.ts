@@ -17,7 +17,7 @@ describe('Groups with statistics of images', () => {
         tableGroups: () => ({ groups: [], total: 1, all: { rows: 0, values: [] }, excludedImages: 2 }),
         tableUnitGroups: params => {
           asked.push(params);
-          return { groups: [], total: 1, all: { rows: 0, values: [] } };
+          return { groups: [], total: 1, all: { rows: 0, values: [] }, inSeveralJobs: 3 };
         },
       },
       {},
@@ -33,6 +33,10 @@ describe('Groups with statistics of images', () => {
     const { of, replicate: columns, measures, statistics } = asked.at(-1) as Record<string, unknown>;
     deepEqual([of, columns, statistics], ['replicates', [2], ['mean', 'sem']]);
     deepEqual(measures, [{ kind: 'column', column: 1 }]);
+    const ofReplicates = page.groups.content.value;
+    deepEqual(ofReplicates?.kind === 'groups' && ofReplicates.groups.notes, [
+      '3 image paths are in several jobs, and count once for each.',
+    ]);
     page.groups.choose({ of: 'images' });
     await allDue();
     deepEqual((asked.at(-1) as Record<string, unknown>)['statistics'], ['mean']);

@@ -8,10 +8,15 @@ import { TableStore } from '../../../../src/table/page/state/tableStore';
 import { fittingView, type TableViewState } from '../../../../src/table/page/tableViewState';
 import { NOTHING_ADDED, tableStart } from './tableStart';
 
+/** Columns of images have their names, and what they are known by after a colon if it is another. */
 const columnsOf = (...ofImages: string[]): TableSummary['columns'] => [
   { index: 0, name: 'Image', kind: 'text' },
   { index: 1, name: 'Area', kind: 'number' },
-  ...ofImages.map((name, at) => ({ index: 2 + at, name, kind: 'text' as const, ofImage: true as const })),
+  ...ofImages.map((named, at) => {
+    const [name = '', id] = named.split(':');
+    const known = id === undefined ? {} : { id };
+    return { index: 2 + at, name, kind: 'text' as const, ofImage: true as const, ...known };
+  }),
 ];
 const table: TableSummary = {
   columns: columnsOf('Dose', 'Donor'),
@@ -134,9 +139,27 @@ describe('Columns of images that move while filtered rows are counted', () => {
     deepEqual(await filtered(() => new Map([['Half', 'Double']])), [1, 4]);
   });
 
+  it('take filters along where they are renamed, and not to others that are added as they go', async () => {
+    const filtered = async (...now: string[]) => {
+      const { store, counts, extend } = await openPage({});
+      const counted = async (change: Promise<unknown>) => {
+        await allDue();
+        counts.shift()?.(5);
+        await change;
+      };
+      const ofDose: PageFilter = { filter: { kind: 'values', column: 2, values: ['1'] } };
+      await counted(store.table.setFilters([range, ofDose]));
+      await counted(extend(...now));
+      return store.table.latestFilters.map(({ filter }) => 'column' in filter && filter.column);
+    };
+    deepEqual(await filtered('Compound:Dose', 'Donor'), [1, 2]);
+    deepEqual(await filtered('Compound', 'Donor'), [1]);
+    deepEqual(await filtered('Compound', 'Dose', 'Donor'), [1, 3]);
+  });
+
   it('keep the widths that they get meanwhile where they only get other names', async () => {
     const { store, grid, counts, extend } = await openPage({ widths: { 'column-1': 50 } });
-    const extending = extend('Compound', 'Donor');
+    const extending = extend('Compound:Dose', 'Donor');
     await allDue();
     deepEqual([grid.columns, grid.widths], [['Image', 'Area', 'Compound', 'Donor'], { 'column-1': 50 }]);
     store.columns.resized('column-1', 90);

@@ -10,16 +10,21 @@ import {
   renamedColumns,
 } from '../../../../src/table/page/movedColumns';
 
-function columns(file: number, added: readonly string[], later = 0): TableColumn[] {
+type OfImages = string | { name: string; id: string };
+
+function columns(file: number, added: readonly OfImages[], later = 0): TableColumn[] {
   const names = [
     ...Array.from({ length: file }, () => ({ name: 'f' })),
-    ...added.map(name => ({ name, ofImage: true as const })),
+    ...added.map(column => ({
+      ...(typeof column === 'string' ? { name: column } : column),
+      ofImage: true as const,
+    })),
     ...Array.from({ length: later }, () => ({ name: '' })),
   ];
   return names.map((column, index) => ({ ...column, index, kind: 'text' }));
 }
 
-const places = (before: string[], now: TableColumn[], of: number[]) => {
+const places = (before: OfImages[], now: TableColumn[], of: number[]) => {
   const placeOf = movedColumns(before, now, renamedColumns(before, addedColumns(now)));
   return placeOf && of.map(column => placeOf(column) ?? null);
 };
@@ -28,13 +33,44 @@ describe('Columns of images that come and go', () => {
   it('leave all others where they are when they are added, or renamed', () => {
     assert.equal(places([], columns(2, ['a']), []), undefined);
     assert.equal(places(['a'], columns(2, ['a', 'b']), []), undefined);
-    assert.equal(places(['a', 'b'], columns(2, ['a', 'c']), []), undefined);
+    assert.equal(places(['a', 'b'], columns(2, ['a', { name: 'c', id: 'b' }]), []), undefined);
   });
 
-  it('have their new names where there are as many as before', () => {
-    assert.deepEqual([...renamedColumns(['a', 'b'], ['a', 'c'])], [['b', 'c']]);
+  it('have their new names where they are known by the same, however many there are', () => {
+    const c = { name: 'c', id: 'b' };
+    assert.deepEqual([...renamedColumns(['a', 'b'], ['a', c])], [['b', 'c']]);
+    assert.deepEqual([...renamedColumns(['a', c], ['d', 'a', { name: 'e', id: 'b' }])], [['c', 'e']]);
+    assert.deepEqual([...renamedColumns(['a', c], ['a', 'b'])], [['c', 'b']]);
     assert.deepEqual([...renamedColumns(['a', 'b'], ['b', 'a'])], []);
+    // Two that swap names, and one that gets the former name of another.
+    assert.deepEqual(
+      [
+        ...renamedColumns(
+          ['a', 'b'],
+          [
+            { name: 'b', id: 'a' },
+            { name: 'a', id: 'b' },
+          ],
+        ),
+      ],
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+      ],
+    );
+    const later = { name: 'b', id: 'b 2' };
+    assert.deepEqual([...renamedColumns(['b'], [c, later])], [['b', 'c']]);
+    assert.deepEqual([...renamedColumns([c, later], [later])], []);
+    // An earlier version gave the name, without an identity.
+    assert.deepEqual([...renamedColumns(['b'], ['b', c])], [['b', 'c']]);
+  });
+
+  it('are others, and not renamed, where one was removed and one was added, however many there are', () => {
+    assert.deepEqual([...renamedColumns(['a', 'b'], ['a', 'c'])], []);
     assert.deepEqual([...renamedColumns(['a'], ['b', 'c'])], []);
+    assert.deepEqual(places(['a', 'b'], columns(2, ['a', 'c']), [1, 2, 3]), [1, 2, null]);
+    // One that an earlier version renamed is known by its new name: its filters go.
+    assert.deepEqual([...renamedColumns([{ name: 'c', id: 'b' }], ['d'])], []);
   });
 
   it('are others, and not renamed, where one was taken away and another was added', () => {
@@ -45,7 +81,7 @@ describe('Columns of images that come and go', () => {
     deepEqual([...renamedColumns(['a', old], ['a', other])], []);
     deepEqual([...renamedColumns(['a'], [other])], []);
     deepEqual(
-      [...renamedColumns(['a', old], ['b', { ...old, name: 'New' }, other])],
+      [...renamedColumns(['a', old], [{ name: 'b', id: 'a' }, { ...old, name: 'New' }, other])],
       [
         ['Old', 'New'],
         ['a', 'b'],

@@ -69,6 +69,7 @@ export class OpenedTable {
   private pending = 0;
   private readonly view: TableViewState;
   private readonly updated = new Emitter<void>();
+  private readonly listeners: [name: string, listener: (value: unknown) => void][] = [];
 
   private constructor(
     readonly engine: PreviewEngine,
@@ -93,7 +94,7 @@ export class OpenedTable {
     this.port = port;
     const panel = {
       send: (name: string, value: unknown) => this.sent.push([name, value]),
-      on: () => undefined,
+      on: (name: string, listener: (value: unknown) => void) => this.listeners.push([name, listener]),
       request: (method: string, params: never, signal?: AbortSignal) => this.request(method, params, signal),
     };
     const options = { start: tableStart(table, start), view, port, panel: panel as never, ...added };
@@ -137,6 +138,11 @@ export class OpenedTable {
   /** Values sent under a name so far. */
   sentAs(name: string): unknown[] {
     return this.sent.filter(([each]) => each === name).map(([, value]) => value);
+  }
+
+  /** The panel sends an event. */
+  tell(name: string, value: unknown): void {
+    for (const [event, listener] of this.listeners) if (event === name) listener(value);
   }
 
   /** The panel tells of other columns. */

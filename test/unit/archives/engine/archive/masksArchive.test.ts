@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { type EventEmitter } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { ZipFile } from 'yazl';
 import { isCoded } from '../../../../../src/base/errors';
@@ -172,6 +173,31 @@ describe('A masks archive', () => {
       prototype.on = on;
     }
   });
+
+  for (const compress of [true, false])
+    it(`gives all bytes of a large entry, ${compress ? 'deflated' : 'stored'}, from memory used again`, async () => {
+      // More than is read at once, and more than one piece and one chunk.
+      const content = randomFillSync(Buffer.alloc(9 * MB));
+      const zip = new ZipFile();
+      zip.addBuffer(content, 'a_objects.json', { compress, compressionLevel: compress ? 1 : 0 });
+      zip.end();
+      await pipeline(zip.outputStream, createWriteStream(path));
+      const archive = await MasksArchive.open(path);
+      try {
+        const [image] = archive.contents.images;
+        assert.ok(image);
+        let at = 0;
+        for await (const chunk of archive.chunks(image.entry)) {
+          // By then the next bytes are read ahead.
+          await nextTurn();
+          assert.ok(content.subarray(at, at + chunk.length).equals(chunk));
+          at += chunk.length;
+        }
+        assert.equal(at, content.length);
+      } finally {
+        archive.dispose();
+      }
+    });
 
   it('is refused before anything is inflated where entries share their bytes', async () => {
     const shared = zipOfTexts({ 'index.json': '{}', 'a_objects.json': imageText('a') }, entries => {

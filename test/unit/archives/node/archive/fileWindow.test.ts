@@ -52,15 +52,16 @@ describe('a window on a file', () => {
 
   it('returns them piece by piece', async () => {
     const chunks: Buffer[] = [];
-    for await (const chunk of file.pieces(10, 700_000)) chunks.push(chunk);
-    assert.deepEqual(Buffer.concat(chunks), bytes.subarray(10, 700_000));
+    // The next piece is read into the same memory.
+    for await (const chunk of file.pieces(10, 700_000)) chunks.push(Buffer.from(chunk));
+    assert.ok(Buffer.concat(chunks).equals(bytes.subarray(10, 700_000)));
     assert.ok(chunks.length > 1);
   });
 
   it('ends at the end of the file', async () => {
     const chunks: Buffer[] = [];
-    for await (const chunk of file.pieces(500_000, 900_000)) chunks.push(chunk);
-    assert.deepEqual(Buffer.concat(chunks), bytes.subarray(500_000));
+    for await (const chunk of file.pieces(500_000, 900_000)) chunks.push(Buffer.from(chunk));
+    assert.ok(Buffer.concat(chunks).equals(bytes.subarray(500_000)));
   });
 
   it("can't be opened on a missing file", async () => {

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, fail } from 'node:assert/strict';
 import { CodedError } from '../../../../../src/base/errors';
 import type { BackgroundImageInfo } from '../../../../../src/images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../../../../../src/images/backgroundImagePairing';
@@ -66,6 +66,19 @@ describe('the background image', () => {
       backgroundImage: 5,
       channels: [{ min: 0, max: 255, counts: Uint32Array.of(1, 2) }],
     });
+  });
+
+  it('is painted before the spread of its samples is requested', async () => {
+    const { model, done, image } = background();
+    let painted = (): void => undefined;
+    const scene = image.scene.value ?? fail('no scene');
+    Object.assign(scene, { painted: new Promise<void>(resolve => (painted = resolve)) });
+    await model.find();
+    await settled();
+    deepEqual(done, [['backgroundImage', { image: 0 }]]);
+    painted();
+    await settled();
+    deepEqual(done.at(-1), ['backgroundImageContrast', { backgroundImage: 5, look: info.look }]);
   });
 
   it('is forgotten with its image, also where it is found too late', async () => {

@@ -10,9 +10,10 @@ function loaderOf(parallel: number) {
   const requested: string[] = [];
   const canceled: string[] = [];
   const loaded: string[] = [];
+  const isLast: boolean[] = [];
   const failures: unknown[] = [];
   const responses = new Map<string, { resolve(value: string): void; reject(error: Error): void }>();
-  const loader = new TileLoader<string>({
+  const loader: TileLoader<string> = new TileLoader<string>({
     parallel,
     fetch: (wanted, signal) => {
       const key = tileKey(wanted);
@@ -25,11 +26,14 @@ function loaderOf(parallel: number) {
         });
       });
     },
-    onTile: wanted => loaded.push(tileKey(wanted)),
+    onTile: wanted => {
+      loaded.push(tileKey(wanted));
+      isLast.push(loader.isLast);
+    },
     onFailure: (_, error) => failures.push(error),
   });
   const settled = () => new Promise<void>(resolve => setImmediate(resolve));
-  return { loader, requested, canceled, loaded, failures, responses, settled };
+  return { loader, requested, canceled, loaded, isLast, failures, responses, settled };
 }
 
 describe('loading tiles', () => {
@@ -41,6 +45,16 @@ describe('loading tiles', () => {
     await settled();
     deepEqual(requested, ['0/0/0', '0/1/0', '0/2/0']);
     deepEqual(loaded, ['0/0/0']);
+  });
+
+  it('tells for a tile that arrives whether others are expected', async () => {
+    const { loader, responses, isLast, settled } = loaderOf(2);
+    loader.want([tile(0), tile(1), tile(2)]);
+    for (const key of ['0/1/0', '0/0/0', '0/2/0']) {
+      responses.get(key)?.resolve('labels');
+      await settled();
+    }
+    deepEqual(isLast, [false, false, true]);
   });
 
   it('cancels what went out of view and starts what came into it', async () => {
