@@ -97,7 +97,7 @@ export async function platesOf(
     areAllKnown: images.areAllKnown,
     infinite: values.infinite,
     unjudged: measure.of ? counted.unjudged : 0,
-    inSeveralJobs: pathsInSeveralJobs(wells.map(({ parts: ofWell }) => ofWell)),
+    inSeveralJobs: pathsInSeveralJobs(wells.map(({ parts: wellParts }) => wellParts)),
   };
 }
 
@@ -241,9 +241,9 @@ async function valuesOf(
   signal?: AbortSignal,
 ): Promise<{ byWell: JsonNumber[]; infinite: number }> {
   if (measure.kind === 'objects') {
-    const sum = ({ parts }: Well) =>
-      measure.of ? parts.reduce((n, { numerator }) => n + numerator, 0) : objectsOf(parts);
-    return { byWell: wells.map(sum), infinite: 0 };
+    const objectCount = ({ parts: wellParts }: Well) =>
+      measure.of ? wellParts.reduce((sum, { numerator }) => sum + numerator, 0) : objectsOf(wellParts);
+    return { byWell: wells.map(objectCount), infinite: 0 };
   }
   if (measure.kind !== 'column')
     return { byWell: wells.map(well => quotientOf(well.parts)), infinite: infiniteOf(parts) };
