@@ -48,8 +48,11 @@ export function movedColumns(
 ): PlaceOf | undefined {
   const added = columns.filter(isAdded);
   const firstAdded = added[0]?.index ?? columns.length;
+  const given = new Set(renamed.values());
   const places = before.map(nameOf).map(name => {
-    return added.find(column => column.name === (renamed.get(name) ?? name))?.index;
+    // A removed column's name may now be that of a renamed one.
+    const now = renamed.get(name) ?? (given.has(name) ? undefined : name);
+    return added.find(column => column.name === now)?.index;
   });
   const isSame = places.every((place, at) => place === firstAdded + at);
   // Columns of the file that were found later come after the added ones.
@@ -65,7 +68,8 @@ export function movedColumns(
 
 /**
  * New names of renamed columns, by former ones. A computed column that is gone was renamed if a new
- * one has its formula. A column of images was renamed if another name is known by the same.
+ * one has its formula. A column of images was renamed if another name is known by the same; so was,
+ * for a view that missed it, a removed one whose identity a new column has got.
  */
 export function renamedColumns(
   before: readonly AddedColumn[],

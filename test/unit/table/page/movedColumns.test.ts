@@ -98,6 +98,10 @@ describe('Columns of images that come and go', () => {
     assert.deepEqual(places(['a'], columns(2, []), [1, 2]), [1, null]);
   });
 
+  it('are gone where another one has their name now', () => {
+    assert.deepEqual(places(['a', 'b'], columns(2, [{ name: 'a', id: 'b' }]), [1, 2, 3]), [1, null, 2]);
+  });
+
   it('move columns of the file that were found later', () => {
     assert.deepEqual(places(['a'], columns(2, ['a', 'b'], 1), [2, 3]), [2, 4]);
   });
