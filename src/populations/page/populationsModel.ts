@@ -252,9 +252,10 @@ export class PopulationsModel {
 
   /** Returns the problem with the new name, if any. */
   rename(from: string, to: string): string | undefined {
-    const population = this.all.peek().find(({ name }) => name === from);
-    if (!population || tidyName(to) === from) return undefined;
-    return this.saveDraft(from, { ...population, name: to });
+    if (!populationNamed(this.all.peek(), from) || tidyName(to) === from) return undefined;
+    const problem = this.problemOf(to, from);
+    if (problem === undefined) void this.withoutFilter([from], all => renamed(all, from, tidyName(to)));
+    return problem;
   }
 
   duplicate(name: string): void {

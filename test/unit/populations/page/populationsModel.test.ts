@@ -179,6 +179,24 @@ describe('Populations beside the rows of a table', () => {
     );
   });
 
+  it('are renamed as another window leaves them meanwhile', async () => {
+    const { model, filterTo, add, settled } = await open();
+    await filterTo(area(100));
+    await add('Cells');
+    equal(model.rename('Cells', 'Nuclei'), undefined);
+    const gate: Gate = { kind: 'range', column: 'Area', from: 400 };
+    model.changedElsewhere([{ name: 'Cells', gate }]);
+    await until(() => model.populations[0]?.name === 'Nuclei');
+    deepEqual(model.populations, [{ name: 'Nuclei', gate }]);
+    await settled();
+    model.toggleFilter('Nuclei');
+    await settled();
+    equal(model.rename('Nuclei', 'Cells'), undefined);
+    model.changedElsewhere([]);
+    await settled();
+    deepEqual(model.populations, []);
+  });
+
   it('have colors and are hidden, which is undone, and their rows are not counted anew', async () => {
     const { page, model, filterTo, add, settled } = await open();
     await filterTo(area(100));
