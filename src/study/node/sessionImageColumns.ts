@@ -398,7 +398,7 @@ export class SessionImageColumns implements ImageStudy {
         const current = editsOfMoved(
           edits,
           seen ?? namesOf(columnsBefore),
-          namesOf(columnsNow),
+          namesOfSame(columnsBefore, columnsNow),
           changedDescriptions(columnsBefore, columnsNow),
         );
         if (!current)
@@ -873,6 +873,12 @@ export class SessionImageColumns implements ImageStudy {
 
 function namesOf(columns: readonly ImageColumn[]): string[] {
   return columns.map(({ name }) => name);
+}
+
+/** The names now; '' for a column that has the former name of another one. */
+function namesOfSame(before: readonly ImageColumn[], now: readonly ImageColumn[]): string[] {
+  const idOf = new Map(before.map(({ name, id = name }) => [name, id]));
+  return now.map(({ name, id = name }) => ((idOf.get(name) ?? id) === id ? name : ''));
 }
 
 /** The names of columns whose role, order or reference has changed. */

@@ -323,6 +323,31 @@ describe('The columns of images of a result', () => {
     assert.equal((await told).columns[0]?.name, 'Compound');
   });
 
+  it('that have the former name of another one since are not edited in its place', async () => {
+    await setFolders();
+    const values: ImageEdit = { kind: 'values', at: 0, images: [0], values: ['x'] };
+    for (const edit of [values, { kind: 'remove' as const, at: 0 }]) {
+      await editElsewhere([
+        { kind: 'describe', at: 0, column: { name: 'Treatment' } },
+        { kind: 'insert', at: 2, column: { name: 'Group', values: ['1'] } },
+      ]);
+      const { stored } = images;
+      await assert.rejects(session.get(sessionImageColumns).edit([edit], [], signal), {
+        code: 'bad-request',
+      });
+      assert.equal(images.stored, stored);
+      // As before, for the next edit.
+      await session.get(sessionImageColumns).edit(
+        [
+          { kind: 'remove', at: 2 },
+          { kind: 'describe', at: 0, column: { name: 'Group' } },
+        ],
+        [],
+        signal,
+      );
+    }
+  });
+
   it('changed in another window are shown without the focus', async () => {
     await setFolders();
     await editElsewhere([{ kind: 'describe', at: 0, column: { name: 'Compound' } }]);
