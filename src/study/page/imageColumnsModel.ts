@@ -525,7 +525,7 @@ export class ImageColumnsModel {
         return;
       }
       const [names, newNames] = [namesOf(before), namesOf(columns)];
-      const isSame = names.join('\n') === newNames.join('\n');
+      const isSame = identityOf(before) === identityOf(columns);
       // Images keep their positions, so the typed text and the selection stay.
       if (isSame && this.width >= width) return;
       // The steps name columns by their positions.
@@ -679,6 +679,11 @@ export function placeOfColumn(
 
 function namesOf({ columns }: ImageColumns): string[] {
   return columns.map(({ name }) => name);
+}
+
+/** Differs also if columns have got each other's names. */
+function identityOf({ columns }: ImageColumns): string {
+  return JSON.stringify(columns.map(({ name, id = name }) => [name, id]));
 }
 
 /** A cell as a spreadsheet writes it to the clipboard. */

@@ -281,6 +281,25 @@ describe('The sheet of images', () => {
     assert.equal(model.canRedo.value, false);
   });
 
+  it('forgets its steps where columns got the names of each other elsewhere', async () => {
+    model.acceptProposal();
+    model.edit('x');
+    model.commit();
+    await model.stored();
+    const [condition, donor] = stored.columns;
+    assert.ok(condition && donor);
+    const swapped = [
+      { ...donor, name: condition.name, id: donor.name },
+      { ...condition, name: donor.name, id: condition.name },
+    ];
+    stored = { ...stored, columns: swapped };
+    model.changed(stored);
+    model.undo();
+    await model.stored();
+    assert.deepEqual([values(0), values(1)], ['d1,d2,d1,d2', 'x,control,treated,treated']);
+    assert.equal(model.canUndo.value, false);
+  });
+
   it('gives the keyboard to the rows where it is left, not where something else takes its place', async () => {
     model.addColumn('Drug');
     await model.stored();
