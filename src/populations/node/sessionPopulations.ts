@@ -41,6 +41,8 @@ export class SessionPopulations implements Disposable {
   private readonly drawn = new Emitter<TableKind>();
   /** Tables for which the engine may have populations that aren't stored. */
   private readonly drafts = new Set<TableKind>();
+  /** Tables whose old filters are populations now, though they may still be stored. */
+  private readonly takenOver = new Set<TableKind>();
   /** Fires while a gate is being drawn, and afterwards: the engine's populations have changed. */
   readonly onDidDraw = this.drawn.event;
   private readonly following: Disposable;
@@ -162,12 +164,14 @@ export class SessionPopulations implements Disposable {
   private async read(kind: TableKind): Promise<readonly Population[]> {
     const owner = choiceOwnerOf(this.session.source);
     // Rows of an aggregate table aren't objects.
-    const sets = kind === 'aggregate' ? [] : await this.choices.oldFilterSets(owner, kind);
+    const isDone = kind === 'aggregate' || this.takenOver.has(kind);
+    const sets = isDone ? [] : await this.choices.oldFilterSets(owner, kind);
     const stored = await this.lists.read(kind);
     if (sets.length === 0) return stored;
     const converted = withFilterSets(stored, sets);
     try {
       await this.lists.change(kind, stored, converted);
+      this.takenOver.add(kind);
       // Keeps the filters if some were beyond the limit.
       if (converted.length < MAX_POPULATIONS) await this.choices.dropOldFilterSets(owner, kind);
     } catch (error) {

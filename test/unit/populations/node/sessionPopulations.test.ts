@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { silentLog } from '../../../../src/base/log';
 import { SessionPopulations } from '../../../../src/populations/node/sessionPopulations';
 import type { Gate } from '../../../../src/populations/gate';
-import type { Population } from '../../../../src/populations/population';
+import { MAX_POPULATIONS, type Population } from '../../../../src/populations/population';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
 import { MemoryState } from '../../jobs/node/memoryState';
@@ -185,6 +185,21 @@ describe('The populations of an open result', () => {
     const other = openWindow();
     await other.all.tableOpened('objects', signal);
     deepEqual(other.all.listOf('objects'), []);
+  });
+
+  it('do not come back while such filters beyond the limit are stored', async () => {
+    const range: Gate = { kind: 'range', column: 'Area', from: 5, to: null };
+    const sets = Array.from({ length: MAX_POPULATIONS + 1 }, (_, at) => ({
+      name: `Filter ${at}`,
+      filters: [range],
+    }));
+    await state.write('filterSets', { [KEY]: { objects: sets } });
+    const { all } = openWindow();
+    await all.tableOpened('objects', signal);
+    const taken = all.listOf('objects');
+    equal(taken.length, MAX_POPULATIONS);
+    await all.change('objects', taken, taken.slice(1), signal);
+    equal(all.listOf('objects').length, MAX_POPULATIONS - 1);
   });
 
   it('follow columns that are called otherwise, whether or not a page shows them', async () => {
