@@ -10,12 +10,16 @@ export const BATCH = 4096;
  */
 export class Evaluator {
   private inputs: readonly Float64Array[] = [];
-  /** The values of constants, and those of calls in the latest batch. */
+  /** The values of constants, and those of calls in the latest batch if they are kept. */
   private readonly values = new Map<Plan, Float64Array>();
+  /** Arrays of results that no call needs anymore. */
+  private readonly free: Float64Array[] = [];
 
   constructor(
     private readonly formula: CheckedFormula,
     private readonly texts: Texts,
+    /** Keeps the results of each call for `whyMissing`; a long formula then takes many arrays. */
+    private readonly keepsResults = false,
   ) {}
 
   /** Puts the results of a batch into `out`. */
@@ -26,7 +30,7 @@ export class Evaluator {
   }
 
   /**
-   * Why a result of the latest batch is missing; undefined if one of its operands is. Nothing is
+   * Why a result of the latest batch is missing, if results are kept; undefined if one of its operands is. Nothing is
    * counted on the way, or `if` would count what it doesn't choose.
    */
   whyMissing(row: number, plan: Plan = this.formula.plan): MissingReason | undefined {
@@ -45,9 +49,14 @@ export class Evaluator {
   private evaluate(plan: Plan, count: number, out?: Float64Array): Float64Array {
     if (plan.kind !== 'call') return this.valuesOf(plan);
     const args = plan.args.map(arg => this.evaluate(arg, count));
-    const results = out ?? this.valuesOf(plan);
+    const results = out ?? (this.keepsResults ? this.valuesOf(plan) : this.freeArray());
     plan.function.kernel(results, args, count, this.texts);
+    if (!this.keepsResults) this.free.push(...args.filter((_, at) => plan.args[at]?.kind === 'call'));
     return results;
+  }
+
+  private freeArray(): Float64Array {
+    return this.free.pop() ?? new Float64Array(BATCH);
   }
 
   private valuesOf(plan: Plan): Float64Array {

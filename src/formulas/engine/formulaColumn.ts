@@ -85,7 +85,7 @@ export class FormulaColumn implements DerivedColumn {
       if (what) report[what] = (report[what] ?? 0) + 1;
     };
     const batch = new Float64Array(BATCH);
-    await this.eachBatch(table, signal, ({ start, end, evaluator, inputs }) => {
+    const explain = ({ start, end, evaluator, inputs }: Batch) => {
       const values = batch.subarray(0, end - start);
       evaluator.run(inputs, values);
       for (let at = 0; at < values.length; at++) {
@@ -96,7 +96,8 @@ export class FormulaColumn implements DerivedColumn {
         } else if (this.type === 'number' && (value >= FIRST_ROUNDED || value <= -FIRST_ROUNDED))
           count(Number.isFinite(value) ? 'large' : 'infinite');
       }
-    });
+    };
+    await this.eachBatch(table, signal, explain, true);
     const { uses = [], rounded = [] } = this.formula ?? {};
     const ofColumns = uses.flatMap(({ column, type }) => {
       const { name, isRounded } = table.columns[column] ?? {};
@@ -140,11 +141,12 @@ export class FormulaColumn implements DerivedColumn {
     table: DerivedFrom,
     signal: AbortSignal | undefined,
     work: (batch: Batch) => void,
+    keepsResults = false,
   ): Promise<void> {
     const { formula } = this;
     if (!formula) return;
     const texts = textsIn(table);
-    const evaluator = new Evaluator(formula, texts);
+    const evaluator = new Evaluator(formula, texts, keepsResults);
     const columns: InputColumn[] = [];
     for (const { column, type } of formula.uses) {
       if (type === 'number') columns.push({ from: partsOf(await table.numbers(column, signal)) });
