@@ -176,8 +176,8 @@ interface ConditionHostRequests {
   };
   /**
    * Writes a comparison's inputs. `long` has a row for each image of a replicate, with its number
-   * of objects and its value, and with its job in a table of several. `wide` has a column for each condition with the values of its
-   * replicates; if paired, equal names share a row.
+   * of objects and its value, and with its job in a table of several. `wide` has a column for each
+   * condition with the values of its replicates; if paired, equal names share a row.
    */
   tableCompareSave: {
     params: ComparisonParams &

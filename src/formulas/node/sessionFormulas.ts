@@ -140,9 +140,10 @@ class SessionFormulas implements ProgramFormulas, Disposable {
   }
 
   /**
-   * Columns of images have other names now: formulas that use them follow, of all tables and once
-   * for all sessions of the result. The engine gets them at once, as it gets the names next, and the
-   * table is shown with both. After a change that isn't complete, they are as they are stored then.
+   * Columns of images have other names now: formulas that use them follow, of all tables. The engine
+   * gets them at once, as it gets the names next, and the table is shown with both. After a change
+   * that isn't complete, they are as they are stored then. Each session of the result stores them,
+   * which is right while no new name in `names` is also a former one.
    */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
     const isChanging = this.pending > 0 && !this.isApart;

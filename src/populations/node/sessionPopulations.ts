@@ -151,7 +151,10 @@ export class SessionPopulations implements Disposable {
     });
   }
 
-  /** Stores populations with the current names of columns, also for tables that aren't open. */
+  /**
+   * Stores populations with the current names of columns, also for tables that aren't open. Each
+   * session of the result does so, which is right while no new name is also a former one.
+   */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
     await this.inTurn(() => this.lists.changeAll(all => withRenamedColumns(all, names)));
     await this.refresh();
