@@ -194,7 +194,8 @@ function ofTwo(pair: ComparedPair, shown: ShownComparison): string {
 }
 
 /**
- * The ends of an interval, shortened. If it excludes `noEffect`, so does its text: digits are added.
+ * The shortened ends of an interval. Digits are added until the text of an interval that excludes
+ * `noEffect` excludes it too.
  */
 function endWords(ends: readonly [number, number], noEffect: number | undefined): string[] {
   const words = t.aligned(ends, 3);
