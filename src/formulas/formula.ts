@@ -10,8 +10,8 @@ import { type FormulaSpan, type Token, tokensOf } from './formulaTokens';
 
 /*
  * Reads formulas and checks them against the columns of a table. Precedence, loosest first: or,
- * and, not, comparisons, &, + −, × ÷, sign, ^. No formula is evaluated as code: it becomes a tree of
- * limited size and depth, with functions from a fixed list.
+ * and, not, comparisons, &, + −, × ÷, sign, ^. No formula is evaluated as code: it becomes a tree
+ * of limited size and depth, with functions from a fixed list.
  */
 
 /** Maximum number of characters of a formula. */

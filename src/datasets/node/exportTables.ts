@@ -152,7 +152,7 @@ export async function exportTables(
           const params = {
             sort: [],
             populations,
-            columns: united.places[at] ?? [],
+            columns: united.positions[at] ?? [],
             written: united.columns,
             metadata: {
               ...(await facts()),

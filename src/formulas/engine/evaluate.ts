@@ -26,8 +26,8 @@ export class Evaluator {
   }
 
   /**
-   * Why a result of the latest batch is missing; undefined if an operand is. Reasons aren't recorded
-   * during evaluation, as `if` also evaluates the operand that it doesn't choose.
+   * Why a result of the latest batch is missing; undefined if an operand is. Reasons aren't
+   * recorded during evaluation, as `if` also evaluates the operand that it doesn't choose.
    */
   whyMissing(row: number, plan: Plan = this.formula.plan): MissingReason | undefined {
     if (plan.kind !== 'call') return undefined;

@@ -386,9 +386,9 @@ export class SessionImageColumns implements ImageStudy {
   /**
    * Applies edits, stores the result and updates the columns of tables. `patterns` are those that
    * the edits were made from: images that are listed later get values from them. If another window
-   * has stored a change in the meantime, the edits are applied to its columns. Throws `bad-request` if an
-   * edited column was removed or described differently there. Throws errors of applyEdits and of
-   * storing; nothing is changed then.
+   * has stored a change in the meantime, the edits are applied to its columns. Throws `bad-request`
+   * if an edited column was removed or described differently there. Throws errors of applyEdits and
+   * of storing; nothing is changed then.
    */
   async edit(
     edits: readonly ImageEdit[],
@@ -438,8 +438,8 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * The renames that hold in all tables. If the file of a table has a column with a former name, the
-   * table shows the image column under another name, and its formulas mean the column of the file.
+   * The renames that hold in all tables. If the file of a table has a column with a former name,
+   * the table shows the image column under another name, and its formulas mean the file's column.
    */
   private commonNames(renamed: ReadonlyMap<string, string>): Map<string, string> {
     const taken = new Set(this.takenNames.map(name => name.toLowerCase()));

@@ -54,7 +54,7 @@ export function recoloring(
 }
 
 /**
- * Moves a condition by a number of positions, to the left if negative; undefined if nothing changes.
+ * Moves a condition by a number of positions, to the left if negative. Undefined if nothing moves.
  */
 export function moving(
   figure: FigureEdits | undefined,
