@@ -4,7 +4,7 @@ import { throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { JpegCodec } from '../decodeJpeg';
 import { blocksIn, copyChannel, type ImageBlock } from '../imageSource';
-import { alike, damagedData, DecodingError, type PixelWindow, type Samples } from '../raster';
+import { zerosLike, damagedData, DecodingError, type PixelWindow, type Samples } from '../raster';
 import {
   type BlockCodecs,
   type BlockShape,
@@ -203,7 +203,7 @@ export async function readWindow(
       const length = window.width * window.height;
       const out = (samplesOfChannels[at] ??= image.marksOutside
         ? floats(image, length)
-        : alike(block.samples, length));
+        : zerosLike(block.samples, length));
       copyChannel(block, planar ? 0 : channel, { x: left, y: top }, out, window);
     }
   }
