@@ -26,8 +26,8 @@ export function adobeSegment(ycbcr: boolean): number[] {
 
 /**
  * A JPEG stream without the parts that its samples don't depend on: texts, profiles, bytes between
- * segments, and bytes after the end. Segments of JFIF and Adobe are reduced to what libjpeg reads from
- * them. Segments that libjpeg can't read stay unchanged.
+ * segments, and bytes after the end. Segments of JFIF and Adobe are reduced to what libjpeg reads.
+ * Segments that libjpeg can't read stay unchanged.
  */
 export function plainJpeg(bytes: Uint8Array): PlainJpeg {
   const parts: ArrayLike<number>[] = [bytes.subarray(0, 2)];

@@ -162,7 +162,7 @@ export function restyled(
   });
 }
 
-/** Moves a population one place before or after a sibling. Rows in both get the first one's color. */
+/** Moves a population before or after a sibling. Rows in both have the color of the first. */
 export function reordered(all: readonly Population[], name: string, by: -1 | 1): Population[] {
   const list = inTreeOrder(all).map(({ population }) => population);
   const target = list.find(population => population.name === name);

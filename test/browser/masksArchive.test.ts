@@ -225,7 +225,7 @@ describe('Masks archives on disk', () => {
     await zoom.filter({ hasText: fitted }).waitFor();
   });
 
-  it('have one pixel size for all images zerosLike, unless one says that it is that of one, and undo it', async () => {
+  it('have one pixel size for all images alike, unless one says that it is that of one, and undo it', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
     const masks = await open('masks.zip');

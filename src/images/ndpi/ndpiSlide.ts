@@ -23,7 +23,7 @@ import { NdpiLevel } from './ndpiLevel';
 
 /*
  * Hamamatsu's slides. The lens tag of a directory says what its image is: a level of the slide in
- * one focal plane (the magnification), a photo of the whole glass ("macro", -1), or a map of it (-2).
+ * one focal plane (the magnification), a photo of the whole glass ("macro", -1), or a map (-2).
  * Source of the layout: the OpenSlide project.
  */
 

@@ -218,7 +218,7 @@ const NATIVE_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 /** Bytes as samples. Half floats become floats, 64-bit integers become doubles. */
 function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleEndian: boolean): Samples {
   const copy = bytesInOwnBuffer(bytes);
-  if (littleEndian !== NATIVE_LITTLE) swap(copy, bits / 8);
+  if (littleEndian !== NATIVE_LITTLE) swapByteOrder(copy, bits / 8);
   const { buffer, byteOffset } = copy;
   const length = copy.length / (bits / 8);
   if (kind === 'float') {
@@ -252,7 +252,7 @@ function bytesInOwnBuffer(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
-function swap(bytes: Uint8Array, size: number): void {
+function swapByteOrder(bytes: Uint8Array, size: number): void {
   if (size === 1) return;
   for (let at = 0; at + size <= bytes.length; at += size) bytes.subarray(at, at + size).reverse();
 }

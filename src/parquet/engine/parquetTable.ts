@@ -67,7 +67,7 @@ export class ParquetTable implements OtherTable {
     this.cache = new ValueCache(() => this.budget - this.pages.bytes, MAX_CACHED_COLUMNS);
   }
 
-  /** Opens a file; `budget`: bytes for columns. Throws `damaged-table`, `not-a-file`, `cancelled`. */
+  /** Opens a file; `budget`: column bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
   static async open(path: string, budget: number, signal?: AbortSignal): Promise<ParquetTable> {
     const parquet = await ParquetFile.open(path, signal);
     try {

@@ -175,7 +175,7 @@ async function rangeRows(
   return { inside: difference(inside, await rowsBetween(to, to)), judged };
 }
 
-/** If at least this many bits of a word are set, testing all its rows is faster than finding those. */
+/** If this many bits of a word are set, testing all its rows is faster than finding those. */
 const MANY_BITS = 12;
 
 interface NumberRange {

@@ -62,7 +62,7 @@ class EnginePopulations {
     return this.means.get(JSON.stringify([name, version, column]), make, signal);
   }
 
-  /** A column for each population: yes, no, or '' where membership is unknown. Throws `cancelled`. */
+  /** A column per population: yes, no, or '' if membership is unknown. Throws `cancelled`. */
   private async columnsOf(name: string, signal?: AbortSignal): Promise<WrittenTexts[]> {
     const tree = this.treeOf(name);
     const { definitions: all } = tree;

@@ -58,7 +58,7 @@ describe('the image that a text means', () => {
     const names = ['dose_1.tif', 'Dose_1.5.tif', 'b.ome.tif', 'c.tif', 'c.png'];
     const found = matchWrittenNames(['dose_1', 'DOSE_1.5', 'dose_1.7', 'B.czi', 'c', 'c.png'], names);
     assert.deepEqual(found, [0, 1, 'none', 2, 'ambiguous', 4]);
-    // What another one names better isn't meant, and what two name zerosLike, both have.
+    // What another one names better isn't meant, and what two name alike, both have.
     assert.deepEqual(matchWrittenNames(['a.tif', 'a.png'], ['a.tif', 'b.tif']), [0, 'none']);
     assert.deepEqual(matchWrittenNames(['a.czi', 'a.png', 'b'], ['a.tif', 'b.tif']), [0, 0, 1]);
     assert.deepEqual(matchWrittenNames(['x/b.tif', 'B.tif', 'd.tif'], ['c/x/b.tif', 'd.tif']), [

@@ -9,7 +9,7 @@ describe('proposedClassPairs', () => {
     ]);
   });
 
-  it('proposes names that are spelled zerosLike, and nothing for one that is left alone on each side', () => {
+  it('proposes names that are spelled alike, and nothing for one that is left alone on each side', () => {
     assert.deepEqual(
       proposedClassPairs(['Nuclei', 'Mitotic cell', 'Tumor'], ['mitotic_cells', 'tumor', 'Kerne']),
       [

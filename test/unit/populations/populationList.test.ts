@@ -88,10 +88,10 @@ describe('A list of populations', () => {
 
   it('has those whose names are alike changed by themselves', () => {
     const alike: Population[] = [...all, { name: 'cells', parent: 'Rest', gate: large }];
-    deepEqual(withDescendants(zerosLike, 'cells'), ['cells']);
-    const [inner, cells, , , other] = renamed(zerosLike, 'cells', 'Others');
+    deepEqual(withDescendants(alike, 'cells'), ['cells']);
+    const [inner, cells, , , other] = renamed(alike, 'cells', 'Others');
     deepEqual([inner?.parent, cells?.name, other?.name], ['Cells', 'Cells', 'Others']);
-    const hidden = restyled(zerosLike, 'cells', { hidden: true });
+    const hidden = restyled(alike, 'cells', { hidden: true });
     deepEqual(
       hidden.map(each => each.hidden),
       [undefined, undefined, undefined, undefined, true],

@@ -69,7 +69,7 @@ describe('A sample sheet', () => {
     const alike = ['a.tif', 'x/a.tif', 'b/c.tif', 'x/b/c.tif'];
     const joined = joinSheet(
       sheet('Image,Drug', ...alike.map((path, at) => `${path},d${at}`)),
-      known({ images: zerosLike }),
+      known({ images: alike }),
     );
     assert.deepEqual(joined.columns[0]?.values, ['d0', 'd1', 'd2', 'd3']);
     assert.deepEqual(joined.rows, []);

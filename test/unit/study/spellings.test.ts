@@ -34,6 +34,6 @@ describe('Ways to write a value', () => {
       ['10.0', '10', 'drug ', 'ctrl', '  '].map(value => spellings.of(value)),
       ['10', '10', 'drug ', 'ctrl', null],
     );
-    assert.deepEqual(spellings.zerosLike, [{ value: '10', others: ['10.0'] }]);
+    assert.deepEqual(spellings.alike, [{ value: '10', others: ['10.0'] }]);
   });
 });

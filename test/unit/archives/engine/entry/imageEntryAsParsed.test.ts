@@ -143,7 +143,7 @@ describe('the entry of an image, compared with JSON.parse', () => {
         );
         const change = fc.record({ name: fc.constantFrom(...names), value: fc.option(other) });
         const order = fc.shuffledSubarray(names, { minLength: names.length });
-        // Most are written zerosLike, so that there is a template for them, and the odd ones have its
+        // Most are written alike, so that there is a template for them, and the odd ones have its
         // order.
         const record = fc
           .tuple(usual, fc.option(change, { freq: 2 }), fc.option(order, { freq: 8 }))
