@@ -15,8 +15,8 @@ export function onAxis(value: number, scale: AxisScale): number {
 }
 
 /** The number at a position on an axis. */
-export function atPlace(place: number, scale: AxisScale): number {
-  return scale === 'linear' ? place : 10 ** place;
+export function fromAxis(position: number, scale: AxisScale): number {
+  return scale === 'linear' ? position : 10 ** position;
 }
 
 /** The positions of numbers on an axis; on a linear axis, the same array. */

@@ -25,8 +25,8 @@ interface Cells {
 export interface Numbers {
   values: Float64Array;
   extent: NumberExtent;
-  /** The number at a place in ascending order. Quantiles lie between two of these, see sharesOf. */
-  valueAt: (place: number) => number | undefined;
+  /** The number of a rank in ascending order, from 0. Quantiles lie between two, see sharesOf. */
+  valueAt: (rank: number) => number | undefined;
 }
 
 class ColumnContent {
@@ -68,7 +68,7 @@ function finiteOf(numbers: Pick<Numbers, 'values' | 'extent'>): Pick<Numbers, 'v
 
 interface ColumnStatistic {
   /** NaN or undefined if the column has no such statistic. */
-  of: (content: ColumnContent) => number | undefined;
+  compute: (content: ColumnContent) => number | undefined;
   /** Only for a quantile: the share of numbers below it. */
   share?: number;
   /** False for a statistic that is computed but not listed. */
@@ -81,13 +81,13 @@ export const columnStatistics = {
   median: quantileOf(0.5),
   q3: quantileOf(0.75),
   max: quantileOf(1),
-  mean: { of: ({ mean }) => finiteOrNull(mean) ?? undefined },
-  sd: { of: standardDeviation },
-  count: { of: ({ cells }) => cells.present },
-  missing: { of: ({ cells }) => cells.missing },
-  infinite: { of: ({ infinite }) => infinite },
-  distinct: { of: ({ cells }) => cells.distinct },
-  sum: { of: ({ sum }) => finiteOrNull(sum) ?? undefined, isListed: false },
+  mean: { compute: ({ mean }) => finiteOrNull(mean) ?? undefined },
+  sd: { compute: standardDeviation },
+  count: { compute: ({ cells }) => cells.present },
+  missing: { compute: ({ cells }) => cells.missing },
+  infinite: { compute: ({ infinite }) => infinite },
+  distinct: { compute: ({ cells }) => cells.distinct },
+  sum: { compute: ({ sum }) => finiteOrNull(sum) ?? undefined, isListed: false },
 } as const satisfies Record<string, ColumnStatistic>;
 
 export type ColumnStatisticId = keyof typeof columnStatistics;
@@ -142,12 +142,12 @@ export const listedStatistics: readonly ColumnStatisticId[] = definitions
 
 /** All statistics of a column, from its numbers in ascending order without NaN. */
 export function statisticsOf({ sorted, ...cells }: Cells & { sorted: Float64Array }): Statistics {
-  return allStatistics(cells, inOrder(sorted));
+  return allStatistics(cells, numbersFromSorted(sorted));
 }
 
 /** A quantile of numbers in ascending order without NaN, as of a column; NaN without numbers. */
 export function quantile(sorted: Float64Array, share: number): number {
-  return quantileOfNumbers(inOrder(sorted), share);
+  return quantileOfNumbers(numbersFromSorted(sorted), share);
 }
 
 /** All statistics of a column. */
@@ -155,7 +155,7 @@ export function allStatistics(cells: Cells, numbers: Numbers): Statistics {
   const content = new ColumnContent(cells, numbers);
   // Assigned one by one: Object.fromEntries made grouping into thousands of groups a third slower.
   const statistics: Partial<Statistics> = {};
-  for (const [id, { of }] of definitions) statistics[id] = numberOrNull(of(content));
+  for (const [id, { compute }] of definitions) statistics[id] = numberOrNull(compute(content));
   return statistics as Statistics;
 }
 
@@ -166,12 +166,12 @@ export function someStatistics(
   numbers: Numbers,
 ): (number | null)[] {
   const content = new ColumnContent(cells, numbers);
-  return ids.map(id => numberOrNull(columnStatistics[id].of(content)));
+  return ids.map(id => numberOrNull(columnStatistics[id].compute(content)));
 }
 
-function inOrder(sorted: Float64Array): Numbers {
+function numbersFromSorted(sorted: Float64Array): Numbers {
   const extent = { least: sorted[0] ?? Infinity, greatest: sorted[sorted.length - 1] ?? -Infinity };
-  return { values: sorted, extent, valueAt: place => sorted[place] };
+  return { values: sorted, extent, valueAt: rank => sorted[rank] };
 }
 
 /**
@@ -189,7 +189,7 @@ function standardDeviation({ finite: { values, extent }, mean }: ColumnContent):
 }
 
 function quantileOf(share: number) {
-  return { of: ({ numbers }: ColumnContent) => quantileOfNumbers(numbers, share), share };
+  return { compute: ({ numbers }: ColumnContent) => quantileOfNumbers(numbers, share), share };
 }
 
 /**
@@ -198,16 +198,16 @@ function quantileOf(share: number) {
  */
 export function quantileOfNumbers({ values, extent, valueAt }: Numbers, share: number): number {
   if (values.length === 0) return NaN;
-  const place = (values.length - 1) * share;
-  const below = Math.floor(place);
+  const rank = (values.length - 1) * share;
+  const below = Math.floor(rank);
   const low = share === 0 ? extent.least : share === 1 ? extent.greatest : (valueAt(below) ?? NaN);
-  const high = place === below ? low : (valueAt(below + 1) ?? NaN);
+  const high = rank === below ? low : (valueAt(below + 1) ?? NaN);
   // −0 becomes 0: the order of both zeros isn't defined.
   if (low === high) return low + 0;
   // Between a number and an infinite one nothing can be weighted: the infinite one is the result.
   // Between both infinite ones there is no number.
   if (low === -Infinity || high === Infinity) return low + high;
-  const weight = place - below;
+  const weight = rank - below;
   const width = high - low;
   return Number.isFinite(width) ? low + width * weight : low * (1 - weight) + high * weight;
 }

@@ -13,8 +13,8 @@ export interface NumberExtent {
 
 /** The extent of numbers, extended from another extent if given. No NaN. */
 export function extentOf(numbers: Float64Array, { least, greatest }: NumberExtent = NO_EXTENT): NumberExtent {
-  for (let at = 0; at < numbers.length; at++) {
-    const value = numbers[at] as number;
+  for (let i = 0; i < numbers.length; i++) {
+    const value = numbers[i] as number;
     if (value < least) least = value;
     if (value > greatest) greatest = value;
   }
@@ -44,8 +44,8 @@ export function squaresAbout(mean: number, numbers: Float64Array, { least, great
   const steps = stepsOf(largest * largest, numbers.length);
   const [large, small] = steps ? [steps.large, steps.small] : [0, 0];
   let [sum, smallSum, deviations] = [0, 0, 0];
-  for (let at = 0; at < numbers.length; at++) {
-    const deviation = (numbers[at] as number) - mean;
+  for (let i = 0; i < numbers.length; i++) {
+    const deviation = (numbers[i] as number) - mean;
     const square = deviation * deviation;
     const multiple = square + large - large;
     sum += multiple;
@@ -83,8 +83,8 @@ function stepsOf(magnitude: number, count: number): Steps | undefined {
 function sumInSteps(numbers: Float64Array, { large, small, tiny }: Steps): number | undefined {
   let [sum, smallSum, tinySum] = [0, 0, 0];
   let isExact = true;
-  for (let at = 0; at < numbers.length; at++) {
-    const value = numbers[at] as number;
+  for (let i = 0; i < numbers.length; i++) {
+    const value = numbers[i] as number;
     const multiple = value + large - large;
     const remainder = value - multiple;
     const smallMultiple = remainder + small - small;

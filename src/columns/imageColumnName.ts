@@ -5,11 +5,11 @@ export const MAX_COLUMN_NAME = 200;
  * A name for a column of facts of images that no other column has, regardless of case. It never
  * hides a column of the table: "Area" becomes "Area (image)".
  */
-export function imageColumnName(wanted: string, taken: Iterable<string>): string {
-  const used = new Set(Array.from(taken, name => name.trim().toLowerCase()));
-  const name = wanted.trim().slice(0, MAX_COLUMN_NAME);
+export function imageColumnName(proposedName: string, existingNames: Iterable<string>): string {
+  const takenNames = new Set(Array.from(existingNames, name => name.trim().toLowerCase()));
+  const name = proposedName.trim().slice(0, MAX_COLUMN_NAME);
   for (let number = 0; ; number++) {
     const candidate = number === 0 ? name : number === 1 ? `${name} (image)` : `${name} (image ${number})`;
-    if (!used.has(candidate.toLowerCase())) return candidate;
+    if (!takenNames.has(candidate.toLowerCase())) return candidate;
   }
 }

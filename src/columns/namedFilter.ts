@@ -157,9 +157,9 @@ export function filtersOf(
       case 'range':
         return { kind: 'range', column, from: filter.from ?? null, to: filter.to ?? null };
       case 'values': {
-        const { values: wanted, missing: withMissing, exclude } = filter;
+        const { values: filterValues, missing: withMissing, exclude } = filter;
         return {
-          ...{ kind: 'values', column, values: wanted },
+          ...{ kind: 'values', column, values: filterValues },
           ...(withMissing !== undefined && { missing: withMissing }),
           ...(exclude !== undefined && { exclude }),
         };

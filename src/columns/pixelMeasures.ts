@@ -6,7 +6,7 @@ import { isAdded, type TableColumn } from './tableSummary';
  */
 
 const UNIT = /µm|μm|\b[un]m\d?\b|\bmm\d?\b|\bmicrons?\b|\bmicromet/i;
-const MEASURED =
+const LENGTH_OR_AREA =
   /\b(area|perimeter|circumference|feret|diameter|radius|axis|length|width|height|distance|px|pixels?)\b/i;
 /** Words for numbers without a unit that are derived from lengths. */
 const WITHOUT_UNIT = /\b(ratio|fraction|factor|angle|orientation|elongation|count|number|id)\b|%/i;
@@ -16,10 +16,10 @@ export function mayBeInPixels(name: string): boolean {
   return isLengthOrArea(name) && !UNIT.test(spaced(name));
 }
 
-/** Whether a column is a length or area, by its name. Such numbers are larger, not higher. */
+/** Whether a column is a length or area, by its name. Texts call its numbers larger, not higher. */
 export function isLengthOrArea(name: string): boolean {
   const words = spaced(name);
-  return MEASURED.test(words) && !WITHOUT_UNIT.test(words);
+  return LENGTH_OR_AREA.test(words) && !WITHOUT_UNIT.test(words);
 }
 
 /** Units of the service's objects tables (docs/service.md), by lower-case name without spaces. */
@@ -31,7 +31,7 @@ const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
   ['feretdiametermaximum', 'px'],
 ]);
 
-/** What the names of columns don't say about the units of a table. */
+/** Facts about a table's units beyond the names of its columns. */
 export interface TableUnits {
   /** Whether the table is a table of objects as the service writes it. */
   isOfService: boolean;
@@ -47,8 +47,8 @@ const SAME_AREA = 1e-3;
  * that a table isn't in pixels.
  */
 export function unitOfColumn(name: string, { isOfService, area }: TableUnits): string | undefined {
-  const isOtherwise = area !== undefined && !(Math.abs(area.ratio - 1) <= SAME_AREA);
-  if (isOtherwise) return undefined;
+  const hasOtherUnit = area !== undefined && !(Math.abs(area.ratio - 1) <= SAME_AREA);
+  if (hasOtherUnit) return undefined;
   if (isOfService) return SERVICE_UNITS.get(name.replaceAll(' ', '').toLowerCase());
   return area?.name === name && mayBeInPixels(name) && !splitUnit(name).unit ? 'px²' : undefined;
 }

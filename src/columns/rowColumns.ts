@@ -45,12 +45,12 @@ const Y_NAMES = positionNames('y');
  * objects.
  */
 export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
-  const plain = columns.map(column =>
+  const plainNames = columns.map(column =>
     typeof column === 'string' ? plainName(column) : isAdded(column) ? '' : plainName(column.name),
   );
   const find = (patterns: readonly RegExp[]): number | undefined => {
     for (const pattern of patterns) {
-      const index = plain.findIndex(name => pattern.test(name));
+      const index = plainNames.findIndex(name => pattern.test(name));
       if (index >= 0) return index;
     }
     return undefined;

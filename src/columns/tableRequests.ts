@@ -126,7 +126,7 @@ export const tablePageRequests = {
    */
   tableConstants: request(nothing).resolvesTo<{ constants: { column: number; text: string | null }[] }>(),
 
-  /** Statistics of columns over the rows of the view, whatever their order. */
+  /** Statistics of columns over the rows of the view, in any order. */
   tableStatistics: request(v.object({ ...viewFields, columns })).resolvesTo<{
     statistics: JsonColumnStatistics[];
   }>(),
@@ -201,8 +201,8 @@ export const tablePageRequests = {
 
   /**
    * Which rows of an aggregate table are about groups and which about images, by a column whose
-   * texts tell, or by the image column, which is empty in group rows. Null if the table doesn't
-   * tell. Never sum across both.
+   * texts say so, or by the image column, which is empty in group rows. Null if neither does.
+   * Never sum across both.
    */
   tableLevels: request(nothing).resolvesTo<{
     levels: {
@@ -222,8 +222,8 @@ export const tablePageRequests = {
    * random point of each, always the same. With `bins` and without a color, they are counted in a
    * grid over the window instead (bins × bins, Uint32, y upward). With `among`, `filteredOut` has
    * the points of rows that match it but not the filters. Ranges are of both kinds of rows,
-   * whatever the window; `fit` is the range of the view alone. On a `log` scale, ranges, windows
-   * and the grid are in decimal logarithms.
+   * inside and outside the window; `fit` is the range of the view alone. On a `log` scale, ranges,
+   * windows and the grid are in decimal logarithms.
    */
   tablePoints: request(
     v.object({

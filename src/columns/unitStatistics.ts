@@ -25,7 +25,7 @@ export const unitStatisticIds = Object.keys(unitStatisticNames) as UnitStatistic
 /** Statistics that only replicates have. */
 const REPLICATE_STATISTICS = ['sem', 'ciLow', 'ciHigh'] as const satisfies readonly UnitStatisticId[];
 
-/** Whether rows have a statistic as well. */
+/** Whether a statistic of images or replicates is also one of a column's rows. */
 export function isColumnStatistic<Id extends UnitStatisticId>(
   id: Id,
 ): id is Exclude<Id, (typeof REPLICATE_STATISTICS)[number]> {

@@ -77,10 +77,10 @@ function isColumn(value: unknown): boolean {
 }
 
 function areDistinct(positions: readonly number[]): boolean {
-  const seen = new Uint8Array(positions.reduce((count, place) => Math.max(count, place + 1), 0));
+  const isListed = new Uint8Array(positions.reduce((count, position) => Math.max(count, position + 1), 0));
   for (const position of positions) {
-    if (seen[position] === 1) return false;
-    seen[position] = 1;
+    if (isListed[position] === 1) return false;
+    isListed[position] = 1;
   }
   return true;
 }

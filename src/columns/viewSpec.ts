@@ -106,7 +106,7 @@ export interface PlotWindow {
 }
 
 /**
- * The suggested file name for a table's visible rows, which tells how they differ from the table.
+ * The suggested file name for a table's visible rows, which says how they differ from the table.
  * `made`: set if the table is in no file, as it was measured or compared here.
  */
 export function savedRowsName(
@@ -149,7 +149,7 @@ export interface CellSearch {
 /** The test of a search for a cell's text; an empty search matches nothing. */
 export function cellMatcher({ text, caseSensitive, wholeCell }: CellSearch): (cell: string) => boolean {
   const plain = (words: string) => (caseSensitive ? words : words.toLowerCase());
-  const wanted = plain(text);
-  if (wanted === '') return () => false;
-  return wholeCell ? cell => plain(cell) === wanted : cell => plain(cell).includes(wanted);
+  const searchText = plain(text);
+  if (searchText === '') return () => false;
+  return wholeCell ? cell => plain(cell) === searchText : cell => plain(cell).includes(searchText);
 }

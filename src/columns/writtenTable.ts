@@ -6,7 +6,7 @@ export interface WrittenColumn {
   type: WrittenType;
 }
 
-/** A column to write, and which types its values allow besides its own. */
+/** A column to write, and the types besides its own that its values allow. */
 export interface TypedColumn extends WrittenColumn {
   /** Set if the column has no value, so that it fits every type. */
   isEmpty?: true;
@@ -19,12 +19,13 @@ export interface TypedColumn extends WrittenColumn {
  * Repeated names, and names in `taken`, get a number.
  */
 export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
-  const used = new Set(taken);
-  return names.map((original, at) => {
-    const name = original === '' ? `column ${at + 1}` : original;
+  const usedNames = new Set(taken);
+  return names.map((original, index) => {
+    const name = original === '' ? `column ${index + 1}` : original;
     let distinct = name;
-    for (let nth = 2; used.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
-    used.add(distinct.toLowerCase());
+    for (let occurrence = 2; usedNames.has(distinct.toLowerCase()); occurrence++)
+      distinct = `${name} (${occurrence})`;
+    usedNames.add(distinct.toLowerCase());
     return distinct;
   });
 }
@@ -33,30 +34,30 @@ export function distinctNames(names: readonly string[], taken: readonly string[]
  * The columns that several tables are written with. Columns match by name, the n-th of a name with
  * the n-th. A column is written as integers if it has that type in a table, and all its numbers in
  * the others are 64-bit integers. It is text in all tables if its types don't fit together, or if a
- * `fixed` table, which is written already, has it as text. `places`: by table, the position of each
- * column in it, −1 for none. `differing`: names of columns that become text although some table has
- * another type.
+ * `fixed` table, which is written already, has it as text. `positions`: by table, the position of
+ * each column in it, −1 for none. `differing`: names of columns that become text although some
+ * table has another type.
  */
 export function unitedColumns(
   tables: readonly (readonly TypedColumn[])[],
   fixed: readonly (readonly WrittenColumn[])[] = [],
-): { columns: WrittenColumn[]; places: number[][]; differing: string[]; conflicts: Conflict[] } {
+): { columns: WrittenColumn[]; positions: number[][]; differing: string[]; conflicts: Conflict[] } {
   const united = new Map<
     string,
-    { name: string; place: number; columns: (TypedColumn & { isFixed: boolean; table: number })[] }
+    { name: string; position: number; columns: (TypedColumn & { isFixed: boolean; table: number })[] }
   >();
-  const places = tables.map(() => [] as number[]);
+  const positions = tables.map(() => [] as number[]);
   [...tables, ...fixed].forEach((columns, table) => {
     const occurrences = new Map<string, number>();
     columns.forEach((column, index) => {
-      const nth = occurrences.get(column.name) ?? 0;
-      occurrences.set(column.name, nth + 1);
-      const key = `${nth}:${column.name}`;
+      const occurrence = occurrences.get(column.name) ?? 0;
+      occurrences.set(column.name, occurrence + 1);
+      const key = `${occurrence}:${column.name}`;
       let entry = united.get(key);
-      if (!entry) united.set(key, (entry = { name: column.name, place: united.size, columns: [] }));
+      if (!entry) united.set(key, (entry = { name: column.name, position: united.size, columns: [] }));
       entry.columns.push({ ...column, isFixed: table >= tables.length, table: table - tables.length });
-      const tablePlaces = places[table];
-      if (tablePlaces) tablePlaces[entry.place] = index;
+      const tablePositions = positions[table];
+      if (tablePositions) tablePositions[entry.position] = index;
     });
   });
   const differing: string[] = [];
@@ -69,8 +70,8 @@ export function unitedColumns(
       if (column.isFixed && column.type !== type) conflicts.push({ name, type, fixed: column.table });
     return { name, type };
   });
-  for (const ofTable of places) for (let at = 0; at < columns.length; at++) ofTable[at] ??= -1;
-  return { columns, places, differing, conflicts };
+  for (const tablePositions of positions) for (let i = 0; i < columns.length; i++) tablePositions[i] ??= -1;
+  return { columns, positions, differing, conflicts };
 }
 
 /**

@@ -230,8 +230,8 @@ export function proposedClassPairs(a: readonly string[], b: readonly string[]): 
   };
   for (const name of a) if (freeB.has(name)) add(name, name);
   for (const name of [...freeA]) {
-    const matches = [...freeB].filter(other => spelling(other) === spelling(name));
-    const rivals = [...freeA].filter(other => spelling(other) === spelling(name));
+    const matches = [...freeB].filter(other => normalizedName(other) === normalizedName(name));
+    const rivals = [...freeA].filter(other => normalizedName(other) === normalizedName(name));
     const [match] = matches;
     if (match !== undefined && matches.length === 1 && rivals.length === 1) add(name, match);
   }
@@ -258,14 +258,14 @@ export function comparedClasses(
   if (without) return { mode: 'all', pairs: [], without };
   const partners = new Map(classPairs.map(pair => [pair.a, pair.b]));
   const namesOfB = new Set(b.map(({ name }) => name));
-  const used = new Set<string>();
+  const matchedNamesOfB = new Set<string>();
   const pairs = names.a.map((name): Partial<ClassPair> => {
     const partner = partners.get(name);
     if (partner === undefined || !namesOfB.has(partner)) return { a: name };
-    used.add(partner);
+    matchedNamesOfB.add(partner);
     return { a: name, b: partner };
   });
-  const unpairedOfB = names.b.filter(name => !used.has(name)).map(name => ({ b: name }));
+  const unpairedOfB = names.b.filter(name => !matchedNamesOfB.has(name)).map(name => ({ b: name }));
   return { mode, pairs: [...pairs, ...unpairedOfB] };
 }
 
@@ -273,7 +273,7 @@ function namesWithObjects(classes: SideSummary['classes']): string[] {
   return classes.filter(({ count }) => count > 0).map(({ name }) => name);
 }
 
-function spelling(name: string): string {
+function normalizedName(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()

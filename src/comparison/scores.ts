@@ -63,7 +63,7 @@ interface MeanRatio {
 
 export type MeanRatios = Record<(typeof ratioNames)[number], MeanRatio>;
 
-function over(part: number, whole: number): number | null {
+function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
@@ -74,12 +74,12 @@ export function scoresOf({ tp, fp, fn, iouSum }: MatchingCounts): MatchingScores
     fp,
     fn,
     iouSum,
-    precision: over(tp, tp + fp),
-    recall: over(tp, tp + fn),
-    f1: over(2 * tp, 2 * tp + fp + fn),
-    accuracy: over(tp, tp + fp + fn),
-    meanMatchedIou: over(iouSum, tp),
-    panopticQuality: over(iouSum, tp + fp / 2 + fn / 2),
+    precision: ratio(tp, tp + fp),
+    recall: ratio(tp, tp + fn),
+    f1: ratio(2 * tp, 2 * tp + fp + fn),
+    accuracy: ratio(tp, tp + fp + fn),
+    meanMatchedIou: ratio(iouSum, tp),
+    panopticQuality: ratio(iouSum, tp + fp / 2 + fn / 2),
   };
 }
 
@@ -105,7 +105,7 @@ export function meanRatios(scores: readonly MatchingRatios[]): MeanRatios {
       sum += value;
       n++;
     }
-    return [name, { mean: over(sum, n), n }] as const;
+    return [name, { mean: ratio(sum, n), n }] as const;
   });
   return Object.fromEntries(entries) as MeanRatios;
 }

@@ -94,7 +94,7 @@ export interface ObjectColumn {
 }
 
 const size = { width: index, height: index };
-const ofImage = v.object({ image: index });
+const imageParams = v.object({ image: index });
 const objectOrNull = v.nullable(objectRef);
 
 /** See BackgroundImageOffer. */
@@ -105,7 +105,7 @@ const backgroundImageOffer = v.variant('kind', [
   v.object({ kind: v.literal('scaled'), ...size }),
 ]);
 
-/** The limit of an archive. */
+/** The limit of classes in an archive. */
 const MAX_CLASSES = 65_536;
 /** Total characters of all class names. */
 const MAX_CLASS_NAMES = 16_000_000;
@@ -181,7 +181,7 @@ export const masksPage = {
      * Whether the row of each object of an image matches the table's filters: uint8 each; null
      * without filters.
      */
-    shownObjects: request(ofImage).resolvesTo<{ shown: ArrayBuffer | null }>(),
+    shownObjects: request(imageParams).resolvesTo<{ shown: ArrayBuffer | null }>(),
     /** The cells of an object's row of the objects table. */
     objectRow: request(v.object({ row: index })).resolvesTo<{ cells: { name: string; text: string }[] }>(),
     /** Makes the rows of these objects a filter of the objects table. */
@@ -190,7 +190,7 @@ export const masksPage = {
      * Lets the user enter µm per pixel of an image, or of all images like it. Returns the changed
      * ones by image ID, null for removed ones; empty on Esc.
      */
-    choosePixelSize: request(ofImage).resolvesTo<{ pixelSizes: Record<string, number | null> }>(),
+    choosePixelSize: request(imageParams).resolvesTo<{ pixelSizes: Record<string, number | null> }>(),
     /** Sets µm per pixel by image ID, for undo and redo; null removes it. */
     setPixelSizes: request(v.object({ pixelSizes: pixelSizesById })).resolvesTo<Record<string, never>>(),
     /** Adds named selections; null removes one. */
@@ -205,13 +205,13 @@ export const masksPage = {
       saved: string | null;
     }>(),
     /** Finds the background image of an image and opens it. */
-    backgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    backgroundImage: request(imageParams).resolvesTo<BackgroundImagePairing>(),
     /** Confirms the suggested background image. */
-    confirmBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    confirmBackgroundImage: request(imageParams).resolvesTo<BackgroundImagePairing>(),
     /** Lets the user select a background image. */
-    chooseBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    chooseBackgroundImage: request(imageParams).resolvesTo<BackgroundImagePairing>(),
     /** Undoes the user's choice or confirmation of a background image. */
-    undoBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    undoBackgroundImage: request(imageParams).resolvesTo<BackgroundImagePairing>(),
     /** Accepts an offered background image of another size; the choice is stored. */
     acceptBackgroundImage: request(
       v.object({ image: index, offer: backgroundImageOffer }),
@@ -226,7 +226,7 @@ export const masksPage = {
     /** Something is on the screen now. */
     shown: nothing,
     /** Another image is shown. */
-    inView: ofImage,
+    inView: imageParams,
     showTable: nothing,
     /** Lets the user export the masks. */
     exportMasks: nothing,
@@ -239,7 +239,7 @@ export const masksPage = {
     /** Reads the image file again. */
     reloadFile: nothing,
     /** Stops loading the background image of an image. */
-    stopBackgroundImage: ofImage,
+    stopBackgroundImage: imageParams,
     /** Positions of the hidden classes. */
     visibility: v.object({ hiddenClasses: indexes }),
     /** Colors that the user changed, #rrggbb by class name; null restores the default color. */

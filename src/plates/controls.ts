@@ -13,7 +13,7 @@ import {
 
 /*
  * Control wells, and their statistics for a plate. A well is a control by its name, on every plate,
- * or by its condition; its name wins.
+ * or by its condition. If both are marked, the name counts.
  */
 
 export const NO_MARKS: ControlMarks = {
@@ -54,28 +54,39 @@ export function controlledPlates(
   marks: ControlMarks,
   as: ShownAs,
 ): ControlledPlate[] {
-  const marked = (of: 'wells' | 'conditions', plain: (text: string) => string) =>
-    new Map(controlKinds.flatMap(control => marks[control][of].map(text => [plain(text), control] as const)));
-  const [byWell, byCondition] = [marked('wells', well => well), marked('conditions', plainValue)];
-  const markedPositive = marks.positive.conditions.map(
+  const controlsByText = (field: 'wells' | 'conditions', plain: (text: string) => string) =>
+    new Map(
+      controlKinds.flatMap(control => marks[control][field].map(text => [plain(text), control] as const)),
+    );
+  const [byWell, byCondition] = [
+    controlsByText('wells', well => well),
+    controlsByText('conditions', plainValue),
+  ];
+  const markedConditions = marks.positive.conditions.map(
     condition => conditions.find(other => plainValue(other) === plainValue(condition)) ?? condition,
   );
   return plates.map(plate => {
     const values = plate.values.map(fromJsonNumber);
-    const ofWells = plate.conditions.map(at => conditions[at] ?? null);
+    const wellConditions = plate.conditions.map(position => conditions[position] ?? null);
     const controls = plate.wells.map(
-      (well, at) => byWell.get(well) ?? byCondition.get(plainValue(ofWells[at] ?? '')),
+      (well, index) => byWell.get(well) ?? byCondition.get(plainValue(wellConditions[index] ?? '')),
     );
-    const finite = (isAmong: (at: number) => boolean) =>
-      values.filter((value, at): value is number => value !== null && Number.isFinite(value) && isAmong(at));
-    const negative = finite(at => controls[at] === 'negative');
-    const samples = finite(at => controls[at] === undefined);
-    const positive = new Set([...markedPositive, ...ofWells.filter((_, at) => controls[at] === 'positive')]);
-    const lines = Array.from(positive.size > 0 ? positive : [null], condition => {
-      const isOfLine = (at: number) => controls[at] === 'positive' && ofWells[at] === condition;
-      return lineOf(condition, negative, finite(isOfLine));
+    const finiteValues = (isAmong: (index: number) => boolean) =>
+      values.filter(
+        (value, index): value is number => value !== null && Number.isFinite(value) && isAmong(index),
+      );
+    const negative = finiteValues(index => controls[index] === 'negative');
+    const samples = finiteValues(index => controls[index] === undefined);
+    const positiveConditions = new Set([
+      ...markedConditions,
+      ...wellConditions.filter((_, index) => controls[index] === 'positive'),
+    ]);
+    const lines = Array.from(positiveConditions.size > 0 ? positiveConditions : [null], condition => {
+      const isOfLine = (index: number) =>
+        controls[index] === 'positive' && wellConditions[index] === condition;
+      return lineOf(condition, negative, finiteValues(isOfLine));
     });
-    return { ...plate, controls, lines, ...shownOf(values, as, { negative, samples }) };
+    return { ...plate, controls, lines, ...shownValuesOf(values, as, { negative, samples }) };
   });
 }
 
@@ -104,7 +115,7 @@ function lineOf(
   return { positive, wells, ...quality, gaps };
 }
 
-function shownOf(
+function shownValuesOf(
   values: (number | null)[],
   as: ShownAs,
   { negative, samples }: { negative: readonly number[]; samples: readonly number[] },

@@ -33,7 +33,7 @@ const plateFields = {
   isOnePlate: v.optional(v.boolean()),
 };
 
-/** Control marks of wells on every plate: by name, which wins, or by condition. */
+/** Marks of control wells on every plate: by name or, if that isn't marked, by condition. */
 const controlMarks = v.object({
   negative: v.object({ wells: texts, conditions: texts }),
   positive: v.object({ wells: texts, conditions: texts }),
@@ -49,7 +49,7 @@ export const plateRequests = {
   /**
    * Plates [start, end) with the values of their wells: maybe fewer, but at least one. Throws
    * `bad-request` with the reason `several-plates` if wells are in several folders or jobs, no
-   * column names the plate, and nobody said that they are one.
+   * column names the plate, and `isOnePlate` isn't set.
    */
   tablePlates: request(v.object({ ...plateFields, start: index, end: index })).resolvesTo<Plates>(),
 };

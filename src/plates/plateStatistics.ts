@@ -19,7 +19,7 @@ const ROUNDING = 32 * Number.EPSILON;
 export interface ControlQuality {
   /** 1 − 3 (SD₊ + SD₋) ÷ |mean₊ − mean₋| (Zhang 1999). */
   zPrime: number | null;
-  /** The same of medians and 1.4826 · MAD. */
+  /** The same with medians and 1.4826 · MAD. */
   robustZPrime: number | null;
   /** (mean₊ − mean₋) ÷ √(variance₊ + variance₋) (Zhang 2007). */
   ssmd: number | null;
@@ -27,16 +27,32 @@ export interface ControlQuality {
 
 const NONE: ControlQuality = { zPrime: null, robustZPrime: null, ssmd: null };
 
-/** For finite values of wells; nothing with fewer than MIN_CONTROLS of one kind. */
+/** Takes finite values; all numbers are null with fewer than MIN_CONTROLS of one kind. */
 export function controlQuality(negative: readonly number[], positive: readonly number[]): ControlQuality {
   if (Math.min(negative.length, positive.length) < MIN_CONTROLS) return NONE;
-  const [n, p] = [spreadOf(negative), spreadOf(positive)];
-  const size = sizeOf([...negative, ...positive]);
-  const lessFrom1 = (share: number | null) => (share === null ? null : 1 - share);
+  const [negativeSpread, positiveSpread] = [spreadOf(negative), spreadOf(positive)];
+  const magnitude = largestMagnitude([...negative, ...positive]);
+  const oneMinus = (share: number | null) => (share === null ? null : 1 - share);
   return {
-    zPrime: lessFrom1(quotient(3 * (n.sd + p.sd), Math.abs(p.mean - n.mean), size)),
-    robustZPrime: lessFrom1(quotient(3 * (n.mad + p.mad), Math.abs(p.median - n.median), size)),
-    ssmd: quotient(p.mean - n.mean, Math.sqrt(n.sd ** 2 + p.sd ** 2), size),
+    zPrime: oneMinus(
+      quotient(
+        3 * (negativeSpread.sd + positiveSpread.sd),
+        Math.abs(positiveSpread.mean - negativeSpread.mean),
+        magnitude,
+      ),
+    ),
+    robustZPrime: oneMinus(
+      quotient(
+        3 * (negativeSpread.mad + positiveSpread.mad),
+        Math.abs(positiveSpread.median - negativeSpread.median),
+        magnitude,
+      ),
+    ),
+    ssmd: quotient(
+      positiveSpread.mean - negativeSpread.mean,
+      Math.sqrt(negativeSpread.sd ** 2 + positiveSpread.sd ** 2),
+      magnitude,
+    ),
   };
 }
 
@@ -63,14 +79,17 @@ export function robustZScores(
 function quotients(
   values: readonly (number | null)[],
   wells: readonly number[],
-  sides: (value: number, ofWells: ReturnType<typeof spreadOf>) => [over: number, under: number],
+  fractionOf: (
+    value: number,
+    spread: ReturnType<typeof spreadOf>,
+  ) => [numerator: number, denominator: number],
 ): (number | null)[] {
   if (wells.length === 0) return values.map(() => null);
-  const [ofWells, size] = [spreadOf(wells), sizeOf(wells)];
-  return values.map(value => (value === null ? null : quotient(...sides(value, ofWells), size)));
+  const [spread, magnitude] = [spreadOf(wells), largestMagnitude(wells)];
+  return values.map(value => (value === null ? null : quotient(...fractionOf(value, spread), magnitude)));
 }
 
-/** Of at least one number. */
+/** Mean, SD, median and scaled MAD of at least one number. */
 function spreadOf(values: readonly number[]): { mean: number; sd: number; median: number; mad: number } {
   const ascending = (numbers: readonly number[]) => Float64Array.from(numbers).sort();
   const sorted = ascending(values);
@@ -84,13 +103,13 @@ function spreadOf(values: readonly number[]): { mean: number; sd: number; median
   };
 }
 
-function sizeOf(values: readonly number[]): number {
-  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+function largestMagnitude(values: readonly number[]): number {
+  return values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
 }
 
-/** Null if the denominator is 0 within rounding at this size, or the quotient exceeds doubles. */
-function quotient(over: number, under: number, size: number): number | null {
-  if (Math.abs(under) <= ROUNDING * size) return null;
-  const value = over / under;
+/** Null if the denominator is 0 within rounding, or the quotient exceeds doubles. */
+function quotient(numerator: number, denominator: number, magnitude: number): number | null {
+  if (Math.abs(denominator) <= ROUNDING * magnitude) return null;
+  const value = numerator / denominator;
   return Number.isFinite(value) ? value : null;
 }

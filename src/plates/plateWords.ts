@@ -24,7 +24,7 @@ export function savedPlateName(t: Translate, result: string): string {
   return `${result}-${t({ message: 'wells', comment: 'In the name of a file' })}.csv`;
 }
 
-/** A measure of wells as shown. */
+/** The title of the shown values of wells. */
 export function shownName(t: Translate, measure: string, as: ShownAs): string {
   if (as === 'percentOfControl') return t('{0} as percent of control', measure);
   return as === 'robustZ' ? t('{0} as robust z', measure) : measure;

@@ -18,15 +18,15 @@ export type ShownAs = (typeof shownAs)[number];
 
 /** The wells of a plate that have images, row by row; arrays are by well. */
 export interface PlateWells {
-  /** Null without a column for it. */
+  /** The plate's name; null if no column names plates. */
   name: string | null;
-  /** All ways in which its name is written. */
+  /** All spellings of its name. */
   names: string[];
-  /** As "A1". */
+  /** Names of wells, such as "A1". */
   wells: string[];
-  /** All ways in which each is written. */
+  /** All spellings of each well. */
   texts: string[][];
-  /** Null where a well has no such number. */
+  /** The measured value of each well; null if missing. */
   values: JsonNumber[];
   images: number[];
   objects: number[];
@@ -52,7 +52,7 @@ export interface LeftOut {
 export interface Plates {
   plates: PlateWells[];
   total: number;
-  /** In their order. */
+  /** All conditions, in order. */
   conditions: string[];
   leftOut: LeftOut;
   /** Whether a column names images. */

@@ -106,7 +106,7 @@ export const tablePage = {
     hover: v.nullable(index),
     /** The selected file row. */
     select: v.nullable(index),
-    /** The saved selected file row, sent if none was selected since the result was opened. */
+    /** The selected file row of the saved view, if none was selected since the result opened. */
     selectedBefore: index,
     /** The page's script was loaded. */
     loaded: nothing,

@@ -21,8 +21,8 @@ interface LongText {
 export interface DictionaryEntries {
   bytes: Uint8Array<ArrayBuffer>;
   ends: Uint32Array<ArrayBuffer>;
-  /** Long texts; `at`: position in `ends`. */
-  long: [at: number, text: LongText, second: number][];
+  /** Long texts: position in `ends`, and the hash of the part that isn't stored. */
+  long: [entry: number, text: LongText, endHash: number][];
 }
 
 /**
@@ -36,7 +36,7 @@ export class CsvDictionary {
   private ends = new Uint32Array(0);
   private hashes = new Uint32Array(0);
   private slots = new Uint32Array(0);
-  private readonly long = new Map<number, LongText & { second: number }>();
+  private readonly longTexts = new Map<number, LongText & { endHash: number }>();
   private count = 2;
   private scratch = new Uint8Array(256);
 
@@ -76,10 +76,10 @@ export class CsvDictionary {
   }
 
   /**
-   * Whether the code's text is these bytes; false, too, for long texts, which aren't stored
+   * Whether the code's text is these bytes; also false for long texts, which aren't stored
    * completely. Faster than a lookup, for cells that repeat the one above.
    */
-  is(code: number, bytes: Uint8Array, start: number, end: number): boolean {
+  isText(code: number, bytes: Uint8Array, start: number, end: number): boolean {
     return end - start < MAX_STORED_BYTES && this.isStored(code, bytes, start, end);
   }
 
@@ -90,28 +90,28 @@ export class CsvDictionary {
 
   /** For a long text, its position in the file. */
   longText(code: number): LongText | undefined {
-    return this.long.get(code);
+    return this.longTexts.get(code);
   }
 
   /** Entries from a code on, for `addEntries` of another dictionary. */
   entriesFrom(first: number): DictionaryEntries {
     const start = this.startOf(first);
     const ends = this.ends.slice(first, this.count);
-    for (let at = 0; at < ends.length; at++) ends[at] = (ends[at] as number) - start;
+    for (let i = 0; i < ends.length; i++) ends[i] = (ends[i] as number) - start;
     const long: DictionaryEntries['long'] = [];
-    for (const [code, { second, ...text }] of this.long)
-      if (code >= first) long.push([code - first, text, second]);
+    for (const [code, { endHash, ...text }] of this.longTexts)
+      if (code >= first) long.push([code - first, text, endHash]);
     return { bytes: this.bytes.slice(start, this.ends[this.count - 1] ?? 0), ends, long };
   }
 
   /** Adds entries of another dictionary. Returns their codes here, in the same order. */
   addEntries({ bytes, ends, long }: DictionaryEntries): Uint32Array {
-    const longAt = new Map(long.map(([at, text, second]) => [at, { ...text, second }]));
+    const longTextOfEntry = new Map(long.map(([index, text, endHash]) => [index, { ...text, endHash }]));
     let start = 0;
-    return ends.map((end, at) => {
-      const longText = longAt.get(at);
+    return ends.map((end, index) => {
+      const longText = longTextOfEntry.get(index);
       const code = longText
-        ? this.enter(bytes, start, end, hashOf(bytes, start, end) ^ longText.second, longText)
+        ? this.findOrAdd(bytes, start, end, hashOf(bytes, start, end) ^ longText.endHash, longText)
         : this.addPlain(bytes, start, end, 0, 0);
       start = end;
       return code;
@@ -125,22 +125,22 @@ export class CsvDictionary {
   private addPlain(bytes: Uint8Array, start: number, end: number, offset: number, length: number): number {
     if (start === end) return EMPTY_CODE;
     if (end - start <= MAX_STORED_BYTES)
-      return this.enter(bytes, start, end, hashOf(bytes, start, end), undefined);
-    const second = Math.imul(hashOf(bytes, start + MAX_STORED_BYTES, end), 0x9e37_79b1) ^ (end - start);
+      return this.findOrAdd(bytes, start, end, hashOf(bytes, start, end), undefined);
+    const endHash = Math.imul(hashOf(bytes, start + MAX_STORED_BYTES, end), 0x9e37_79b1) ^ (end - start);
     const storedEnd = start + MAX_STORED_BYTES;
-    return this.enter(bytes, start, storedEnd, hashOf(bytes, start, storedEnd) ^ second, {
+    return this.findOrAdd(bytes, start, storedEnd, hashOf(bytes, start, storedEnd) ^ endHash, {
       offset,
       length,
-      second,
+      endHash,
     });
   }
 
-  private enter(
+  private findOrAdd(
     bytes: Uint8Array,
     start: number,
     end: number,
     hash: number,
-    longText: (LongText & { second: number }) | undefined,
+    longText: (LongText & { endHash: number }) | undefined,
   ): number {
     const mask = this.slots.length - 1;
     const unsignedHash = hash >>> 0;
@@ -148,23 +148,23 @@ export class CsvDictionary {
     for (;;) {
       const code = this.slots[slot] as number;
       if (code === 0) break;
-      if (this.hashes[code] === unsignedHash && this.same(code, bytes, start, end, longText)) return code;
+      if (this.hashes[code] === unsignedHash && this.isSame(code, bytes, start, end, longText)) return code;
       slot = (slot + 1) & mask;
     }
     return this.append(bytes, start, end, unsignedHash, slot, longText);
   }
 
-  private same(
+  private isSame(
     code: number,
     bytes: Uint8Array,
     start: number,
     end: number,
-    longText?: { second: number },
+    longText?: { endHash: number },
   ): boolean {
-    if (!longText && this.long.size === 0) return this.isStored(code, bytes, start, end);
-    const place = this.long.get(code);
+    if (!longText && this.longTexts.size === 0) return this.isStored(code, bytes, start, end);
+    const storedLongText = this.longTexts.get(code);
     // Long texts are compared by two 32-bit hashes and their length.
-    return place?.second === longText?.second && this.isStored(code, bytes, start, end);
+    return storedLongText?.endHash === longText?.endHash && this.isStored(code, bytes, start, end);
   }
 
   private isStored(code: number, bytes: Uint8Array, start: number, end: number): boolean {
@@ -172,7 +172,7 @@ export class CsvDictionary {
     const length = end - start;
     if ((this.ends[code] as number) - from !== length) return false;
     const stored = this.bytes;
-    for (let at = 0; at < length; at++) if (stored[from + at] !== bytes[start + at]) return false;
+    for (let i = 0; i < length; i++) if (stored[from + i] !== bytes[start + i]) return false;
     return true;
   }
 
@@ -182,7 +182,7 @@ export class CsvDictionary {
     end: number,
     hash: number,
     slot: number,
-    longText: (LongText & { second: number }) | undefined,
+    longText: (LongText & { endHash: number }) | undefined,
   ): number {
     const code = this.count;
     const from = this.startOf(code);
@@ -194,11 +194,11 @@ export class CsvDictionary {
       this.hashes = grown(this.hashes, this.hashes.length * 2);
     }
     const stored = this.bytes;
-    for (let at = 0; at < end - start; at++) stored[from + at] = bytes[start + at] as number;
+    for (let i = 0; i < end - start; i++) stored[from + i] = bytes[start + i] as number;
     this.ends[code] = to;
     this.hashes[code] = hash;
     this.slots[slot] = code;
-    if (longText) this.long.set(code, longText);
+    if (longText) this.longTexts.set(code, longText);
     this.count++;
     if (this.count * 2 > this.slots.length) this.rehash();
     return code;
@@ -219,7 +219,7 @@ export class CsvDictionary {
 
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c_9dc5 ^ (end - start);
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x0100_0193);
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
   return hash ^ (hash >>> 13);
 }
 

@@ -58,25 +58,26 @@ export function isQuoted(bytes: Uint8Array, start: number, end: number): boolean
  * The position after the closing quote of the cell at `start`; −1 if there is none before `end`.
  */
 export function quotesEnd(bytes: Uint8Array, start: number, end: number): number {
-  let at = start + 1;
+  let position = start + 1;
   for (;;) {
-    at = bytes.indexOf(Ascii.Quote, at);
-    if (at < 0 || at >= end) return -1;
-    if (bytes[at + 1] !== Ascii.Quote || at + 1 >= end) return at + 1;
-    at += 2;
+    position = bytes.indexOf(Ascii.Quote, position);
+    if (position < 0 || position >= end) return -1;
+    if (bytes[position + 1] !== Ascii.Quote || position + 1 >= end) return position + 1;
+    position += 2;
   }
 }
 
 /**
- * The position of the delimiter or line end that ends plain text from `at`; `end` if there is none.
+ * The position of the delimiter or line end that ends plain text from `position`; `end` if there
+ * is none.
  */
-export function plainEnd(bytes: Uint8Array, at: number, end: number, delimiter: number): number {
-  while (at < end) {
-    const byte = bytes[at];
+export function plainEnd(bytes: Uint8Array, position: number, end: number, delimiter: number): number {
+  while (position < end) {
+    const byte = bytes[position];
     if (byte === delimiter || byte === Ascii.LineFeed || byte === Ascii.CarriageReturn) break;
-    at++;
+    position++;
   }
-  return at;
+  return position;
 }
 
 /** The end of the cell at `start`; `end` if its quotes aren't closed before. */
@@ -86,9 +87,13 @@ export function cellEnd(bytes: Uint8Array, start: number, end: number, delimiter
   return past < 0 ? end : plainEnd(bytes, past, end, delimiter);
 }
 
-/** Length of the line end at `at`: CR and LF together are one line end. */
-export function lineEndLength(bytes: Uint8Array, at: number, end: number): number {
-  return bytes[at] === Ascii.CarriageReturn && at + 1 < end && bytes[at + 1] === Ascii.LineFeed ? 2 : 1;
+/** Length of the line end at `position`: CR and LF together are one line end. */
+export function lineEndLength(bytes: Uint8Array, position: number, end: number): number {
+  return bytes[position] === Ascii.CarriageReturn &&
+    position + 1 < end &&
+    bytes[position + 1] === Ascii.LineFeed
+    ? 2
+    : 1;
 }
 
 /**
@@ -97,8 +102,8 @@ export function lineEndLength(bytes: Uint8Array, at: number, end: number): numbe
 export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): number {
   let count = 0;
   let last = previous;
-  for (let at = 0; at < end; at++) {
-    const byte = bytes[at] as number;
+  for (let i = 0; i < end; i++) {
+    const byte = bytes[i] as number;
     if (byte === Ascii.CarriageReturn || (byte === Ascii.LineFeed && last !== Ascii.CarriageReturn)) count++;
     last = byte;
   }
@@ -108,7 +113,7 @@ export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): num
 /** Whether the quoted cell at [start, end) has neither doubled quotes nor text after its quotes. */
 export function isPlainlyQuoted(bytes: Uint8Array, start: number, end: number): boolean {
   const last = end - 1;
-  for (let at = start + 1; at < last; at++) if (bytes[at] === Ascii.Quote) return false;
+  for (let i = start + 1; i < last; i++) if (bytes[i] === Ascii.Quote) return false;
   return last > start && bytes[last] === Ascii.Quote;
 }
 
@@ -119,14 +124,14 @@ export function isPlainlyQuoted(bytes: Uint8Array, start: number, end: number): 
 export function unquoteInto(target: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
   let length = 0;
   let isInside = true;
-  for (let at = start + 1; at < end; at++) {
-    const byte = bytes[at] as number;
+  for (let i = start + 1; i < end; i++) {
+    const byte = bytes[i] as number;
     if (isInside && byte === Ascii.Quote) {
-      if (bytes[at + 1] !== Ascii.Quote || at + 1 >= end) {
+      if (bytes[i + 1] !== Ascii.Quote || i + 1 >= end) {
         isInside = false;
         continue;
       }
-      at++;
+      i++;
     }
     target[length++] = byte;
   }

@@ -38,7 +38,7 @@ interface CellRange {
   end: number;
 }
 
-/** What the beginning of a delimited text tells about the rest. */
+/** The format of a delimited text, from its beginning. */
 export interface CsvHead {
   delimiter: string;
   decimalComma: boolean;
@@ -87,12 +87,12 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
   let dataStart = cursor.position;
   let rows = expectedHeader.rows;
   if (!options.header && hasRepeats(bytes, header)) {
-    const second = secondHeader(bytes, delimiter, header, dataStart);
-    if (second === 'cut' && !isEnd) return undefined;
-    if (second && second !== 'cut') {
+    const secondRow = secondHeader(bytes, delimiter, header, dataStart);
+    if (secondRow === 'cut' && !isEnd) return undefined;
+    if (secondRow && secondRow !== 'cut') {
       above.push(header);
-      header = second.cells;
-      dataStart = second.end;
+      header = secondRow.cells;
+      dataStart = secondRow.end;
       rows = 2;
     }
   }
@@ -146,25 +146,25 @@ const MAX_COMMENTS = 50;
  */
 function commentLines(
   bytes: Uint8Array,
-  { delimiter: given, likelyDelimiter }: HeadOptions,
+  { delimiter: givenDelimiter, likelyDelimiter }: HeadOptions,
 ): (CsvDialect & { lines: number }) | undefined {
   const { start, delimiter: declared } = readPreamble(bytes);
-  let at = start;
+  let position = start;
   let lines = 0;
-  while (bytes[at] === Ascii.Hash && lines < MAX_COMMENTS) {
-    const end = plainEnd(bytes, at, bytes.length, -1);
+  while (bytes[position] === Ascii.Hash && lines < MAX_COMMENTS) {
+    const end = plainEnd(bytes, position, bytes.length, -1);
     if (end >= bytes.length) return undefined;
-    at = end + lineEndLength(bytes, end, bytes.length);
+    position = end + lineEndLength(bytes, end, bytes.length);
     lines++;
   }
   if (lines === 0) return undefined;
-  const following = bytes.subarray(at);
-  const delimiter = given ?? declared ?? findDialect(following, likelyDelimiter).delimiter;
+  const following = bytes.subarray(position);
+  const delimiter = givenDelimiter ?? declared ?? findDialect(following, likelyDelimiter).delimiter;
   const columns = readRow(new CsvCursor(following, delimiter.charCodeAt(0), 0))?.length ?? 0;
-  const first = readRow(new CsvCursor(bytes.subarray(start, at), delimiter.charCodeAt(0), 0));
+  const first = readRow(new CsvCursor(bytes.subarray(start, position), delimiter.charCodeAt(0), 0));
   const isOmero = TYPE_LINE.test(String.fromCharCode(...bytes.subarray(start, start + 16)));
   if (columns < 2 || !(isOmero || first?.length !== columns)) return undefined;
-  return { delimiter, start: at, lines };
+  return { delimiter, start: position, lines };
 }
 
 /** Whether a header repeats a name. */
@@ -199,8 +199,8 @@ function secondHeader(
       missingKind(bytes, cell.start, cell.end) === undefined && !isNumber(cell);
     const joined = new Set(
       cells.map(
-        (cell, at) =>
-          `${latin1(bytes, header[at]?.start ?? 0, header[at]?.end ?? 0)}\n${latin1(bytes, cell.start, cell.end)}`,
+        (cell, index) =>
+          `${latin1(bytes, header[index]?.start ?? 0, header[index]?.end ?? 0)}\n${latin1(bytes, cell.start, cell.end)}`,
       ),
     );
     const isHeader = [...header, ...cells].every(isName) && joined.size === cells.length;
@@ -214,14 +214,14 @@ function secondHeader(
 /** Bytes as Latin-1, to compare texts. */
 function latin1(bytes: Uint8Array, start: number, end: number): string {
   let text = '';
-  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] as number);
+  for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i] as number);
   return text;
 }
 
 /**
  * Whether a comma is the decimal mark. "1,234" may also be grouped thousands, as may "1.234" with
- * decimal commas; other numbers tell more. With semicolons as delimiters, commas are decimal marks
- * unless numbers contradict.
+ * decimal commas; other numbers are unambiguous. With semicolons as delimiters, commas are decimal
+ * marks unless numbers contradict.
  */
 function hasDecimalComma(delimiter: string, sample: Sample): boolean {
   const { commaNumbers, groupedByComma, dotNumbers, groupedByDot } = sample;
@@ -272,7 +272,7 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
         if (!isDot) sample.dotText[column] = 1;
         if (!isComma) sample.commaText[column] = 1;
         if (isComma !== isDot) {
-          const grouped = Number(reads(GROUPED, bytes, cellStart, cellEnd));
+          const grouped = Number(matchesCell(GROUPED, bytes, cellStart, cellEnd));
           if (isComma) {
             sample.commaNumbers++;
             sample.groupedByComma += grouped;
@@ -281,8 +281,8 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
             sample.groupedByDot += grouped;
           }
         } else if (!isDot) {
-          sample.dotDecimals += Number(reads(DOT_DECIMAL, bytes, cellStart, cellEnd));
-          sample.commaDecimals += Number(reads(COMMA_DECIMAL, bytes, cellStart, cellEnd));
+          sample.dotDecimals += Number(matchesCell(DOT_DECIMAL, bytes, cellStart, cellEnd));
+          sample.commaDecimals += Number(matchesCell(COMMA_DECIMAL, bytes, cellStart, cellEnd));
         }
       }
       column++;
@@ -291,14 +291,14 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
       rows++;
     }
   } catch (error) {
-    // A quote that isn't closed here may be closed later; scanning will tell.
+    // A quote that isn't closed here may be closed later. The scan reports it if not.
     if (!isCoded(error, 'damaged-table')) throw error;
   }
   return sample;
 }
 
 /** Whether a pattern matches a cell, if the cell is as short as a number. */
-function reads(pattern: RegExp, bytes: Uint8Array, start: number, end: number): boolean {
+function matchesCell(pattern: RegExp, bytes: Uint8Array, start: number, end: number): boolean {
   // Most cells are words, and end in a letter.
   if (end - start > GROUPED_LENGTH || (bytes[end - 1] ?? 0) > Ascii.Nine) return false;
   return pattern.test(String.fromCharCode(...bytes.subarray(start, end)));
@@ -325,10 +325,10 @@ export function findDialect(bytes: Uint8Array, likely = ','): CsvDialect {
   if (declared !== undefined) return { delimiter: declared, start };
   let best: { delimiter: string; score: number; columns: number } = { delimiter: ',', score: 0, columns: 1 };
   for (const delimiter of new Set([likely, ...DELIMITERS])) {
-    const { columns, alike } = tryDelimiter(bytes, start, delimiter.charCodeAt(0));
+    const { columns, sameWidthShare } = tryDelimiter(bytes, start, delimiter.charCodeAt(0));
     if (columns < 2) continue;
-    if (alike > best.score || (alike === best.score && columns > best.columns))
-      best = { delimiter, score: alike, columns };
+    if (sameWidthShare > best.score || (sameWidthShare === best.score && columns > best.columns))
+      best = { delimiter, score: sameWidthShare, columns };
   }
   return { delimiter: best.delimiter, start };
 }
@@ -346,7 +346,7 @@ function tryDelimiter(
   bytes: Uint8Array,
   start: number,
   delimiter: number,
-): { columns: number; alike: number } {
+): { columns: number; sameWidthShare: number } {
   const prefixEnd = Math.min(bytes.length, start + PREFIX_BYTES);
   const cursor = new CsvCursor(bytes, delimiter, start, prefixEnd);
   const counts: number[] = [];
@@ -368,8 +368,8 @@ function tryDelimiter(
   // The last row may be incomplete.
   if (prefixEnd < bytes.length && counts.length > 1 && counts.length < PREFIX_ROWS) counts.pop();
   const columns = counts[0] ?? 0;
-  const alike = counts.filter(count => count === columns).length - misquoted;
-  return { columns, alike: alike / Math.max(1, counts.length) };
+  const sameWidthShare = counts.filter(count => count === columns).length - misquoted;
+  return { columns, sameWidthShare: sameWidthShare / Math.max(1, counts.length) };
 }
 
 /**
@@ -404,13 +404,13 @@ export class CsvCursor {
     const { bytes, end, delimiter } = this;
     const start = this.position;
     const past = isQuoted(bytes, start, end) ? this.pastQuotes(start) : start;
-    const at = plainEnd(bytes, past, end, delimiter);
+    const position = plainEnd(bytes, past, end, delimiter);
     this.cellStart = start;
-    this.cellEnd = at;
-    this.textAfterQuotes = past > start && at > past;
-    this.endsRow = at >= end || bytes[at] !== delimiter;
-    if (at >= end) this.position = end;
-    else this.position = this.endsRow ? at + lineEndLength(bytes, at, end) : at + 1;
+    this.cellEnd = position;
+    this.textAfterQuotes = past > start && position > past;
+    this.endsRow = position >= end || bytes[position] !== delimiter;
+    if (position >= end) this.position = end;
+    else this.position = this.endsRow ? position + lineEndLength(bytes, position, end) : position + 1;
     // A cell follows each delimiter, even if it is empty.
     this.finished = this.endsRow && this.position >= end;
     return true;

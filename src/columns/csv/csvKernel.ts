@@ -54,7 +54,7 @@ const MAX_CELLS = 1024;
 /** Maximum of columns; JavaScript reads wider tables. */
 const MAX_COLUMNS = 16_384;
 
-/** Shares of rows or cells left to JavaScript above which the kernel is slower. */
+/** Shares of rows and cells left to JavaScript, above which the kernel is slower. */
 const MAX_ODD_ROWS = 0.25;
 const MIN_ODD_ROWS = 16;
 const MAX_LISTED_CELLS = 0.5;
@@ -99,7 +99,7 @@ export class CsvKernel implements PlainRowReader {
     { delimiter, decimalComma, modes }: ScanPlan,
     dictionaries: readonly (CsvDictionary | undefined)[],
     capacity: number,
-    places: Int32Array,
+    columnStarts: Int32Array,
   ): ReaderBlock | undefined {
     const { kernel, words } = this;
     const mark = (decimalComma ? ',' : '.').charCodeAt(0);
@@ -119,12 +119,12 @@ export class CsvKernel implements PlainRowReader {
     const codesAt = numbersAt + 8 * numberColumns * capacity;
     for (let column = 0; column < modes.length; column++) {
       const mode = modes[column] as number;
-      const place = places[column] as number;
-      const at = kernel.columns.value / 4 + COLUMN_WORDS * column;
-      words[at] = mode;
-      words[at + 1] = mode === TEXT ? codesAt + 4 * place : numbersAt + 8 * place;
+      const columnStart = columnStarts[column] as number;
+      const position = kernel.columns.value / 4 + COLUMN_WORDS * column;
+      words[position] = mode;
+      words[position + 1] = mode === TEXT ? codesAt + 4 * columnStart : numbersAt + 8 * columnStart;
       // The text of the cell above is gone: its bytes were overwritten.
-      words[at + 3] = 0xffff_ffff;
+      words[position + 3] = 0xffff_ffff;
       if (mode === TEXT) this.cacheFor(column, dictionaries[column]);
     }
     kernel.begin(delimiter, mark);
@@ -141,17 +141,17 @@ export class CsvKernel implements PlainRowReader {
 
   rows(
     from: number,
-    at: number,
+    position: number,
     stop: number,
     end: number,
     row: number,
     maxRow: number,
     fill: FillCell,
-  ): { at: number; row: number } {
+  ): { position: number; row: number } {
     const { kernel, words } = this;
-    if (this.isOdd) return { at, row };
+    if (this.isOdd) return { position, row };
     const base = kernel.bytes.value;
-    let next = base + at;
+    let next = base + position;
     let nextRow = row;
     for (;;) {
       next = kernel.scanRows(next, base + stop, base + end, base + from, nextRow, maxRow, this.maxCells);
@@ -160,7 +160,7 @@ export class CsvKernel implements PlainRowReader {
       const count = kernel.cellCount.value;
       if (count > 0) this.fillListed(count, words, base, fill);
       if (isOdd) this.isOdd = ++this.oddRows > MIN_ODD_ROWS && this.oddRows > MAX_ODD_ROWS * nextRow;
-      if (isOdd || nextRow >= maxRow || next >= base + stop) return { at: next - base, row: nextRow };
+      if (isOdd || nextRow >= maxRow || next >= base + stop) return { position: next - base, row: nextRow };
     }
   }
 
@@ -173,13 +173,13 @@ export class CsvKernel implements PlainRowReader {
     const { kernel, bytes } = this;
     const columnsAt = kernel.columns.value / 4;
     let newCells = 0;
-    for (let cell = 0, at = kernel.cells.value / 4; cell < count; cell++, at += CELL_WORDS) {
-      const column = words[at] as number;
-      let start = (words[at + 2] as number) - base;
-      let end = (words[at + 3] as number) - base;
+    for (let cell = 0, i = kernel.cells.value / 4; cell < count; cell++, i += CELL_WORDS) {
+      const column = words[i] as number;
+      let start = (words[i + 2] as number) - base;
+      let end = (words[i + 3] as number) - base;
       const dictionary = this.cachedDictionaries[column];
       const size = dictionary?.size;
-      const code = fill(column, words[at + 1] as number, start, end);
+      const code = fill(column, words[i + 1] as number, start, end);
       if (words[columnsAt + COLUMN_WORDS * column] !== TEXT) {
         newCells++;
         this.listed++;
@@ -204,10 +204,11 @@ export class CsvKernel implements PlainRowReader {
   private cacheFor(column: number, dictionary: CsvDictionary | undefined): void {
     if (this.cachedDictionaries[column] === dictionary) return;
     const { kernel, words } = this;
-    const at = kernel.columns.value / 4 + COLUMN_WORDS * column + 5;
-    if (words[at] !== 0) words.fill(0, (words[at] as number) / 4, ((words[at] as number) + CACHE_BYTES) / 4);
+    const position = kernel.columns.value / 4 + COLUMN_WORDS * column + 5;
+    if (words[position] !== 0)
+      words.fill(0, (words[position] as number) / 4, ((words[position] as number) + CACHE_BYTES) / 4);
     else if (this.cacheCount < MAX_CACHED_COLUMNS)
-      words[at] = kernel.caches.value + CACHE_BYTES * this.cacheCount++;
+      words[position] = kernel.caches.value + CACHE_BYTES * this.cacheCount++;
     this.cachedDictionaries[column] = dictionary;
   }
 }

@@ -33,9 +33,9 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
   const start = contentStart(bytes, cellStart, cellEnd);
   const end = contentEnd(bytes, start, cellEnd, cellStart);
   if (end - start > MAX_NUMBER_BYTES) return NaN;
-  let at = start;
-  const negative = bytes[at] === Ascii.Minus;
-  if (at < end && (negative || bytes[at] === Ascii.Plus)) at++;
+  let position = start;
+  const negative = bytes[position] === Ascii.Minus;
+  if (position < end && (negative || bytes[position] === Ascii.Plus)) position++;
   const markByte = mark === '.' ? Ascii.Dot : Ascii.Comma;
   // Up to 18 digits as two integers. Leading zeros don't count.
   let head = 0;
@@ -46,8 +46,8 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
   let scale = 0;
   let afterMark = false;
   let hasExponent = false;
-  for (; at < end; at++) {
-    const byte = bytes[at] as number;
+  for (; position < end; position++) {
+    const byte = bytes[position] as number;
     if (byte >= Ascii.Zero && byte <= Ascii.Nine) {
       anyDigit = true;
       if (afterMark) scale--;
@@ -60,17 +60,17 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
     } else if (byte === markByte && !afterMark) afterMark = true;
     else break;
   }
-  if (!anyDigit) return infinity(bytes, start, end);
-  if (at < end) {
-    if (bytes[at] !== Ascii.LowerE && bytes[at] !== Ascii.UpperE) return NaN;
-    at++;
+  if (!anyDigit) return infiniteNumber(bytes, start, end);
+  if (position < end) {
+    if (bytes[position] !== Ascii.LowerE && bytes[position] !== Ascii.UpperE) return NaN;
+    position++;
     hasExponent = true;
-    const exponentNegative = bytes[at] === Ascii.Minus;
-    if (at < end && (exponentNegative || bytes[at] === Ascii.Plus)) at++;
-    if (at >= end) return NaN;
+    const exponentNegative = bytes[position] === Ascii.Minus;
+    if (position < end && (exponentNegative || bytes[position] === Ascii.Plus)) position++;
+    if (position >= end) return NaN;
     let exponent = 0;
-    for (; at < end; at++) {
-      const byte = bytes[at] as number;
+    for (; position < end; position++) {
+      const byte = bytes[position] as number;
       if (byte < Ascii.Zero || byte > Ascii.Nine) return NaN;
       exponent = Math.min(exponent * 10 + (byte - Ascii.Zero), 100_000);
     }
@@ -115,7 +115,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === Ascii.Space || byte === Ascii.Tab;
 }
 
-function infinity(bytes: Uint8Array, start: number, end: number): number {
+function infiniteNumber(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 3 || end - start > 9) return NaN;
   const match = INFINITE.exec(ascii(bytes, start, end));
   if (!match) return NaN;
@@ -124,7 +124,7 @@ function infinity(bytes: Uint8Array, start: number, end: number): number {
 
 function ascii(bytes: Uint8Array, start: number, end: number): string {
   let text = '';
-  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] as number);
+  for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i] as number);
   return text;
 }
 
@@ -181,28 +181,28 @@ export function longNumber(
   markAt: number,
   fraction: number,
 ): number {
-  let at = start;
+  let position = start;
   // Leading zeros don't count.
-  while (at < end && (bytes[at] === Ascii.Zero || at === markAt)) at++;
+  while (position < end && (bytes[position] === Ascii.Zero || position === markAt)) position++;
   // The first nine digits, then the others; the mark may be before, within or after either.
   let head = 0;
-  let stop = at + 9;
-  if (markAt >= at && markAt < stop) {
-    while (at < markAt) head = (Math.imul(head, 10) + (bytes[at++] as number) - Ascii.Zero) | 0;
-    at++;
+  let stop = position + 9;
+  if (markAt >= position && markAt < stop) {
+    while (position < markAt) head = (Math.imul(head, 10) + (bytes[position++] as number) - Ascii.Zero) | 0;
+    position++;
     stop++;
   }
   if (stop > end) stop = end;
-  while (at < stop) head = (Math.imul(head, 10) + (bytes[at++] as number) - Ascii.Zero) | 0;
+  while (position < stop) head = (Math.imul(head, 10) + (bytes[position++] as number) - Ascii.Zero) | 0;
   let tail = 0;
-  let tailDigits = end - at;
+  let tailDigits = end - position;
   if (tailDigits > 10) return NaN;
-  if (markAt >= at) {
+  if (markAt >= position) {
     tailDigits--;
-    while (at < markAt) tail = (Math.imul(tail, 10) + (bytes[at++] as number) - Ascii.Zero) | 0;
-    at++;
+    while (position < markAt) tail = (Math.imul(tail, 10) + (bytes[position++] as number) - Ascii.Zero) | 0;
+    position++;
   }
-  while (at < end) tail = (Math.imul(tail, 10) + (bytes[at++] as number) - Ascii.Zero) | 0;
+  while (position < end) tail = (Math.imul(tail, 10) + (bytes[position++] as number) - Ascii.Zero) | 0;
   return tailDigits > 9 ? NaN : decimalNumber(head, tail, tailDigits, fraction);
 }
 
@@ -228,16 +228,16 @@ function scaledNumber(head: number, tail: number, tailDigits: number, scale: num
   if (scale === 0) return high + low;
   if (high === 0) return 0;
   if (scale < -MAX_POWER || scale > MAX_POWER) return NaN;
-  const at = 4 * (scale + MAX_POWER);
-  const power = POWERS[at] as number;
-  const half = POWERS[at + 2] as number;
-  const otherHalf = POWERS[at + 3] as number;
+  const position = 4 * (scale + MAX_POWER);
+  const power = POWERS[position] as number;
+  const half = POWERS[position + 2] as number;
+  const otherHalf = POWERS[position + 3] as number;
   const first = high * power;
   const scaled = SPLITTER * high;
   const highHalf = scaled - (scaled - high);
   const lowHalf = high - highHalf;
   const error = lowHalf * otherHalf - (first - highHalf * half - lowHalf * half - highHalf * otherHalf);
-  const second = error + (high * (POWERS[at + 1] as number) + low * power);
+  const second = error + (high * (POWERS[position + 1] as number) + low * power);
   if (!(first > MIN_SCALED && first < MAX_SCALED)) return NaN;
   const uncertainty = first * UNCERTAINTY;
   const lowest = first + (second - uncertainty);
@@ -246,7 +246,7 @@ function scaledNumber(head: number, tail: number, tailDigits: number, scale: num
 
 /** Doubles below this limit differ from an integer by less than 2³¹. */
 const MAX_SHORT = 2 ** 84;
-const NONE: readonly number[] = [];
+const NO_RESIDUALS: readonly number[] = [];
 
 /**
  * The residuals of the integer in a cell whose nearest double is `value`, the largest first. None
@@ -260,25 +260,28 @@ export function integerResiduals(
   value: number,
 ): readonly number[] {
   const size = Math.abs(value);
-  if (!(size >= FIRST_ROUNDED && size < Infinity)) return NONE;
+  if (!(size >= FIRST_ROUNDED && size < Infinity)) return NO_RESIDUALS;
   // Only a quote, spaces and a sign can come before the digits of a number.
-  let at = start;
-  while (at < end && !isDigit(bytes[at])) at++;
-  const digitsStart = at;
+  let position = start;
+  while (position < end && !isDigit(bytes[position])) position++;
+  const digitsStart = position;
   // The integer modulo 2³².
   let low = 0;
-  for (; at < end && isDigit(bytes[at]); at++)
-    low = (Math.imul(low, 10) + (bytes[at] as number) - Ascii.Zero) | 0;
-  const digitsEnd = at;
-  if (at < end && bytes[at] === mark)
-    do at++;
-    while (at < end && bytes[at] === Ascii.Zero);
-  if (at < end && (isDigit(bytes[at]) || bytes[at] === Ascii.LowerE || bytes[at] === Ascii.UpperE))
-    return NONE;
+  for (; position < end && isDigit(bytes[position]); position++)
+    low = (Math.imul(low, 10) + (bytes[position] as number) - Ascii.Zero) | 0;
+  const digitsEnd = position;
+  if (position < end && bytes[position] === mark)
+    do position++;
+    while (position < end && bytes[position] === Ascii.Zero);
+  if (
+    position < end &&
+    (isDigit(bytes[position]) || bytes[position] === Ascii.LowerE || bytes[position] === Ascii.UpperE)
+  )
+    return NO_RESIDUALS;
   if (size < MAX_SHORT) {
     // The residual is less than 2³¹, so its lowest 32 bits determine it.
     const residual = (low - (size % 2 ** 32)) | 0;
-    return residual === 0 ? NONE : [value < 0 ? -residual : residual];
+    return residual === 0 ? NO_RESIDUALS : [value < 0 ? -residual : residual];
   }
   let digits = '';
   for (let digit = digitsStart; digit < digitsEnd; digit++)

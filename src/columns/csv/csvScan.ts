@@ -82,29 +82,29 @@ interface ScanInput {
 /** Reads plain rows faster than scanRow, and leaves other rows to it: see csvKernel. */
 export interface PlainRowReader {
   /**
-   * Prepares a block of at most `capacity` rows. `places`: where each column begins in the numbers
-   * or codes. Undefined if scanRow has to read the block.
+   * Prepares a block of at most `capacity` rows. `columnStarts`: where each column begins in the
+   * numbers or codes. Undefined if scanRow has to read the block.
    */
   begin(
     plan: ScanPlan,
     dictionaries: readonly (CsvDictionary | undefined)[],
     capacity: number,
-    places: Int32Array,
+    columnStarts: Int32Array,
   ): ReaderBlock | undefined;
   /**
-   * Reads rows of the current block, which begins at `from` of the bytes: from `at` on as row
+   * Reads rows of the current block, which begins at `from` of the bytes: from `position` on as row
    * `row`, before `stop`, up to row `maxRow`. The bytes end at `end`. Returns position and number
    * of the first row that it didn't read.
    */
   rows(
     from: number,
-    at: number,
+    position: number,
     stop: number,
     end: number,
     row: number,
     maxRow: number,
     fill: FillCell,
-  ): { at: number; row: number };
+  ): { position: number; row: number };
   /** Ends the current block after `rows` rows. */
   end(rows: number): void;
 }
@@ -129,21 +129,21 @@ export function scanBlock(
   const { modes } = plan;
   const columns = modes.length;
   const capacity = Math.max(1, Math.min(maxRows, maxBlockRows(columns, to - from)));
-  const places = new Int32Array(columns);
+  const columnStarts = new Int32Array(columns);
   let numberColumns = 0;
   let textColumns = 0;
   for (let column = 0; column < columns; column++) {
-    if (modes[column] === NUMBER) places[column] = numberColumns++ * capacity;
-    else if (modes[column] === TEXT) places[column] = textColumns++ * capacity;
+    if (modes[column] === NUMBER) columnStarts[column] = numberColumns++ * capacity;
+    else if (modes[column] === TEXT) columnStarts[column] = textColumns++ * capacity;
   }
-  const readerBlock = reader?.begin(plan, dictionaries, capacity, places);
+  const readerBlock = reader?.begin(plan, dictionaries, capacity, columnStarts);
   const {
     numbers = new Float64Array(numberColumns * capacity),
     codes = new Uint32Array(textColumns * capacity),
     rowStarts = new Uint32Array(capacity),
   } = readerBlock ?? {};
   const block: FilledBlock = {
-    ...{ bytes, to, isEnd, offset, modes, places, numbers, codes, dictionaries },
+    ...{ bytes, to, isEnd, offset, modes, columnStarts, numbers, codes, dictionaries },
     delimiter: plan.delimiter,
     decimalComma: plan.decimalComma,
     words: new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length),
@@ -158,41 +158,41 @@ export function scanBlock(
   const ragged: number[] = [];
   let widest = 0;
   let rows = 0;
-  let at = from;
+  let position = from;
   bytes[to] = Ascii.LineFeed;
   const stop = Math.min(stopAt, to);
   const fill = (column: number, row: number, start: number, end: number) =>
     fillCell(block, column, row, start, end, isQuoted(bytes, start, end));
-  while (rows < capacity && at < stop) {
+  while (rows < capacity && position < stop) {
     if (reader && readerBlock) {
       const rowsBefore = rows;
-      ({ at, row: rows } = reader.rows(from, at, stop, to, rows, capacity, fill));
+      ({ position, row: rows } = reader.rows(from, position, stop, to, rows, capacity, fill));
       if (rows > rowsBefore) widest = Math.max(widest, columns);
-      if (rows >= capacity || at >= stop) break;
+      if (rows >= capacity || position >= stop) break;
     }
-    const next = scanRow(block, at, rows);
+    const next = scanRow(block, position, rows);
     if (next < 0) break;
     const { width } = block;
     if (width > 0) {
-      rowStarts[rows] = at - from;
+      rowStarts[rows] = position - from;
       if (width !== columns) ragged.push(rows);
       if (width > widest) widest = width;
       rows++;
     }
-    at = next;
+    position = next;
   }
   if (reader && readerBlock) {
     reader.end(rows);
-    noteNumeric(block, rows);
+    markNumericColumns(block, rows);
   }
-  if (rows === 0 && at === from && from < to) {
+  if (rows === 0 && position === from && from < to) {
     const { openQuote } = block;
     if (openQuote >= 0 && isEnd) return { unclosedQuote: openQuote };
     return 'incomplete';
   }
   return {
     start: offset + from,
-    end: offset + at,
+    end: offset + position,
     rows,
     rowStarts: rows === capacity && !readerBlock ? rowStarts : rowStarts.slice(0, rows),
     modes,
@@ -208,18 +208,18 @@ export function scanBlock(
 }
 
 function positions(flags: Uint8Array): number[] {
-  const places: number[] = [];
-  for (let at = 0; at < flags.length; at++) if (flags[at] !== 0) places.push(at);
-  return places;
+  const positionsOfFlags: number[] = [];
+  for (let i = 0; i < flags.length; i++) if (flags[i] !== 0) positionsOfFlags.push(i);
+  return positionsOfFlags;
 }
 
 /** Sets which columns have a number in rows that the reader read, as the reader doesn't. */
-function noteNumeric({ modes, places, numbers, numeric }: FilledBlock, rows: number): void {
+function markNumericColumns({ modes, columnStarts, numbers, numeric }: FilledBlock, rows: number): void {
   for (let column = 0; column < modes.length; column++) {
     if (modes[column] !== NUMBER || numeric[column] === 1) continue;
-    const place = places[column] as number;
-    for (let at = place; at < place + rows; at++) {
-      const value = numbers[at] as number;
+    const index = columnStarts[column] as number;
+    for (let i = index; i < index + rows; i++) {
+      const value = numbers[i] as number;
       if (value !== value) continue;
       numeric[column] = 1;
       break;
@@ -274,7 +274,7 @@ interface FilledBlock {
   /** SKIP, NUMBER or TEXT for each column. */
   readonly modes: Uint8Array;
   /** Where the values of each column begin in `numbers` or `codes`. */
-  readonly places: Int32Array;
+  readonly columnStarts: Int32Array;
   readonly numbers: Float64Array;
   /** The words of `numbers`, the low word of each first. */
   readonly words: Uint32Array;
@@ -305,48 +305,48 @@ interface FilledBlock {
  * optimizes it after a few rows.
  */
 function scanRow(block: FilledBlock, start: number, row: number): number {
-  const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, places, numbers } = block;
+  const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, columnStarts, numbers } = block;
   const mark = decimalComma ? Ascii.Comma : Ascii.Dot;
   const columns = modes.length;
-  let at = start;
+  let position = start;
   let column = 0;
   for (;;) {
-    const cellStart = at;
-    let byte = bytes[at] as number;
+    const cellStart = position;
+    let byte = bytes[position] as number;
     const mode = column < columns ? (modes[column] as number) : SKIP;
     let parsed = false;
     if (mode === NUMBER) {
       // Plain digits with at most one decimal mark.
       const negative = byte === Ascii.Minus;
-      if (negative) byte = bytes[++at] as number;
-      const digitsStart = at;
+      if (negative) byte = bytes[++position] as number;
+      const digitsStart = position;
       let value = 0;
       let digit = byte - Ascii.Zero;
       while (digit >= 0 && digit <= 9) {
         value = (Math.imul(value, 10) + digit) | 0;
-        digit = (bytes[++at] as number) - Ascii.Zero;
+        digit = (bytes[++position] as number) - Ascii.Zero;
       }
-      const whole = at - digitsStart;
+      const whole = position - digitsStart;
       let fraction = 0;
       let tail = 0;
       let tailDigits = 0;
       let markAt = -1;
       if (digit + Ascii.Zero === mark) {
-        markAt = at;
-        digit = (bytes[++at] as number) - Ascii.Zero;
+        markAt = position;
+        digit = (bytes[++position] as number) - Ascii.Zero;
         // Nine digits fit into 31 bits; the digits after them are parsed as a second number.
-        const headEnd = at + 9 - whole;
-        while (digit >= 0 && digit <= 9 && at < headEnd) {
+        const headEnd = position + 9 - whole;
+        while (digit >= 0 && digit <= 9 && position < headEnd) {
           value = (Math.imul(value, 10) + digit) | 0;
-          digit = (bytes[++at] as number) - Ascii.Zero;
+          digit = (bytes[++position] as number) - Ascii.Zero;
         }
-        const tailStart = at;
+        const tailStart = position;
         while (digit >= 0 && digit <= 9) {
           tail = (Math.imul(tail, 10) + digit) | 0;
-          digit = (bytes[++at] as number) - Ascii.Zero;
+          digit = (bytes[++position] as number) - Ascii.Zero;
         }
-        tailDigits = at - tailStart;
-        fraction = at - markAt - 1;
+        tailDigits = position - tailStart;
+        fraction = position - markAt - 1;
       }
       const count = whole + fraction;
       byte = digit + Ascii.Zero;
@@ -355,53 +355,53 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
         if (count <= 9) size = fraction === 0 ? value : value / (EXACT_POWERS[fraction] as number);
         else if (whole <= 9 && tailDigits <= 9) size = decimalNumber(value, tail, tailDigits, fraction);
         else if (count <= 40) {
-          size = longNumber(bytes, digitsStart, at, markAt, fraction);
-          if (size >= FIRST_ROUNDED) noteRounded(block, column, digitsStart, at, size);
+          size = longNumber(bytes, digitsStart, position, markAt, fraction);
+          if (size >= FIRST_ROUNDED) markRounded(block, column, digitsStart, position, size);
         }
         if (size === size) {
-          numbers[(places[column] as number) + row] = negative ? -size : size;
+          numbers[(columnStarts[column] as number) + row] = negative ? -size : size;
           block.numeric[column] = 1;
           parsed = true;
         }
       }
       if (!parsed) {
-        at = cellStart;
-        byte = bytes[at] as number;
+        position = cellStart;
+        byte = bytes[position] as number;
       }
     }
     if (!parsed) {
       const quoted = byte === Ascii.Quote;
       if (quoted) {
-        at = quotesEnd(bytes, at, to);
-        if (at < 0) {
+        position = quotesEnd(bytes, position, to);
+        if (position < 0) {
           block.openQuote = offset + cellStart;
           return -1;
         }
-        byte = bytes[at] as number;
+        byte = bytes[position] as number;
       }
       while (byte !== delimiter && byte !== Ascii.LineFeed && byte !== Ascii.CarriageReturn)
-        byte = bytes[++at] as number;
-      if (at >= to && !isEnd) return -1;
-      if (mode !== SKIP) fillCell(block, column, row, cellStart, at, quoted);
+        byte = bytes[++position] as number;
+      if (position >= to && !isEnd) return -1;
+      if (mode !== SKIP) fillCell(block, column, row, cellStart, position, quoted);
     }
-    if (at >= to && !isEnd) return -1;
+    if (position >= to && !isEnd) return -1;
     column++;
-    if (byte === delimiter && at < to) {
-      at++;
+    if (byte === delimiter && position < to) {
+      position++;
       continue;
     }
     // The row ends here: LF, CRLF, CR or the end of the file.
-    const blank = column === 1 && at === cellStart && columns > 1;
-    if (at < to) {
+    const blank = column === 1 && position === cellStart && columns > 1;
+    if (position < to) {
       if (byte === Ascii.CarriageReturn) {
-        // The next byte tells whether LF follows.
-        if (at + 1 >= to && !isEnd) return -1;
-        at += bytes[at + 1] === Ascii.LineFeed && at + 1 < to ? 2 : 1;
-      } else at++;
+        // LF may follow, in bytes that are not read yet.
+        if (position + 1 >= to && !isEnd) return -1;
+        position += bytes[position + 1] === Ascii.LineFeed && position + 1 < to ? 2 : 1;
+      } else position++;
     }
     if (!blank && column !== columns) fillAbsent(block, column, row);
     block.width = blank ? 0 : column;
-    return at;
+    return position;
   }
 }
 
@@ -415,36 +415,36 @@ function fillCell(
   quoted: boolean,
 ): number {
   const { bytes, offset, decimalComma, numbers, words, codes } = block;
-  const place = (block.places[column] as number) + row;
+  const index = (block.columnStarts[column] as number) + row;
   if (block.modes[column] === TEXT) {
     const dictionary = block.dictionaries[column];
     const codeAbove = block.lastCodes[column] as number;
     let code = codeAbove;
     // Rows of an image are consecutive, so most cells repeat the one above.
-    if (quoted || codeAbove === 0 || dictionary?.is(codeAbove, bytes, start, end) !== true) {
+    if (quoted || codeAbove === 0 || dictionary?.isText(codeAbove, bytes, start, end) !== true) {
       code = dictionary?.add(bytes, start, end, quoted, offset + start) ?? NO_ROOM;
       if (code === NO_ROOM) block.full[column] = 1;
       else block.lastCodes[column] = code;
     }
-    codes[place] = code;
+    codes[index] = code;
     return code === NO_ROOM ? 0 : code;
   }
   const value = start === end ? NaN : cellNumber(bytes, start, end, decimalComma ? ',' : '.');
   if (value === value) {
-    numbers[place] = value;
+    numbers[index] = value;
     block.numeric[column] = 1;
-    if (Math.abs(value) >= FIRST_ROUNDED) noteRounded(block, column, start, end, value);
+    if (Math.abs(value) >= FIRST_ROUNDED) markRounded(block, column, start, end, value);
     return 0;
   }
   const missing = start === end ? 'empty' : missingKind(bytes, start, end);
-  words[2 * place] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
-  words[2 * place + 1] = MISSING_HIGH;
+  words[2 * index] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
+  words[2 * index + 1] = MISSING_HIGH;
   if (missing === undefined) block.broken[column] = 1;
   return 0;
 }
 
 /** Notes whether a double rounds the integer in a column's cell [start, end). */
-function noteRounded(block: FilledBlock, column: number, start: number, end: number, value: number): void {
+function markRounded(block: FilledBlock, column: number, start: number, end: number, value: number): void {
   const { bytes, decimalComma, rounded } = block;
   if (rounded[column] === 1) return;
   const mark = decimalComma ? Ascii.Comma : Ascii.Dot;
@@ -452,12 +452,12 @@ function noteRounded(block: FilledBlock, column: number, start: number, end: num
 }
 
 /** Marks the cells that a row doesn't have as absent. */
-function fillAbsent({ modes, places, words, codes }: FilledBlock, from: number, row: number): void {
+function fillAbsent({ modes, columnStarts, words, codes }: FilledBlock, from: number, row: number): void {
   for (let absent = from; absent < modes.length; absent++) {
-    const place = (places[absent] as number) + row;
+    const index = (columnStarts[absent] as number) + row;
     if (modes[absent] === NUMBER) {
-      words[2 * place] = MISSING_CODES.absent;
-      words[2 * place + 1] = MISSING_HIGH;
-    } else if (modes[absent] === TEXT) codes[place] = ABSENT_CODE;
+      words[2 * index] = MISSING_CODES.absent;
+      words[2 * index + 1] = MISSING_HIGH;
+    } else if (modes[absent] === TEXT) codes[index] = ABSENT_CODE;
   }
 }

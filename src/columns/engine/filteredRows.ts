@@ -20,10 +20,10 @@ export class FilteredRows {
     const bits = await this.rowsOf(view, signal);
     const areIn = new Uint8Array(rows.length);
     await eachPart(rows.length, new Pacer(signal), (start, end) => {
-      for (let at = start; at < end; at++) {
-        const row = rows[at] as number;
+      for (let i = start; i < end; i++) {
+        const row = rows[i] as number;
         // There is no byte for −1, nor for rows past the last match.
-        areIn[at] = ((bits[row >> 3] ?? 0) >> (row & 7)) & 1;
+        areIn[i] = ((bits[row >> 3] ?? 0) >> (row & 7)) & 1;
       }
     });
     return areIn;
@@ -46,8 +46,8 @@ export class FilteredRows {
     if (!rows) return new Uint8Array((count + 7) >> 3).fill(255);
     const bits = new Uint8Array(((rows.at(-1) ?? -1) >> 3) + 1);
     await eachPart(count, new Pacer(signal), (start, end) => {
-      for (let at = start; at < end; at++) {
-        const row = rows[at] as number;
+      for (let i = start; i < end; i++) {
+        const row = rows[i] as number;
         bits[row >> 3] = (bits[row >> 3] as number) | (1 << (row & 7));
       }
     });

@@ -1,6 +1,6 @@
 import { cellMatcher, type CellSearch } from '../viewSpec';
 import { Pacer } from '../../base/node/slices';
-import type { RowsHolding } from './read/rowsHolding';
+import type { CandidateRows } from './read/candidateRows';
 import type { TableSource } from './read/tableSource';
 import type { ViewRows } from './tableView';
 
@@ -17,14 +17,14 @@ interface FoundCell {
 }
 
 /**
- * The next cell of a view that contains a text, after (or before) a place, wrapping around.
- * `holding` knows the rows that may contain it, see TableSource.rowsHolding.
+ * The next cell of a view that contains a text, after (or before) a cell, wrapping around.
+ * `candidates` are the rows that may contain it, see TableSource.candidateRows.
  */
 export async function findText(
   table: TableSource,
   rows: ViewRows,
   request: FindRequest,
-  holding: RowsHolding,
+  candidates: CandidateRows,
   signal?: AbortSignal,
 ): Promise<FoundCell | null> {
   const columns = request.columns ?? table.columns.map(({ index }) => index);
@@ -35,53 +35,57 @@ export async function findText(
   const pacer = new Pacer(signal);
   const from = request.from && {
     position: Math.min(count - 1, Math.max(0, request.from.position)),
-    at: columns.indexOf(request.from.column),
+    columnIndex: columns.indexOf(request.from.column),
   };
   const rowAt = (position: number) => (rows.order ? (rows.order[position] ?? 0) : position);
   /** The first match among some cells of a row, in the direction of the search. */
-  const matchIn = (cells: readonly string[], allowed: (at: number) => boolean): number => {
+  const matchIn = (cells: readonly string[], isSearched: (index: number) => boolean): number => {
     for (let offset = 0; offset < columns.length; offset++) {
-      const at = step > 0 ? offset : columns.length - 1 - offset;
-      if (allowed(at) && matches(cells[at] ?? '')) return at;
+      const index = step > 0 ? offset : columns.length - 1 - offset;
+      if (isSearched(index) && matches(cells[index] ?? '')) return index;
     }
     return -1;
   };
   const start = from?.position ?? (step > 0 ? 0 : count - 1);
-  // The row where the search begins is searched twice: first the cells past the place, and at the
+  // The row where the search begins is searched twice: first the cells after the start, and at the
   // end the others.
-  const places: { position: number; allowed: (at: number) => boolean }[] = [];
-  const searchPlaces = (): FoundCell | null => {
+  let waitingRows: { position: number; isSearched: (index: number) => boolean }[] = [];
+  const searchWaitingRows = (): FoundCell | null => {
     const texts = table.cells(
-      places.map(({ position }) => rowAt(position)),
+      waitingRows.map(({ position }) => rowAt(position)),
       columns,
       Infinity,
     ).rows;
-    for (const [index, { position, allowed }] of places.entries()) {
-      const at = matchIn(texts[index] ?? [], allowed);
-      if (at >= 0) return { position, row: rowAt(position), column: columns[at] ?? 0 };
+    for (const [row, { position, isSearched }] of waitingRows.entries()) {
+      const index = matchIn(texts[row] ?? [], isSearched);
+      if (index >= 0) return { position, row: rowAt(position), column: columns[index] ?? 0 };
     }
-    places.length = 0;
+    waitingRows = [];
     return null;
   };
   const atOnce = rowsAtOnce(columns.length);
   for (let offset = 0; offset <= count; offset++) {
     if (offset % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
     const position = (((start + step * offset) % count) + count) % count;
-    if (!holding.mayHold(rowAt(position))) continue;
-    const past = (at: number) => !from || (step > 0 ? at > from.at : from.at < 0 || at < from.at);
-    places.push({ position, allowed: offset === 0 ? past : offset === count ? at => !past(at) : () => true });
-    if (places.length < atOnce) continue;
-    const search = searchPlaces();
-    if (search) return search;
+    if (!candidates.isCandidate(rowAt(position))) continue;
+    const isAfterStart = (index: number) =>
+      !from || (step > 0 ? index > from.columnIndex : from.columnIndex < 0 || index < from.columnIndex);
+    waitingRows.push({
+      position,
+      isSearched: offset === 0 ? isAfterStart : offset === count ? index => !isAfterStart(index) : () => true,
+    });
+    if (waitingRows.length < atOnce) continue;
+    const match = searchWaitingRows();
+    if (match) return match;
     await pacer.pause();
   }
-  return searchPlaces();
+  return searchWaitingRows();
 }
 
-/** The places of all cells of a view that match a search, in the order in which it finds them. */
+/** All cells of a view that match a search, in the order in which it finds them. */
 interface Matches {
-  /** Position in the view times the number of columns, plus the place of the column. */
-  places: Float64Array;
+  /** For each cell: row in the view times the number of columns, plus its index in `columns`. */
+  cells: Float64Array;
   /** Whether there are more matches than the limit. */
   isCut: boolean;
 }
@@ -92,40 +96,40 @@ interface MatchesRequest extends CellSearch {
   limit: number;
 }
 
-/** Finds a view's matching cells. `holding` knows candidate rows, see TableSource.rowsHolding. */
+/** Finds matching cells of a view. `candidates` are as for TableSource.candidateRows. */
 export async function findMatches(
   table: TableSource,
   { subset, order }: ViewRows,
   { columns, limit, ...search }: MatchesRequest,
-  holding: RowsHolding,
+  candidates: CandidateRows,
   signal?: AbortSignal,
 ): Promise<Matches> {
-  const places: number[] = [];
+  const cells: number[] = [];
   const matches = cellMatcher(search);
   const pacer = new Pacer(signal);
-  let waiting: number[] = [];
+  let waitingPositions: number[] = [];
   const rowAt = (position: number) => (order ? (order[position] ?? 0) : position);
-  const readWaiting = () => {
-    const { rows } = table.cells(waiting.map(rowAt), columns, Infinity);
-    waiting.forEach((position, at) =>
-      rows[at]?.forEach((cell, place) => {
-        if (matches(cell)) places.push(position * columns.length + place);
+  const readWaitingRows = () => {
+    const { rows } = table.cells(waitingPositions.map(rowAt), columns, Infinity);
+    waitingPositions.forEach((position, index) =>
+      rows[index]?.forEach((text, column) => {
+        if (matches(text)) cells.push(position * columns.length + column);
       }),
     );
-    waiting = [];
+    waitingPositions = [];
   };
   const atOnce = rowsAtOnce(columns.length);
-  for (let position = 0; position < subset.count && places.length <= limit; position++) {
+  for (let position = 0; position < subset.count && cells.length <= limit; position++) {
     if (position % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
-    if (!holding.mayHold(rowAt(position))) continue;
-    waiting.push(position);
-    if (waiting.length < atOnce) continue;
-    readWaiting();
+    if (!candidates.isCandidate(rowAt(position))) continue;
+    waitingPositions.push(position);
+    if (waitingPositions.length < atOnce) continue;
+    readWaitingRows();
     if (pacer.isDue) await pacer.pause();
   }
-  readWaiting();
-  const isCut = places.length > limit;
-  return { places: Float64Array.from(isCut ? places.slice(0, limit) : places), isCut };
+  readWaitingRows();
+  const isCut = cells.length > limit;
+  return { cells: Float64Array.from(isCut ? cells.slice(0, limit) : cells), isCut };
 }
 
 const MAX_ROWS = 64;

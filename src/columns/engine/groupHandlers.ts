@@ -32,9 +32,9 @@ export async function groupsOfView(
   const last = Math.min(total, end);
   const groups: TableRequests['tableGroups']['result']['groups'] = [];
   let characters = 0;
-  for (let at = start; at < last && characters < MAX_CHARACTERS; at = start + groups.length) {
-    const length = Math.min(GROUPS_PER_STEP, last - at);
-    const shown = Array.from({ length }, (_, offset) => order?.[at + offset] ?? at + offset);
+  for (let i = start; i < last && characters < MAX_CHARACTERS; i = start + groups.length) {
+    const length = Math.min(GROUPS_PER_STEP, last - i);
+    const shown = Array.from({ length }, (_, offset) => order?.[i + offset] ?? i + offset);
     groupKeys(view.table, params.by, table, shown, MAX_KEY_CHARACTERS).forEach((keys, offset) => {
       const group = shown[offset] ?? 0;
       characters += keys.reduce((sum, key) => sum + (key?.length ?? 0), 20 * values.length);

@@ -16,7 +16,7 @@ const MEGABYTE = 1024 * 1024;
 /** Minimum time between two reports of growth, in milliseconds. */
 const MIN_GROWTH_INTERVAL = 200;
 
-/** What the open tables need from their engine. */
+/** The engine's side of open tables. */
 export interface TableHost {
   startProgress: StartProgress;
   /** Called for each table that is opened or reopened, once all of it has been read. */
@@ -89,9 +89,9 @@ export class OpenTables {
     const parts: { table: Table; label: string }[] = [];
     const report = this.host.startProgress('table', name);
     try {
-      for (const [at, { path, label }] of files.entries()) {
+      for (const [index, { path, label }] of files.entries()) {
         const progress = (done: number, total: number) =>
-          report(at + (total > 0 ? done / total : 1), files.length);
+          report(index + (total > 0 ? done / total : 1), files.length);
         parts.push({ table: await openTable(path, signal, progress, readOfFile), label });
       }
     } catch (error) {
@@ -108,7 +108,7 @@ export class OpenTables {
     if (named || formats.length === 0) return named;
     // A file that can't be read is opened as text, which fails with the reason.
     const bytes = await beginningOf(path).catch(() => new Uint8Array(0));
-    return formats.find(format => format.isBegunBy(bytes));
+    return formats.find(format => format.beginsWith(bytes));
   }
 
   /** The format that a file of this name is written in; undefined for delimited text. */
@@ -128,8 +128,9 @@ export class OpenTables {
     const open = this.get(name);
     if (!open.table.columns[added.keyColumn])
       throw new CodedError('bad-request', `There is no column ${added.keyColumn}`);
-    for (const { of } of added.converted ?? [])
-      if (!open.table.columns[of]) throw new CodedError('bad-request', `There is no column ${of}`);
+    for (const { of: sourceColumn } of added.converted ?? [])
+      if (!open.table.columns[sourceColumn])
+        throw new CodedError('bad-request', `There is no column ${sourceColumn}`);
     return this.changed(name, () => open.extended.set(added));
   }
 
@@ -255,16 +256,16 @@ export class OpenTables {
     return new Promise<TableSummary>((resolve, reject) => {
       let responded = false;
       let changed = false;
-      let last = 0;
+      let lastReport = 0;
       const respond = () => {
         responded = true;
-        last = performance.now();
+        lastReport = performance.now();
         signal.removeEventListener('abort', stopReading);
         resolve(summaryOf(open));
       };
       const reportGrowth = (bytesDone: number, done: boolean, failure?: TableGrowth['failure']) => {
         if (!isOpen()) return;
-        last = performance.now();
+        lastReport = performance.now();
         this.host.onGrowth({
           table: name,
           rowCount: table.rowCount,
@@ -277,10 +278,11 @@ export class OpenTables {
         });
         changed = false;
       };
-      open.read = finish(reading.signal, (done, kinds) => {
-        changed ||= kinds;
+      open.read = finish(reading.signal, (done, hasChanged) => {
+        changed ||= hasChanged;
         if (!responded) respond();
-        else if (performance.now() - last >= MIN_GROWTH_INTERVAL && done < total) reportGrowth(done, false);
+        else if (performance.now() - lastReport >= MIN_GROWTH_INTERVAL && done < total)
+          reportGrowth(done, false);
       }).then(
         () => {
           if (!responded) respond();

@@ -50,9 +50,9 @@ function appendWhere(
   order: Uint32Array,
   count: number,
 ): number {
-  for (let at = start; at < end; at++) {
-    order[count] = at;
-    count += Number(Number.isNaN(values[at]) === missing);
+  for (let i = start; i < end; i++) {
+    order[count] = i;
+    count += Number(Number.isNaN(values[i]) === missing);
   }
   return count;
 }
@@ -68,7 +68,7 @@ class Sorting {
   async sort(positions: Uint32Array, depth: number): Promise<void> {
     const { values, descending, pacer } = this;
     const range = await rangeOf(values, positions, pacer);
-    if (range.isOne) return;
+    if (range.areEqual) return;
     if (positions.length <= MAX_COMPARED || depth > MAX_DEPTH) {
       this.compare(positions);
       return;
@@ -81,7 +81,7 @@ class Sorting {
     }
     const keyed = await this.inOrder(pairs, keys.last);
     await eachPart(positions.length, pacer, (start, end) => {
-      for (let at = start; at < end; at++) positions[at] = keyed[2 * at + 1] as number;
+      for (let i = start; i < end; i++) positions[i] = keyed[2 * i + 1] as number;
     });
     if (!keys.areExact) await this.sortEqualKeys(positions, keyed, depth);
   }
@@ -133,17 +133,17 @@ class Sorting {
 
   private insert(positions: Uint32Array, start: number, end: number): void {
     const { values, descending } = this;
-    for (let at = start + 1; at < end; at++) {
-      const position = positions[at] as number;
+    for (let i = start + 1; i < end; i++) {
+      const position = positions[i] as number;
       const value = values[position] as number;
-      let place = at;
-      for (; place > start; place--) {
-        const before = positions[place - 1] as number;
+      let index = i;
+      for (; index > start; index--) {
+        const before = positions[index - 1] as number;
         const other = values[before] as number;
         if (descending ? other >= value : other <= value) break;
-        positions[place] = before;
+        positions[index] = before;
       }
-      positions[place] = position;
+      positions[index] = position;
     }
   }
 
@@ -165,8 +165,8 @@ function countDigit(
   end: number,
 ): void {
   const mask = counts.length - 1;
-  for (let at = start; at < end; at += 2) {
-    const digit = ((pairs[at] as number) >>> shift) & mask;
+  for (let i = start; i < end; i += 2) {
+    const digit = ((pairs[i] as number) >>> shift) & mask;
     counts[digit] = (counts[digit] as number) + 1;
   }
 }
@@ -190,18 +190,18 @@ function spread(
   end: number,
 ): void {
   const mask = starts.length - 1;
-  for (let at = start; at < end; at += 2) {
-    const key = from[at] as number;
+  for (let i = start; i < end; i += 2) {
+    const key = from[i] as number;
     const bucket = (key >>> shift) & mask;
-    const place = starts[bucket] as number;
-    starts[bucket] = place + 1;
-    to[2 * place] = key;
-    to[2 * place + 1] = from[at + 1] as number;
+    const index = starts[bucket] as number;
+    starts[bucket] = index + 1;
+    to[2 * index] = key;
+    to[2 * index + 1] = from[i + 1] as number;
   }
 }
 
 /** Finite numbers have keys from 1. Infinities have the keys before and after those. */
-const GREATEST = 0xffff_fffe;
+const MAX_KEY = 0xffff_fffe;
 /** Maximum number of decimals to try, and how many numbers to sample for them. */
 const MAX_DECIMALS = 9;
 const SAMPLE = 64;
@@ -223,7 +223,7 @@ interface NumberKeys {
 interface NumberRange {
   min: number;
   max: number;
-  isOne: boolean;
+  areEqual: boolean;
 }
 
 /** The range of numbers at some positions; min > max if none is finite. Throws `cancelled`. */
@@ -238,7 +238,7 @@ async function rangeOf(values: Float64Array, positions: Uint32Array, pacer: Pace
     max = Math.max(max, part.max);
     others |= part.others;
   });
-  return { min, max, isOne: others === 0 };
+  return { min, max, areEqual: others === 0 };
 }
 
 /** The least and the greatest finite number of a part, and whether some differ from `first`. */
@@ -246,8 +246,8 @@ function extent(values: Float64Array, positions: Uint32Array, start: number, end
   let min = Infinity;
   let max = -Infinity;
   let others = 0;
-  for (let at = start; at < end; at++) {
-    const value = values[positions[at] as number] as number;
+  for (let i = start; i < end; i++) {
+    const value = values[positions[i] as number] as number;
     others |= Number(value !== first);
     if (value < min && value !== -Infinity) min = value;
     if (value > max && value !== Infinity) max = value;
@@ -265,12 +265,12 @@ function decimalKeys(
   { min, max }: NumberRange,
   descending: boolean,
 ): NumberKeys | undefined {
-  const factor = decimalFactor(positions.length, at => values[positions[at] as number] as number);
+  const factor = decimalFactor(positions.length, index => values[positions[index] as number] as number);
   if (factor === undefined) return undefined;
   const [first, end] = [Math.round(min * factor), Math.round(max * factor)];
   const last = end - first + 2;
   // Doubles can't hold all integers beyond 2⁵³.
-  if (!(last <= GREATEST && Math.abs(first) < 2 ** 53 && Math.abs(end) < 2 ** 53)) return undefined;
+  if (!(last <= MAX_KEY && Math.abs(first) < 2 ** 53 && Math.abs(end) < 2 ** 53)) return undefined;
   const sign = descending ? -1 : 1;
   const base = (descending ? end : first) * sign - 1;
   return {
@@ -278,16 +278,16 @@ function decimalKeys(
     areExact: true,
     write: (part, target) => {
       let others = 0;
-      for (let at = 0; at < part.length; at++) {
-        const position = part[at] as number;
+      for (let i = 0; i < part.length; i++) {
+        const position = part[i] as number;
         const value = values[position] as number;
         const whole = Math.round(value * factor);
         others |= Number(whole / factor !== value);
         let key = whole * sign - base;
         if (key === -Infinity) key = 0;
         if (key === Infinity) key = last;
-        target[2 * at] = key;
-        target[2 * at + 1] = position;
+        target[2 * i] = key;
+        target[2 * i + 1] = position;
       }
       return others === 0;
     },
@@ -300,21 +300,21 @@ function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: b
   const half = Number.isFinite(max - min) ? 1 : 0.5;
   const from = (descending ? max : min) * half;
   const range = max * half - min * half;
-  const steps = range > 0 ? Math.min((GREATEST - 1) / range, Number.MAX_VALUE) : 0;
+  const steps = range > 0 ? Math.min((MAX_KEY - 1) / range, Number.MAX_VALUE) : 0;
   const scale = descending ? -steps : steps;
   const [beforeAll, afterAll] = descending ? [Infinity, -Infinity] : [-Infinity, Infinity];
   return {
-    last: GREATEST + 1,
+    last: MAX_KEY + 1,
     areExact: false,
     write: (part, target) => {
-      for (let at = 0; at < part.length; at++) {
-        const position = part[at] as number;
+      for (let i = 0; i < part.length; i++) {
+        const position = part[i] as number;
         const value = values[position] as number;
         let key = ((value * half - from) * scale + 1) >>> 0;
         if (value === beforeAll) key = 0;
-        if (value === afterAll) key = GREATEST + 1;
-        target[2 * at] = key;
-        target[2 * at + 1] = position;
+        if (value === afterAll) key = MAX_KEY + 1;
+        target[2 * i] = key;
+        target[2 * i + 1] = position;
       }
       return true;
     },
@@ -322,11 +322,11 @@ function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: b
 }
 
 /** The power of ten that makes integers of a sample of the numbers; undefined if none does. */
-export function decimalFactor(count: number, numberAt: (at: number) => number): number | undefined {
+export function decimalFactor(count: number, numberAt: (position: number) => number): number | undefined {
   const step = Math.max(1, Math.floor(count / SAMPLE));
   let decimals = 0;
-  for (let at = 0; at < count; at += step) {
-    const value = numberAt(at);
+  for (let i = 0; i < count; i += step) {
+    const value = numberAt(i);
     while (Math.round(value * 10 ** decimals) / 10 ** decimals !== value)
       if (++decimals > MAX_DECIMALS) return undefined;
   }

@@ -12,7 +12,7 @@ import {
   gatherResiduals,
 } from './read/tableSource';
 
-const EMPTY = [0, 1];
+const EMPTY_CODES = [0, 1];
 /** Texts to test between two checks of the clock. A long text counts as many. */
 const TEXTS_TOGETHER = 64;
 const LONG_TEXT = 1000;
@@ -36,19 +36,19 @@ export async function rowMask(
       await eachNumber(table, filter.column, count, signal, (values, first) => {
         const from = Number(filter.from ?? -Infinity);
         const to = Number(filter.to ?? Infinity);
-        for (let at = 0; at < values.length; at++) {
-          const value = values[at] as number;
+        for (let i = 0; i < values.length; i++) {
+          const value = values[i] as number;
           // Without a branch: the processor can't predict which rows match, and a wrong guess costs
           // more than both tests.
-          mask[first + at] = Number(value >= from) & Number(value <= to);
+          mask[first + i] = Number(value >= from) & Number(value <= to);
         }
       });
       return mask;
     case 'missing':
       if (column.kind === 'number')
         await eachNumber(table, filter.column, count, signal, (values, first) => {
-          for (let at = 0; at < values.length; at++)
-            mask[first + at] = Number(Number.isNaN(values[at]) === filter.missing);
+          for (let i = 0; i < values.length; i++)
+            mask[first + i] = Number(Number.isNaN(values[i]) === filter.missing);
         });
       else {
         const test = { matches: () => !filter.missing, missing: filter.missing };
@@ -56,10 +56,10 @@ export async function rowMask(
       }
       return mask;
     case 'values': {
-      const wanted = new Set(filter.values);
+      const listedValues = new Set(filter.values);
       const isWanted = filter.exclude !== true;
       const missing = (filter.missing === true) === isWanted;
-      const matches = (text: string) => wanted.has(text) === isWanted;
+      const matches = (text: string) => listedValues.has(text) === isWanted;
       await byText(table, column, mask, { matches, missing }, signal);
       return mask;
     }
@@ -90,8 +90,8 @@ async function byText(
   if (kind === 'text') return;
   // Words such as NA are text to the dictionary and missing in a column of numbers.
   await eachNumber(table, index, mask.length, signal, (values, first) => {
-    for (let at = 0; at < values.length; at++)
-      if (Number.isNaN(values[at])) mask[first + at] = test.missing ? 1 : 0;
+    for (let i = 0; i < values.length; i++)
+      if (Number.isNaN(values[i])) mask[first + i] = test.missing ? 1 : 0;
   });
 }
 
@@ -106,7 +106,7 @@ async function byCode(
   const { values, firstRows, texts } = await table.codes(column, signal);
   const pacer = new Pacer(signal);
   const results = new Uint8Array(texts.size);
-  for (const code of EMPTY) results[code] = missing ? 1 : 0;
+  for (const code of EMPTY_CODES) results[code] = missing ? 1 : 0;
   for (let code = FIRST_TEXT; code < results.length; code++) {
     const text = texts.text(code);
     if ((code % TEXTS_TOGETHER === 0 || text.length > LONG_TEXT) && pacer.isDue) await pacer.pause();
@@ -115,7 +115,7 @@ async function byCode(
   for (let part = 0; part < values.length; part++) {
     const codes = values[part] as Uint32Array;
     const first = firstRows[part] ?? 0;
-    for (let at = 0; at < codes.length; at++) mask[first + at] = results[codes[at] as number] as number;
+    for (let i = 0; i < codes.length; i++) mask[first + i] = results[codes[i] as number] as number;
     if (pacer.isDue) await pacer.pause();
   }
 }
@@ -157,7 +157,7 @@ async function integerRangeMask(
   const numbers = await gatherNumbers(table, column, subset, signal);
   const residuals = await gatherResiduals(table, column, subset, signal);
   const parts = Math.max(residuals.length + 1, low.length, high.length);
-  const columns = Array.from({ length: parts }, (_, at) => (at === 0 ? numbers : residuals[at - 1]));
+  const columns = Array.from({ length: parts }, (_, index) => (index === 0 ? numbers : residuals[index - 1]));
   /** Below 0 where a row's integer is less than an end, above 0 where it is greater. */
   const compare = (row: number, end: readonly number[]) => {
     for (let part = 0; part < parts; part++) {
@@ -195,9 +195,9 @@ async function textMatcher(
     const pattern = await compile(text, caseSensitive);
     return cell => pattern.test(cell);
   }
-  const wanted = caseSensitive ? text : text.toLowerCase();
+  const searchText = caseSensitive ? text : text.toLowerCase();
   const plain = (cell: string) => (caseSensitive ? cell : cell.toLowerCase());
-  return match === 'equals' ? cell => plain(cell) === wanted : cell => plain(cell).includes(wanted);
+  return match === 'equals' ? cell => plain(cell) === searchText : cell => plain(cell).includes(searchText);
 }
 
 async function compile(text: string, caseSensitive: boolean): Promise<RE2JS> {
@@ -208,7 +208,7 @@ async function compile(text: string, caseSensitive: boolean): Promise<RE2JS> {
   } catch (error) {
     const message =
       error instanceof RE2JSSyntaxException
-        ? whatIsWrong(error, text)
+        ? describeSyntaxError(error, text)
         : error instanceof Error
           ? error.message
           : String(error);
@@ -220,7 +220,7 @@ async function compile(text: string, caseSensitive: boolean): Promise<RE2JS> {
 }
 
 /** The library's description of the error, with the wrong part if the user typed it like that. */
-function whatIsWrong(error: RE2JSSyntaxException, text: string): string {
+function describeSyntaxError(error: RE2JSSyntaxException, text: string): string {
   const part = error.getPattern();
   const isPart = part !== null && part !== '' && part !== text && text.includes(part);
   return isPart ? `${error.getDescription()}: ${part}` : error.getDescription();

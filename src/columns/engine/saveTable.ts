@@ -26,7 +26,7 @@ interface SaveOptions extends TableDestination {
   columns: readonly number[];
   /** Names and types to write columns with, if they differ from those of the table. */
   written?: readonly WrittenColumn[] | undefined;
-  /** Texts to write beside the rows, in formats that allow it. */
+  /** Texts to write in addition to the rows, in formats that allow it. */
   metadata?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function saveView(
     const content = writtenView(table, view, columns, types, metadata, signal);
     return { ...(await writeOtherFile(table, destination, destination.format, content, signal)), rows };
   }
-  const header = columns.map((column, at) => written?.[at]?.name ?? table.columns[column]?.name ?? '');
+  const header = columns.map((column, index) => written?.[index]?.name ?? table.columns[column]?.name ?? '');
   const write = (file: FileHandle, delimiter: string) =>
     writeRows(file, { table, view, columns, header, delimiter }, signal);
   return {
@@ -82,19 +82,20 @@ async function writeRows(
   // Column −1 stands for a column without values.
   const read = columns.filter(column => column >= 0);
   let next = 0;
-  const places = columns.map(column => (column >= 0 ? next++ : -1));
-  let together = FIRST_ROWS;
+  const cellIndexes = columns.map(column => (column >= 0 ? next++ : -1));
+  let rowsAtOnce = FIRST_ROWS;
   for (let start = 0; start < view.subset.count;) {
     await pacer.pause();
-    const end = Math.min(view.subset.count, start + together);
+    const end = Math.min(view.subset.count, start + rowsAtOnce);
     const rows =
-      view.order?.subarray(start, end) ?? Uint32Array.from({ length: end - start }, (_, at) => start + at);
+      view.order?.subarray(start, end) ??
+      Uint32Array.from({ length: end - start }, (_, index) => start + index);
     start = end;
     const { rows: cells } = table.cells(rows, read, Infinity);
     const bytes = await write(
-      read.length < columns.length ? cells.map(row => places.map(at => row[at] ?? '')) : cells,
+      read.length < columns.length ? cells.map(row => cellIndexes.map(index => row[index] ?? '')) : cells,
     );
-    together = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? together >> 2 : together * 2));
+    rowsAtOnce = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? rowsAtOnce >> 2 : rowsAtOnce * 2));
   }
   return written;
 }
@@ -132,7 +133,7 @@ export async function saveGroups(
 ): Promise<{ path: string; bytes: number; groups: number }> {
   const { total, counts, values } = groups;
   const keysOf = (start: number, end: number) => {
-    const shown = Array.from({ length: end - start }, (_, at) => order?.[start + at] ?? start + at);
+    const shown = Array.from({ length: end - start }, (_, index) => order?.[start + index] ?? start + index);
     return { shown, keys: groupKeys(table, by, groups, shown, Infinity) };
   };
   if (destination.format) {
@@ -162,8 +163,8 @@ export async function saveGroups(
       await pacer.pause();
       const { shown, keys } = keysOf(start, Math.min(start + GROUPS_AT_ONCE, total));
       await writeRows(
-        shown.map((group, at) => [
-          ...(keys[at] ?? []).map(key => key ?? ''),
+        shown.map((group, index) => [
+          ...(keys[index] ?? []).map(key => key ?? ''),
           ...(withoutCounts ? [] : [number(counts[group])]),
           ...values.map(numbers => number(numbers[group])),
         ]),
@@ -189,19 +190,19 @@ function writtenGroups(
   },
   statistics: readonly ArrayLike<number>[],
 ): WrittenTable {
-  const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+  const nullForNaN = (value: number) => (Number.isNaN(value) ? null : value);
   return {
-    columns: header.map((name, at) => ({ name, type: kinds[at] ?? 'number' })),
+    columns: header.map((name, index) => ({ name, type: kinds[index] ?? 'number' })),
     rowCount,
     metadata: {},
     values: (column, start, end) => {
       const { shown, keys } = keysOf(start, end);
       const numbers = statistics[column - kinds.length];
-      if (numbers) return Promise.resolve(shown.map(group => orNull(numbers[group] ?? NaN)));
-      const texts = keys.map(ofGroup => ofGroup[column] ?? null);
+      if (numbers) return Promise.resolve(shown.map(group => nullForNaN(numbers[group] ?? NaN)));
+      const texts = keys.map(keysOfGroup => keysOfGroup[column] ?? null);
       const isText = kinds[column] === 'text';
       return Promise.resolve(
-        isText ? texts : texts.map(key => (key === null ? null : orNull(numberOf(key)))),
+        isText ? texts : texts.map(key => (key === null ? null : nullForNaN(numberOf(key)))),
       );
     },
   };
@@ -233,8 +234,8 @@ export async function saveTexts(
     let written = 0;
     for (let start = -1; start < rows.length; start += start < 0 ? 1 : TEXTS_AT_ONCE) {
       await pacer.pause();
-      const some = start < 0 ? [header] : rows.slice(start, start + TEXTS_AT_ONCE);
-      const buffer = Buffer.from(some.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
+      const part = start < 0 ? [header] : rows.slice(start, start + TEXTS_AT_ONCE);
+      const buffer = Buffer.from(part.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
       await file.appendFile(buffer);
       written += buffer.length;
     }

@@ -72,8 +72,8 @@ export function startScanThread(scriptPath: string): ScanWorker {
       for (const [column, first, texts] of entries) {
         const codes = codesHere.get(column) ?? [0, 1];
         codesHere.set(column, codes);
-        const here = dictionaries[column]?.addEntries(texts);
-        here?.forEach((code, at) => (codes[first + at] = code));
+        const codesOfTexts = dictionaries[column]?.addEntries(texts);
+        codesOfTexts?.forEach((code, index) => (codes[first + index] = code));
       }
       for (const block of blocks) translateCodes(block, codesHere);
       return { blocks, start, end };
@@ -93,11 +93,11 @@ function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, read
   for (let column = 0; column < modes.length; column++) {
     if (modes[column] !== TEXT) continue;
     const to = from + rows;
-    const here = Uint32Array.from(codesHere.get(column) ?? [0, 1]);
+    const codesOfTexts = Uint32Array.from(codesHere.get(column) ?? [0, 1]);
     if (!block.full.includes(column)) {
-      for (let at = from; at < to; at++) codes[at] = here[codes[at] as number] as number;
+      for (let i = from; i < to; i++) codes[i] = codesOfTexts[codes[i] as number] as number;
       // The dictionary of this thread may be full before the worker's is.
-      if (here.includes(0xffff_ffff)) block.full.push(column);
+      if (codesOfTexts.includes(0xffff_ffff)) block.full.push(column);
     }
     from = to;
   }

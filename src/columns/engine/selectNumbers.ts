@@ -3,13 +3,13 @@ import { type NumberExtent, extentOf } from '../exactSum';
 import { sortNumbers } from './sortedNumbers';
 
 /*
- * Finds the numbers at places in ascending order, −0 before 0, without sorting all. Few numbers are
- * partitioned around pivots until the wanted ones are in place. Many are first counted in equal
- * ranges, and only those in ranges with a wanted place are searched further.
+ * Finds the numbers of some ranks in ascending order, −0 before 0, without sorting all. Few numbers
+ * are partitioned around pivots until those of these ranks are in rank. Many are first counted in
+ * equal ranges, and only those in ranges with a wanted rank are searched further.
  */
 
 /** Maximum number of numbers to partition without counting in ranges first. */
-export const MAX_PARTED = 1024;
+export const MAX_PARTITIONED = 1024;
 /** Ranges that numbers are counted in: their counts stay in the fastest cache. */
 const RANGES = 2048;
 /**
@@ -17,17 +17,17 @@ const RANGES = 2048;
  */
 const MAX_DEPTH = 5;
 
-/** Partitions numbers so that those at ascending places are as if all were sorted; −0 equals 0. */
-export function partNumbers(numbers: Float64Array, places: readonly number[]): void {
+/** Partitions numbers so that those of ascending ranks are as if all were sorted; −0 equals 0. */
+export function partitionNumbers(numbers: Float64Array, ranks: readonly number[]): void {
   let left = 0;
-  for (const place of places) {
-    part(numbers, left, numbers.length - 1, place);
-    left = place;
+  for (const rank of ranks) {
+    partition(numbers, left, numbers.length - 1, rank);
+    left = rank;
   }
 }
 
-/** Hoare's selection of a place, in the numbers from `left` to `right`, both included. */
-function part(numbers: Float64Array, left: number, right: number, place: number): void {
+/** Hoare's selection of a rank, in the numbers from `left` to `right`, both included. */
+function partition(numbers: Float64Array, left: number, right: number, rank: number): void {
   while (left < right) {
     const pivot = middleOf(
       numbers[left] as number,
@@ -43,8 +43,8 @@ function part(numbers: Float64Array, left: number, right: number, place: number)
       numbers[low++] = numbers[high] as number;
       numbers[high--] = value;
     }
-    if (place <= high) right = high;
-    else if (place >= low) left = low;
+    if (rank <= high) right = high;
+    else if (rank >= low) left = low;
     else return;
   }
 }
@@ -59,14 +59,14 @@ interface NumbersWithin {
   extent: NumberExtent;
 }
 
-/** The numbers that sorting would put at ascending places; −0 equals 0. Throws `cancelled`. */
+/** The numbers of ascending ranks; −0 equals 0. Throws `cancelled`. */
 export async function selectNumbers(
-  within: NumbersWithin,
-  places: readonly number[],
+  numbersWithin: NumbersWithin,
+  ranks: readonly number[],
   pacer: Pacer,
 ): Promise<Map<number, number>> {
   const numbers = new Map<number, number>();
-  await new Selection(numbers, pacer).select(within, places, 0, 1);
+  await new Selection(numbers, pacer).select(numbersWithin, ranks, 0, 1);
   return numbers;
 }
 
@@ -76,50 +76,45 @@ class Selection {
     private readonly pacer: Pacer,
   ) {}
 
-  /** Finds the numbers at `places`. `first`: the place of the least one in `numbers`. */
+  /** Finds the numbers of `ranks`. `first`: the rank of the least one in `numbers`. */
   async select(
     { numbers, extent }: NumbersWithin,
-    places: readonly number[],
+    ranks: readonly number[],
     first: number,
     depth: number,
   ): Promise<void> {
     const { numberAt, pacer } = this;
     const ranges = depth <= MAX_DEPTH ? rangesOf(extent) : undefined;
-    if (numbers.length <= MAX_PARTED || !ranges) {
-      const ordered = await this.ordered({ numbers, extent }, places, first);
-      for (const place of places) numberAt.set(place, ordered[place - first] as number);
+    if (numbers.length <= MAX_PARTITIONED || !ranges) {
+      const ordered = await this.ordered({ numbers, extent }, ranks, first);
+      for (const rank of ranks) numberAt.set(rank, ordered[rank - first] as number);
       return;
     }
     const counts = new Int32Array(RANGES + 1);
     await eachPart(numbers.length, pacer, (start, end) => countInRanges(numbers, start, end, ranges, counts));
-    const wanted = wantedRanges(counts, places, first);
-    const gathered = new Float64Array(wanted.reduce((sum, { count }) => sum + count, 0));
+    const rangesWithRanks = wantedRanges(counts, ranks, first);
+    const gathered = new Float64Array(rangesWithRanks.reduce((sum, { count }) => sum + count, 0));
     await eachPart(numbers.length, pacer, (start, end) =>
       gather(numbers, start, end, ranges, counts, gathered),
     );
     let start = 0;
-    for (const range of wanted) {
+    for (const range of rangesWithRanks) {
       const inRange = gathered.subarray(start, (start += range.count));
-      await this.select(
-        { numbers: inRange, extent: extentOf(inRange) },
-        range.places,
-        range.first,
-        depth + 1,
-      );
+      await this.select({ numbers: inRange, extent: extentOf(inRange) }, range.ranks, range.first, depth + 1);
     }
   }
 
   private async ordered(
     { numbers, extent }: NumbersWithin,
-    places: readonly number[],
+    ranks: readonly number[],
     first: number,
   ): Promise<Float64Array> {
     if (extent.least === extent.greatest) return numbers;
     const copy = numbers.slice();
-    if (numbers.length > MAX_PARTED) return sortNumbers(copy, this.pacer);
-    partNumbers(
+    if (numbers.length > MAX_PARTITIONED) return sortNumbers(copy, this.pacer);
+    partitionNumbers(
       copy,
-      places.map(place => place - first),
+      ranks.map(rank => rank - first),
     );
     return copy;
   }
@@ -145,38 +140,38 @@ function countInRanges(
   { from, scale }: Ranges,
   counts: Int32Array,
 ): void {
-  for (let at = start; at < end; at++) {
-    const range = (((numbers[at] as number) - from) * scale) | 0;
+  for (let i = start; i < end; i++) {
+    const range = (((numbers[i] as number) - from) * scale) | 0;
     counts[range] = (counts[range] as number) + 1;
   }
 }
 
-/** A range with wanted places. `first`: the place of its least number. */
+/** A range with wanted ranks. `first`: the rank of its least number. */
 interface WantedRange {
   first: number;
   count: number;
-  places: number[];
+  ranks: number[];
 }
 
 /**
- * The ranges with wanted places. Turns `counts` into the position where the next number of each
+ * The ranges with wanted ranks. Turns `counts` into the position where the next number of each
  * range is gathered, −1 for the other ranges.
  */
-function wantedRanges(counts: Int32Array, places: readonly number[], first: number): WantedRange[] {
-  const wanted: WantedRange[] = [];
+function wantedRanges(counts: Int32Array, ranks: readonly number[], first: number): WantedRange[] {
+  const rangesWithRanks: WantedRange[] = [];
   let [before, gathered, next] = [first, 0, 0];
   for (let range = 0; range < counts.length; range++) {
     const count = counts[range] as number;
     const start = next;
-    while (next < places.length && (places[next] as number) < before + count) next++;
+    while (next < ranks.length && (ranks[next] as number) < before + count) next++;
     counts[range] = next > start ? gathered : -1;
     if (next > start) {
-      wanted.push({ first: before, count, places: places.slice(start, next) });
+      rangesWithRanks.push({ first: before, count, ranks: ranks.slice(start, next) });
       gathered += count;
     }
     before += count;
   }
-  return wanted;
+  return rangesWithRanks;
 }
 
 function gather(
@@ -187,8 +182,8 @@ function gather(
   nextOf: Int32Array,
   gathered: Float64Array,
 ): void {
-  for (let at = start; at < end; at++) {
-    const value = numbers[at] as number;
+  for (let i = start; i < end; i++) {
+    const value = numbers[i] as number;
     const range = ((value - from) * scale) | 0;
     const next = nextOf[range] as number;
     if (next < 0) continue;

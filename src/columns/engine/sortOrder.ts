@@ -25,7 +25,7 @@ export async function sortOrder(
   // The last key first: each sort is stable, so it keeps the order of later keys for equal values.
   for (const { column, descending } of [...sort].reverse())
     order = await ordered(await orderValues(table, column, subset, signal), descending, order, signal);
-  order ??= new Uint32Array(subset.count).map((_, at) => at);
+  order ??= new Uint32Array(subset.count).map((_, index) => index);
   if (subset.rows) await compose(subset.rows, order, pacer);
   return order;
 }
@@ -54,14 +54,14 @@ export async function ordered(
 /** Replaces each number in `second` by the element of `first` at that index. */
 function compose(first: Uint32Array, second: Uint32Array, pacer: Pacer): Promise<void> {
   return eachPart(second.length, pacer, (start, end) => {
-    for (let at = start; at < end; at++) second[at] = first[second[at] as number] as number;
+    for (let i = start; i < end; i++) second[i] = first[second[i] as number] as number;
   });
 }
 
 async function permuted(values: Float64Array, order: Uint32Array, pacer: Pacer): Promise<Float64Array> {
   const moved = new Float64Array(order.length);
   await eachPart(order.length, pacer, (start, end) => {
-    for (let at = start; at < end; at++) moved[at] = values[order[at] as number] as number;
+    for (let i = start; i < end; i++) moved[i] = values[order[i] as number] as number;
   });
   return moved;
 }
@@ -86,7 +86,7 @@ export async function orderValues(
   return [await permuted(ranks, codes, new Pacer(signal))];
 }
 
-/** The place of each code's text in natural order; NaN for absent and empty cells. */
+/** The rank of each code's text in natural order; NaN for absent and empty cells. */
 async function textRanks(texts: ColumnTexts, signal?: AbortSignal): Promise<Float64Array> {
   const pacer = new Pacer(signal);
   const keys: string[] = [];
@@ -98,7 +98,7 @@ async function textRanks(texts: ColumnTexts, signal?: AbortSignal): Promise<Floa
     values.push(text);
     keys.push(naturalKey(text));
   }
-  const codes = new Uint32Array(values.length).map((_, at) => at);
+  const codes = new Uint32Array(values.length).map((_, index) => index);
   const order = await mergeSort(
     codes,
     (a, b) => compareTexts(keys[a] ?? '', keys[b] ?? '') || compareTexts(values[a] ?? '', values[b] ?? ''),
@@ -134,15 +134,15 @@ async function mergeSort(
       const end = Math.min(start + 2 * width, items.length);
       let left = start;
       let right = middle;
-      for (let at = start; at < end; at++) {
+      for (let i = start; i < end; i++) {
         if ((++written & 0xfff) === 0 && pacer.isDue) await pacer.pause();
         const a = from[left] ?? 0;
         const b = from[right] ?? 0;
         if (left < middle && (right >= end || compare(a, b) <= 0)) {
-          to[at] = a;
+          to[i] = a;
           left++;
         } else {
-          to[at] = b;
+          to[i] = b;
           right++;
         }
       }

@@ -6,8 +6,8 @@ import { decimalFactor } from './radixSort';
  */
 export async function sortedNumbers(values: Float64Array, signal?: AbortSignal): Promise<Float64Array> {
   let count = 0;
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
     if (value === value) values[count++] = value;
   }
   return sortNumbers(values.subarray(0, count), new Pacer(signal));
@@ -34,15 +34,15 @@ export async function sortNumbers(numbers: Float64Array, pacer: Pacer): Promise<
   return from;
 }
 
-/** The place of a number among ascending numbers; −1 if it isn't among them. */
-export function placeInSorted(numbers: ArrayLike<number>, wanted: number): number {
+/** The index of a number among ascending numbers; −1 if it isn't among them. */
+export function indexInSorted(numbers: ArrayLike<number>, searched: number): number {
   let low = 0;
   let high = numbers.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
     const number = numbers[middle] as number;
-    if (number === wanted) return middle;
-    if (number < wanted) low = middle + 1;
+    if (number === searched) return middle;
+    if (number < searched) low = middle + 1;
     else high = middle - 1;
   }
   return -1;
@@ -62,9 +62,9 @@ async function merge(
     await pacer.pause();
     const first = stop;
     stop = Math.min(end, stop + (1 << 17));
-    for (let at = first; at < stop; at++) {
+    for (let i = first; i < stop; i++) {
       const takesLeft = left < middle && (right >= end || (from[left] as number) <= (from[right] as number));
-      to[at] = (takesLeft ? from[left++] : from[right++]) as number;
+      to[i] = (takesLeft ? from[left++] : from[right++]) as number;
     }
   }
 }
@@ -92,7 +92,7 @@ export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise
  * more decimals, or if the range of integers exceeds 32 bits. Allows no NaN. Throws `cancelled`.
  */
 async function wholesOf(numbers: Float64Array, pacer: Pacer): Promise<Wholes | undefined> {
-  const factor = decimalFactor(numbers.length, at => numbers[at] as number);
+  const factor = decimalFactor(numbers.length, index => numbers[index] as number);
   if (factor === undefined) return undefined;
   const wholes = { factor, first: Infinity, last: -Infinity, areExact: true };
   await eachPart(numbers.length, pacer, (start, end) => {
@@ -120,8 +120,8 @@ function extend(wholes: WholesSoFar, numbers: Float64Array, start: number, end: 
   const { factor } = wholes;
   let { first, last } = wholes;
   let others = 0;
-  for (let at = start; at < end; at++) {
-    const value = numbers[at] as number;
+  for (let i = start; i < end; i++) {
+    const value = numbers[i] as number;
     const whole = Math.round(value * factor);
     others |= Number(whole / factor !== value || (value === 0 && 1 / value < 0));
     if (whole < first) first = whole;
@@ -133,8 +133,8 @@ function extend(wholes: WholesSoFar, numbers: Float64Array, start: number, end: 
 async function count(numbers: Float64Array, { factor, first, last }: Wholes, pacer: Pacer): Promise<void> {
   const counts = new Uint32Array(last - first + 1);
   await eachPart(numbers.length, pacer, (start, end) => {
-    for (let at = start; at < end; at++) {
-      const key = Math.round((numbers[at] as number) * factor) - first;
+    for (let i = start; i < end; i++) {
+      const key = Math.round((numbers[i] as number) * factor) - first;
       counts[key] = (counts[key] as number) + 1;
     }
   });
@@ -156,11 +156,11 @@ async function sortDigits(
 ): Promise<void> {
   const unsorted = new Uint32Array(numbers.length);
   await eachPart(numbers.length, pacer, (start, end) => {
-    for (let at = start; at < end; at++) unsorted[at] = Math.round((numbers[at] as number) * factor) - first;
+    for (let i = start; i < end; i++) unsorted[i] = Math.round((numbers[i] as number) * factor) - first;
   });
   const keys = await sortKeys(unsorted, 32 - Math.clz32(last - first), pacer);
   await eachPart(numbers.length, pacer, (start, end) => {
-    for (let at = start; at < end; at++) numbers[at] = ((keys[at] as number) + first) / factor;
+    for (let i = start; i < end; i++) numbers[i] = ((keys[i] as number) + first) / factor;
   });
 }
 
@@ -174,15 +174,15 @@ async function sortKeys(keys: Uint32Array, bits: number, pacer: Pacer): Promise<
   let next: Uint32Array = new Uint32Array(keys.length);
   for (let shift = 0; shift < bits; shift += digitBits) {
     const [source, target] = [sorted, next];
-    const places = new Uint32Array(1 << digitBits);
-    await eachPart(source.length, pacer, (start, end) => countDigit(source, places, shift, start, end));
+    const starts = new Uint32Array(1 << digitBits);
+    await eachPart(source.length, pacer, (start, end) => countDigit(source, starts, shift, start, end));
     let sum = 0;
-    for (let digit = 0; digit < places.length; digit++) {
-      const times = places[digit] as number;
-      places[digit] = sum;
+    for (let digit = 0; digit < starts.length; digit++) {
+      const times = starts[digit] as number;
+      starts[digit] = sum;
       sum += times;
     }
-    await eachPart(source.length, pacer, (start, end) => spread(source, target, places, shift, start, end));
+    await eachPart(source.length, pacer, (start, end) => spread(source, target, starts, shift, start, end));
     [sorted, next] = [target, source];
   }
   return sorted;
@@ -190,8 +190,8 @@ async function sortKeys(keys: Uint32Array, bits: number, pacer: Pacer): Promise<
 
 function countDigit(keys: Uint32Array, counts: Uint32Array, shift: number, start: number, end: number): void {
   const mask = counts.length - 1;
-  for (let at = start; at < end; at++) {
-    const digit = ((keys[at] as number) >>> shift) & mask;
+  for (let i = start; i < end; i++) {
+    const digit = ((keys[i] as number) >>> shift) & mask;
     counts[digit] = (counts[digit] as number) + 1;
   }
 }
@@ -199,17 +199,17 @@ function countDigit(keys: Uint32Array, counts: Uint32Array, shift: number, start
 function spread(
   from: Uint32Array,
   to: Uint32Array,
-  places: Uint32Array,
+  starts: Uint32Array,
   shift: number,
   start: number,
   end: number,
 ): void {
-  const mask = places.length - 1;
-  for (let at = start; at < end; at++) {
-    const key = from[at] as number;
+  const mask = starts.length - 1;
+  for (let i = start; i < end; i++) {
+    const key = from[i] as number;
     const digit = (key >>> shift) & mask;
-    const place = places[digit] as number;
-    places[digit] = place + 1;
-    to[place] = key;
+    const index = starts[digit] as number;
+    starts[digit] = index + 1;
+    to[index] = key;
   }
 }

@@ -11,7 +11,7 @@ import { OpenTables, type TableHost } from './openTables';
 import type { DeriveColumns, ExtendedTable } from './read/addedColumns';
 import { type CellTexts, numbersAt, type TableSource, type TableToSave } from './read/tableSource';
 import { saveView } from './saveTable';
-import { placeInSorted } from './sortedNumbers';
+import { indexInSorted } from './sortedNumbers';
 import {
   columnStatisticsOf,
   constantColumns,
@@ -87,7 +87,7 @@ export class TableHandlers {
     ) => {
       const view = this.viewWith(table, columns ?? []);
       const rows = await view.rows(spec, signal);
-      const matching = await view.table.rowsHolding(text, caseSensitive === true, signal);
+      const matching = await view.table.candidateRows(text, caseSensitive === true, signal);
       const search = {
         text,
         ...(caseSensitive !== undefined && { caseSensitive }),
@@ -99,7 +99,7 @@ export class TableHandlers {
       return { found: await findText(view.table, rows, search, matching, signal) };
     },
     tableFindMatches: async (
-      { table, text, caseSensitive, wholeCell, columns, at, limit = MAX_MATCHES, ...spec },
+      { table, text, caseSensitive, wholeCell, columns, at: currentCell, limit = MAX_MATCHES, ...spec },
       signal,
     ) => {
       const view = this.viewWith(table, columns);
@@ -111,20 +111,23 @@ export class TableHandlers {
         ...(caseSensitive !== undefined && { caseSensitive }),
         ...(wholeCell !== undefined && { wholeCell }),
       };
-      const { places, isCut } = await view.table.cache.get(
+      const { cells, isCut } = await view.table.cache.get(
         {
           key: JSON.stringify(['matches', view.table.rowCount, view.filtersKey(spec.filters), spec, search]),
           make: async shared => {
-            const holding = await view.table.rowsHolding(text, caseSensitive === true, shared);
-            return findMatches(view.table, rows, search, holding, shared);
+            const candidates = await view.table.candidateRows(text, caseSensitive === true, shared);
+            return findMatches(view.table, rows, search, candidates, shared);
           },
-          bytesOf: entry => entry.places.byteLength,
+          bytesOf: matches => matches.cells.byteLength,
         },
         signal,
       );
-      const place = at ? columns.indexOf(at.column) : -1;
-      const before = at && place >= 0 ? placeInSorted(places, at.position * columns.length + place) : -1;
-      return { matches: places.length, isCut, index: before < 0 ? null : before };
+      const columnIndex = currentCell ? columns.indexOf(currentCell.column) : -1;
+      const matchIndex =
+        currentCell && columnIndex >= 0
+          ? indexInSorted(cells, currentCell.position * columns.length + columnIndex)
+          : -1;
+      return { matches: cells.length, isCut, index: matchIndex < 0 ? null : matchIndex };
     },
     tableConstants: async ({ table }, signal) => {
       const { reading, reduced, format } = this.tables.summary(table);
@@ -251,9 +254,9 @@ export class TableHandlers {
     },
     tableLasso: async ({ table, x, y, polygon, scales, filters }, signal) => {
       const view = this.viewWith(table, [x, y]);
-      return view.addComputedSet(async until => {
-        const subset = await view.filteredRows(filters, until);
-        return rowsInLasso(view.table, { x, y, polygon, scales }, subset, until);
+      return view.addComputedSet(async setSignal => {
+        const subset = await view.filteredRows(filters, setSignal);
+        return rowsInLasso(view.table, { x, y, polygon, scales }, subset, setSignal);
       }, signal);
     },
     tableRowSet: ({ table, rows, add }) => {
@@ -373,7 +376,10 @@ export class TableHandlers {
     const { order, subset } = await view.rows(spec, signal);
     const first = Math.max(0, Math.min(start, subset.count));
     const last = Math.max(first, Math.min(end, subset.count));
-    const fileRows = Array.from({ length: last - first }, (_, at) => order?.[first + at] ?? first + at);
+    const fileRows = Array.from(
+      { length: last - first },
+      (_, index) => order?.[first + index] ?? first + index,
+    );
     const requestedColumns = columns ?? view.table.columns.map(({ index }) => index);
     const rows: string[][] = [];
     const cut: [number, number][] = [];
@@ -391,7 +397,8 @@ export class TableHandlers {
           characters += 1 + Math.min(text.length, MAX_CELL_CHARACTERS);
           if (text.length <= MAX_CELL_CHARACTERS) return;
           cells[cell] = text.slice(0, MAX_CELL_CHARACTERS);
-          if (!part.cut.some(([r, c]) => r === row && c === cell)) cut.push([from + row, cell]);
+          if (!part.cut.some(([cutRow, cutCell]) => cutRow === row && cutCell === cell))
+            cut.push([from + row, cell]);
         });
         rows.push(cells);
       });

@@ -4,7 +4,7 @@ import { type Filter, isOfColumn, type ViewSpec } from '../viewSpec';
 import type { RowSubset, TableSource, TableToSave } from './read/tableSource';
 import { TableWithTexts, type WrittenTexts } from './read/tableWithTexts';
 import { rowMask } from './rowMask';
-import { placeInSorted } from './sortedNumbers';
+import { indexInSorted } from './sortedNumbers';
 import { sortOrder } from './sortOrder';
 
 /** Maximum number of stored sets of rows. Each lasso and each selection on masks adds one. */
@@ -23,8 +23,9 @@ export interface ViewRows {
 /** A stored set of file rows. */
 interface RowSet {
   rows: Uint32Array;
-  /** How to compute it, and the table's row count when that was done; absent for a fixed set. */
+  /** The table's row count when the set was added or computed. */
   rowCount: number;
+  /** Absent for a fixed set. */
   compute?: (signal: AbortSignal) => Promise<Uint32Array>;
 }
 
@@ -114,7 +115,7 @@ export class TableView {
       throw new CodedError('bad-request', `There is no row ${row}`);
     const { order, subset } = await this.rows(view, signal);
     if (!order) return row < subset.count ? row : -1;
-    if (order === subset.rows) return placeInSorted(order, row);
+    if (order === subset.rows) return indexInSorted(order, row);
     // Searching ten million rows takes milliseconds, less than a list of all positions would.
     return order.indexOf(row);
   }
@@ -138,9 +139,9 @@ export class TableView {
     all.set(rows, earlier.length);
     all.sort();
     let count = 0;
-    for (let at = 0; at < all.length; at++) {
-      const row = all[at] as number;
-      if ((at === 0 || row !== all[at - 1]) && row < this.table.rowCount) all[count++] = row;
+    for (let i = 0; i < all.length; i++) {
+      const row = all[i] as number;
+      if ((i === 0 || row !== all[i - 1]) && row < this.table.rowCount) all[count++] = row;
     }
     const set = this.nextSet++;
     this.sets.set(set, { rows: all.slice(0, count), rowCount: this.table.rowCount });
@@ -185,7 +186,7 @@ export class TableView {
     return JSON.stringify([this.kindsKey({ sort: [], filters }), filters]);
   }
 
-  /** What cached views depend on besides filters: kinds of columns, and populations. */
+  /** Kinds of columns, and versions of populations, that cached views depend on besides filters. */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
       ...sort.map(({ column }) => column),
@@ -206,19 +207,20 @@ export class TableView {
     count: number,
     signal: AbortSignal,
   ): Promise<RowSubset> {
-    let all: Uint8Array | undefined;
-    let owned = false;
+    let combined: Uint8Array | undefined;
+    let isCopy = false;
     for (const filter of filters) {
       const mask = await this.maskOf(filter, count, signal);
-      if (!all) all = mask;
+      if (!combined) combined = mask;
       else {
-        if (!owned) all = all.slice();
-        owned = true;
-        for (let row = 0; row < count; row++) all[row] = (all[row] as number) & (mask[row] as number);
+        if (!isCopy) combined = combined.slice();
+        isCopy = true;
+        for (let row = 0; row < count; row++)
+          combined[row] = (combined[row] as number) & (mask[row] as number);
       }
     }
     await new Pacer(signal).pause();
-    return fromMask(all ?? new Uint8Array(0), count);
+    return fromMask(combined ?? new Uint8Array(0), count);
   }
 
   private async maskOf(filter: Filter, count: number, signal: AbortSignal): Promise<Uint8Array> {

@@ -13,7 +13,7 @@ export interface OtherTable extends TableSource {
 export interface WrittenTable {
   columns: readonly WrittenColumn[];
   rowCount: number;
-  /** Texts to write beside the rows. */
+  /** Texts to write in addition to the rows. */
   metadata: Readonly<Record<string, string>>;
   /** Values of a column's rows [start, end) in writing order, of its type; null for none. */
   values(
@@ -33,7 +33,7 @@ export interface TypedFormat {
   /** Whether a file of this name is written in this format. */
   isNamed(path: string): boolean;
   /** Whether a file that begins with these bytes has this format. */
-  isBegunBy(bytes: Uint8Array): boolean;
+  beginsWith(bytes: Uint8Array): boolean;
   /** `budget`: bytes for columns. Throws `damaged-table`, `not-a-file`, `cancelled`. */
   open(path: string, budget: number, signal: AbortSignal): Promise<OtherTable>;
   /** The columns of a file that `write` wrote. Throws as `open` does. */

@@ -51,12 +51,12 @@ async function holdsIntegers(table: TableToSave, column: number, signal?: AbortS
   const pacer = new Pacer(signal);
   const integerAt = integerReader(numbers, residuals);
   for (const [part, values] of numbers.values.entries())
-    for (let at = 0; at < values.length; at++) {
-      if (at % 4096 === 0 && pacer.isDue) await pacer.pause();
-      const value = values[at] as number;
+    for (let i = 0; i < values.length; i++) {
+      if (i % 4096 === 0 && pacer.isDue) await pacer.pause();
+      const value = values[i] as number;
       if (Number.isSafeInteger(value) || Number.isNaN(value)) continue;
       if (!Number.isInteger(value)) return false;
-      const integer = integerAt((numbers.firstRows[part] ?? 0) + at) ?? 0n;
+      const integer = integerAt((numbers.firstRows[part] ?? 0) + i) ?? 0n;
       if (integer < LEAST_INTEGER || integer > GREATEST_INTEGER) return false;
     }
   return true;
@@ -75,7 +75,7 @@ function integerReader(
   };
 }
 
-/** The content that a format writes of a view. `written`: names and types of the columns. */
+/** A view as content for a typed format. `written`: names and types of the columns. */
 export function writtenView(
   table: TableToSave,
   { subset, order }: ViewRows,
@@ -84,17 +84,19 @@ export function writtenView(
   metadata: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): WrittenTable {
-  const some = <T>(start: number, end: number, valueAt: (row: number) => T) =>
-    Array.from({ length: end - start }, (_, at) => valueAt(order ? (order[start + at] ?? 0) : start + at));
+  const rowValues = <T>(start: number, end: number, valueAt: (row: number) => T) =>
+    Array.from({ length: end - start }, (_, index) =>
+      valueAt(order ? (order[start + index] ?? 0) : start + index),
+    );
   /** The values of rows in the order to write. Consecutive rows are copied at once. */
-  const fill = <T extends Float64Array | Uint32Array>(
+  const fillRows = <T extends Float64Array | Uint32Array>(
     values: T,
     column: NumberColumn | CodeColumn,
     start: number,
   ): T => {
     if (order) {
       const valueAt = valueReader(column);
-      for (let at = 0; at < values.length; at++) values[at] = valueAt(order[start + at] ?? -1) ?? NaN;
+      for (let i = 0; i < values.length; i++) values[i] = valueAt(order[start + i] ?? -1) ?? NaN;
       return values;
     }
     column.firstRows.forEach((firstRow, part) => {
@@ -111,22 +113,22 @@ export function writtenView(
     columns: written,
     rowCount: subset.count,
     metadata,
-    values: async (at, start, end) => {
-      const column = columns[at] ?? -1;
-      if (column < 0) return some(start, end, () => null);
-      if (written[at]?.type === 'text') {
+    values: async (index, start, end) => {
+      const column = columns[index] ?? -1;
+      if (column < 0) return rowValues(start, end, () => null);
+      if (written[index]?.type === 'text') {
         const codes = await table.codes(column, signal);
         const decoded: (string | undefined)[] = [];
-        return Array.from(fill(new Uint32Array(end - start), codes, start), code =>
+        return Array.from(fillRows(new Uint32Array(end - start), codes, start), code =>
           code < FIRST_TEXT ? null : (decoded[code] ??= codes.texts.text(code)),
         );
       }
       const numbers = await table.numbers(column, signal);
-      if (written[at]?.type === 'integer') {
+      if (written[index]?.type === 'integer') {
         const integerAt = integerReader(numbers, await table.residuals(column, signal));
-        return some(start, end, row => integerAt(row) ?? null);
+        return rowValues(start, end, row => integerAt(row) ?? null);
       }
-      const values = fill(new Float64Array(end - start), numbers, start);
+      const values = fillRows(new Float64Array(end - start), numbers, start);
       return values.includes(NaN) ? Array.from(values, value => (value !== value ? null : value)) : values;
     },
   };

@@ -33,8 +33,8 @@ const side: Option<ProgramSide> = {
     if (!isPlainObject(value)) return undefined;
     const { jobId, uri: file } = value;
     if (typeof jobId === 'string' && jobId !== '' && file === undefined) return { value: { jobId } };
-    const found = jobId === undefined ? uri.read(file) : undefined;
-    return found && { value: { uri: found.value } };
+    const fileUri = jobId === undefined ? uri.read(file) : undefined;
+    return fileUri && { value: { uri: fileUri.value } };
   },
 };
 
@@ -102,7 +102,7 @@ async function compareAsProgram(
   masks: MasksComparer,
   a: ComparableSource,
   b: ComparableSource,
-  { threshold: value, classes, separateAreas, pairOtherFiles, destination, overwrite }: ProgramChoice,
+  { threshold, classes, separateAreas, pairOtherFiles, destination, overwrite }: ProgramChoice,
 ): Promise<ProgramComparison> {
   const { signal } = new AbortController();
   const comparison = await masks.open(a, b, () => undefined, signal, separateAreas);
@@ -110,25 +110,28 @@ async function compareAsProgram(
     if (pairOtherFiles)
       await comparison.pairByHand(comparison.keysOf(ofOtherFiles(comparison.pairs.doubtful)));
     const skipped = await comparison.compare({ classes }, () => undefined, signal);
-    const { pooled, images, classes: matched } = await comparison.scores(value, signal);
+    const { pooled, images, classes: matched } = await comparison.scores(threshold, signal);
     const saved =
       destination === undefined
         ? { files: [] }
-        : await comparison.save({ destination, threshold: value, overwrite }, signal);
-    const imagesOf = (of: 'a' | 'b') => {
-      const doubts = new Map(comparison.pairs.doubtful.map(pair => [pair[of], codeOfDoubt(pair)]));
-      return comparison.unpaired(of).map(({ path, index }) => {
+        : await comparison.save({ destination, threshold, overwrite }, signal);
+    const unpairedOf = (name: 'a' | 'b') => {
+      const doubts = new Map(comparison.pairs.doubtful.map(pair => [pair[name], codeOfDoubt(pair)]));
+      return comparison.unpaired(name).map(({ path, index }) => {
         const why = doubts.get(index);
-        return { side: of, image: path, ...(why && { why }) };
+        return { side: name, image: path, ...(why && { why }) };
       });
     };
-    const unreadableOf = (of: 'a' | 'b') =>
-      images.reduce((sum, pair) => sum + (comparison[of].summary.images[pair[of]]?.unreadableCount ?? 0), 0);
+    const unreadableOf = (name: 'a' | 'b') =>
+      images.reduce(
+        (sum, pair) => sum + (comparison[name].summary.images[pair[name]]?.unreadableCount ?? 0),
+        0,
+      );
     return {
       images: images.length,
       classes: matched.mode,
       classPairs: matched.pairs,
-      unpaired: [...imagesOf('a'), ...imagesOf('b')],
+      unpaired: [...unpairedOf('a'), ...unpairedOf('b')],
       skipped: skipped.map(pair => ({
         image: comparison.a.summary.images[pair.a]?.path ?? '',
         reason: reasonWords(vscode.l10n.t, pair.reason),

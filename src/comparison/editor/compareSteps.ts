@@ -16,7 +16,7 @@ interface ComparedResults {
   b: ResultSource;
 }
 
-interface CompareSteps {
+interface CompareStepsDependencies {
   sessions: JobSessions;
   /** The masks in the active panel. */
   activeMasks: ResultSource | undefined;
@@ -24,45 +24,48 @@ interface CompareSteps {
 
 /** The results that a user compares, from the selection or from prompts. Undefined on Esc. */
 export async function selectMasksToCompare(
-  steps: CompareSteps,
+  dependencies: CompareStepsDependencies,
   [clicked, selected]: readonly unknown[],
 ): Promise<ComparedResults | undefined> {
-  const all: unknown[] = Array.isArray(selected) && selected.length === 2 ? selected : [clicked];
-  const files = all.filter(node => node instanceof vscode.Uri);
+  const nodes: unknown[] = Array.isArray(selected) && selected.length === 2 ? selected : [clicked];
+  const files = nodes.filter(node => node instanceof vscode.Uri);
   const [firstFile, secondFile] = files;
   if (firstFile && secondFile)
     return await chooseReference(new FileResult(firstFile, 'masks'), new FileResult(secondFile, 'masks'));
-  const jobs = all.map(jobOfNode).filter(job => job !== undefined);
+  const jobs = nodes.map(jobOfNode).filter(job => job !== undefined);
   const [firstJob, secondJob] = jobs;
   if (firstJob && secondJob && firstJob !== secondJob) {
-    const a = await jobSource(steps, [firstJob]);
-    const b = a && (await jobSource(steps, [secondJob]));
+    const a = await jobSource(dependencies, [firstJob]);
+    const b = a && (await jobSource(dependencies, [secondJob]));
     return a && b && { a, b };
   }
-  const source = await firstSource(steps, firstFile, firstJob);
-  return source && (await withAnother(steps, source));
+  const source = await firstSource(dependencies, firstFile, firstJob);
+  return source && (await withOtherSide(dependencies, source));
 }
 
 /** The masks that were clicked or are in view, or else masks that the user selects. */
 async function firstSource(
-  steps: CompareSteps,
+  dependencies: CompareStepsDependencies,
   file: vscode.Uri | undefined,
   job: ReturnType<typeof jobOfNode>,
 ): Promise<ResultSource | undefined> {
   if (file) return new FileResult(file, 'masks');
-  if (job) return await jobSource(steps, [job]);
-  if (steps.activeMasks) return steps.activeMasks;
+  if (job) return await jobSource(dependencies, [job]);
+  if (dependencies.activeMasks) return dependencies.activeMasks;
   const kind = await pickKind(vscode.l10n.t('Select the masks to compare'));
-  return kind && (await sourceOfKind(steps, kind));
+  return kind && (await sourceOfKind(dependencies, kind));
 }
 
 /**
  * Prompts for the masks to compare with, and for the reference. Of two jobs, the first is the
  * reference.
  */
-async function withAnother(steps: CompareSteps, source: ResultSource): Promise<ComparedResults | undefined> {
+async function withOtherSide(
+  dependencies: CompareStepsDependencies,
+  source: ResultSource,
+): Promise<ComparedResults | undefined> {
   const kind = await pickKind(vscode.l10n.t('Select what to compare "{0}" with', source.title));
-  const other = kind && (await sourceOfKind(steps, kind, source));
+  const other = kind && (await sourceOfKind(dependencies, kind, source));
   if (!kind || !other) return undefined;
   if (kind !== 'job') return await chooseReference(other, source);
   return source instanceof FileResult ? await chooseReference(source, other) : { a: source, b: other };
@@ -86,11 +89,11 @@ async function pickKind(placeHolder: string): Promise<SourceKind | undefined> {
 
 /** Prompts for a result of a kind. `selected` is the other side, if the user has selected it. */
 async function sourceOfKind(
-  steps: CompareSteps,
+  dependencies: CompareStepsDependencies,
   kind: SourceKind,
   selected?: ResultSource,
 ): Promise<ResultSource | undefined> {
-  if (kind === 'job') return await jobSource(steps, [], selected);
+  if (kind === 'job') return await jobSource(dependencies, [], selected);
   const isFile = kind === 'file';
   const [file] =
     (await vscode.window.showOpenDialog({
@@ -107,7 +110,7 @@ async function sourceOfKind(
  * the user selects. `selected` is the other side, if the user has selected it.
  */
 async function jobSource(
-  { sessions }: CompareSteps,
+  { sessions }: CompareStepsDependencies,
   nodes: readonly unknown[],
   selected?: ResultSource,
 ): Promise<ResultSource | undefined> {

@@ -27,11 +27,11 @@ export const comparisonInHost: ContributeToResults = host => {
     pairStore: storedPairs(choices, a, b),
     log,
   }));
-  const pairsOf = (a: ResultSource, b: ResultSource, how?: ComparisonSettings): PairsResult => {
+  const pairsOf = (a: ResultSource, b: ResultSource, settings?: ComparisonSettings): PairsResult => {
     const title = vscode.l10n.t('{0} vs. {1}', a.title, b.title);
     // From the table of pairs, the user can show the comparison that created it.
     const showOther = async () => (await panels.get()).show(a, b, vscode.ViewColumn.Beside);
-    return new PairsResult({ a, b, title, sessions: comparisons, showOther, ...(how && { settings: how }) });
+    return new PairsResult({ a, b, title, sessions: comparisons, showOther, ...(settings && { settings }) });
   };
   // Loaded with the first panel.
   const panels: Lazy<ComparisonPanels> = new Lazy(async () => {
@@ -64,16 +64,16 @@ export const comparisonInHost: ContributeToResults = host => {
       [viewTypes.comparison]: (panel, state) => {
         let closed = false;
         panel.onDidDispose(() => (closed = true));
-        void panels.get().then(loaded => {
-          if (!closed) loaded.revive(panel, state);
+        void panels.get().then(comparisonPanels => {
+          if (!closed) comparisonPanels.revive(panel, state);
         });
       },
     },
     reviveSource: (stored, reviveOne) => {
-      const { kind, a, b, ...how } = (stored ?? {}) as Partial<Record<string, unknown>>;
+      const { kind, a, b, ...settings } = (stored ?? {}) as Partial<Record<string, unknown>>;
       if (kind !== 'pairs') return undefined;
       const [sourceA, sourceB] = [reviveOne(a), reviveOne(b)];
-      return sourceA && sourceB && pairsOf(sourceA, sourceB, validSettings(how));
+      return sourceA && sourceB && pairsOf(sourceA, sourceB, validSettings(settings));
     },
     dispose: () => {
       panels.dispose();

@@ -67,31 +67,32 @@ export class ComparisonPanel implements Disposable {
   private readonly connection: PageConnection<ComparisonPanelSide, ComparisonPageSide>;
   private readonly finder: BackgroundImageFinder;
   /** The open tables and masks of both sides. */
-  private readonly compared: ComparedResults;
+  private readonly comparedResults: ComparedResults;
   /** The side whose images are searched for the background image. */
   private readonly sideOfImages: ComparedSide;
 
-  constructor(private readonly parts: ComparisonPanelDependencies) {
-    const { panel, session, extensionUri, log } = parts;
+  constructor(private readonly dependencies: ComparisonPanelDependencies) {
+    const { panel, session, extensionUri, log } = dependencies;
     const { a, b } = session;
     this.state = new ContentState(panel.onDidDispose);
     const { store, signal } = this.state;
     const copies = store.add(
-      new LocalCopies({ files: virtualFiles, parseUri: each => vscode.Uri.parse(each), log }),
+      new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log }),
     );
     // The uploaded files are only known for a job.
     const isJob = (source: ResultSource) => source.accountId !== undefined;
     const isOfB = (!isJob(a) && isJob(b)) || (!namesImages(a) && namesImages(b));
     this.sideOfImages = isOfB ? 'b' : 'a';
-    const request: EngineRequest = async (method, params, ended) =>
-      (await session.opened()).request(method, params, ended);
-    this.finder = new BackgroundImageFinder(session[this.sideOfImages], parts.pairing, {
+    const request: EngineRequest = async (method, params, abortSignal) =>
+      (await session.opened()).request(method, params, abortSignal);
+    this.finder = new BackgroundImageFinder(session[this.sideOfImages], dependencies.pairing, {
       ...sessionBackgroundImages(request, copies, signal),
       imageOrigin: async image => (await session.opened())[this.sideOfImages].images[image]?.itemPath ?? null,
     });
     const html = () => pageHtml(panel.webview, extensionUri, 'comparison', panel.title);
-    const missing = () => this.state.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
-    this.loader = store.add(new PageLoader(panel, html, log, missing));
+    const onMissing = () =>
+      this.state.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
+    this.loader = store.add(new PageLoader(panel, html, log, onMissing));
     this.connection = store.add(
       new PageConnection<ComparisonPanelSide, ComparisonPageSide>({
         webview: panel.webview,
@@ -114,13 +115,13 @@ export class ComparisonPanel implements Disposable {
         },
       }),
     );
-    store.add(session.onDidProgress(progress => this.progressed(...progress)));
+    store.add(session.onDidProgress(progress => this.sendProgress(...progress)));
     store.add(session.onDidSelect(object => this.connection.send('selected', object)));
     store.add(session.onDidHover(object => this.connection.send('hovered', object)));
-    this.compared = store.add(
+    this.comparedResults = store.add(
       new ComparedResults({
         sources: { a, b },
-        results: parts.results,
+        results: dependencies.results,
         opened: () => session.openedNow,
         onSelect: object => {
           session.selectObject(object);
@@ -132,7 +133,7 @@ export class ComparisonPanel implements Disposable {
     store.add(session.onDidFilter(filtered => this.connection.send('filtered', filtered)));
     store.add(
       session.onDidCrash(() => {
-        // The page was reloaded: all is opened again.
+        // The page is loaded again, and opens everything.
         this.finder.imagesClosed();
         this.loader.load();
       }),
@@ -142,7 +143,7 @@ export class ComparisonPanel implements Disposable {
 
   /** The accounts of both sides. */
   get accountIds(): string[] {
-    const { a, b } = this.parts.session;
+    const { a, b } = this.dependencies.session;
     return [a.accountId, b.accountId].filter(id => id !== undefined);
   }
 
@@ -151,13 +152,13 @@ export class ComparisonPanel implements Disposable {
   }
 
   private handlers(): Handlers<ComparisonPanelSide> {
-    const { session, openPairs } = this.parts;
+    const { session, openPairs } = this.dependencies;
     return {
       strings: async () => {
-        this.keep();
+        this.savePanelState();
         const translations = await translationsOfPage(
           vscode.l10n.bundle,
-          pageRoot(this.parts.extensionUri).fsPath,
+          pageRoot(this.dependencies.extensionUri).fsPath,
           'comparison',
         );
         return { failed: vscode.l10n.t("Couldn't compare these masks"), translations };
@@ -172,7 +173,7 @@ export class ComparisonPanel implements Disposable {
       ),
       compareAgain: async (choice, signal) => {
         const opened = await session.compareAgain(compareChoice(choice), signal);
-        this.keep();
+        this.savePanelState();
         return this.packedState(opened);
       },
       pairImages: async (pair, signal) => this.packedState(await session.pairImages(pair, signal)),
@@ -180,12 +181,12 @@ export class ComparisonPanel implements Disposable {
       undoPairing: async (_, signal) => this.packedState(await session.undoPairing(signal)),
       separateAreas: async ({ separates }, signal) => {
         await session.separateAreas(separates, signal);
-        this.keep();
+        this.savePanelState();
         // The objects changed: the page starts again.
         this.loader.load();
         return {};
       },
-      imageBeneath: (params, signal) => this.imageBeneath(params, signal),
+      imageBeneath: (params, signal) => this.findBackgroundImage(params, signal),
       openPairs: async () => {
         await openPairs();
         return {};
@@ -207,7 +208,7 @@ export class ComparisonPanel implements Disposable {
   }
 
   private async start(): Promise<ComparisonStart> {
-    const { session, panel } = this.parts;
+    const { session, panel } = this.dependencies;
     return await this.state.openContent(async () => {
       const opened = await session.opened();
       return {
@@ -221,20 +222,20 @@ export class ComparisonPanel implements Disposable {
     });
   }
 
-  private progressed(...[phase, share]: Parameters<CompareProgress>): void {
+  private sendProgress(...[phase, share]: Parameters<CompareProgress>): void {
     const text = comparingWords(vscode.l10n.t, phase);
     this.connection.send('progress', { done: share ?? 0, total: share === undefined ? 0 : 1, text });
   }
 
   /** Selects objects in the table of pairs, and in the open tables and masks of both sides. */
   private select(selected: SelectedPair | null): void {
-    if (!selected?.byTable) this.parts.session.select(selected);
-    if (selected) this.compared.show(selected);
+    if (!selected?.byTable) this.dependencies.session.select(selected);
+    if (selected) this.comparedResults.show(selected);
   }
 
   private packedState(opened: OpenedComparison): PackedJson<ComparisonState> {
     const { pairs, doubtful, unpairedA, unpairedB } = opened.pairs;
-    const { session } = this.parts;
+    const { session } = this.dependencies;
     const { classes, classPairs = opened.proposedClasses, region } = session.choice;
     const skipped = session.skipped.map(({ a, b, reason }) => ({
       a,
@@ -254,9 +255,9 @@ export class ComparisonPanel implements Disposable {
     });
   }
 
-  /** Makes the page store the panel's state for a reload. */
-  private keep(): void {
-    const { a, b, choice, separatesAreas } = this.parts.session;
+  /** Makes the page save the panel's state for a reload. */
+  private savePanelState(): void {
+    const { a, b, choice, separatesAreas } = this.dependencies.session;
     const comparison = {
       a: a.restore,
       b: b.restore,
@@ -266,18 +267,18 @@ export class ComparisonPanel implements Disposable {
     this.connection.send('panelState', { comparison });
   }
 
-  private async imageBeneath(
+  private async findBackgroundImage(
     { by, ...positions }: SearchedImage,
     signal: AbortSignal,
   ): Promise<BackgroundImagePairing> {
-    const opened = await this.parts.session.opened();
+    const opened = await this.dependencies.session.opened();
     const { finder, sideOfImages: side } = this;
     const image = opened[side].summary.images[positions[side]];
     const other = opened[side === 'a' ? 'b' : 'a'].summary.images[positions[side === 'a' ? 'b' : 'a']];
     if (!image || !other) throw new CodedError('bad-request', 'There is no such image');
     const { index, id, path: filename, objectCount, unreadableCount } = image;
     const { width, height } = image.isSizeUnknown ? other : image;
-    const searched: MaskImage = {
+    const searchedImage: MaskImage = {
       index,
       id,
       filename,
@@ -288,25 +289,26 @@ export class ComparisonPanel implements Disposable {
       unreadableCount,
     };
     const language = { t: vscode.l10n.t, locale: vscode.env.language, describe: userMessage };
-    return pairingWords(language, await finder[by](searched, signal));
+    return pairingWords(language, await finder[by](searchedImage, signal));
   }
 
   private async saveAll(threshold: number): Promise<{ saved: string | null }> {
-    const opened = await this.parts.session.opened();
-    const folder = folderToSaveIn(vscode.workspace.workspaceFolders);
-    const [place] =
+    const opened = await this.dependencies.session.opened();
+    const defaultFolder = folderToSaveIn(vscode.workspace.workspaceFolders);
+    const [folder] =
       (await vscode.window.showOpenDialog({
         canSelectFiles: false,
         canSelectFolders: true,
         openLabel: vscode.l10n.t('Save Comparison Here'),
-        ...(folder && { defaultUri: folder }),
+        ...(defaultFolder && { defaultUri: defaultFolder }),
       })) ?? [];
-    if (!place) return { saved: null };
-    if (place.scheme !== 'file') throw new CodedError('not-a-file', 'Not on a disk', { subject: place.path });
+    if (!folder) return { saved: null };
+    if (folder.scheme !== 'file')
+      throw new CodedError('not-a-file', 'Not on a disk', { subject: folder.path });
     const save = (overwrite: boolean) =>
       withCancelIfSlow(vscode.l10n.t('Saving the comparison'), signal =>
         opened.save(
-          { destination: place.fsPath, threshold, overwrite, name: plainFileName(opened.name) },
+          { destination: folder.fsPath, threshold, overwrite, name: plainFileName(opened.name) },
           signal,
         ),
       );
@@ -318,7 +320,7 @@ export class ComparisonPanel implements Disposable {
       if ((await showWarningMessage(userMessage(error), replace)) !== replace) return { saved: null };
       await save(true);
     }
-    return { saved: path.basename(place.fsPath) };
+    return { saved: path.basename(folder.fsPath) };
   }
 }
 
@@ -343,7 +345,7 @@ function shownSide(opened: OpenedComparison, side: ComparedSide): ShownSide {
     classes: summary.classes.filter(({ count }) => count > 0),
     images: summary.images.map(image => {
       const { path: name, width, height, objectCount, unreadable, unreadableCount, failure } = image;
-      const why = failure?.details?.reason;
+      const failureReason = failure?.details?.reason;
       return {
         name,
         width,
@@ -354,7 +356,9 @@ function shownSide(opened: OpenedComparison, side: ComparedSide): ShownSide {
           .slice(0, MAX_REASONS)
           .map(({ key, reason }) => `${key}: ${reasonWords(t, reason)}`)
           .join('; '),
-        ...(failure && { failure: why ? reasonWords(t, why) : errorWords(t, fromPlainError(failure)) }),
+        ...(failure && {
+          failure: failureReason ? reasonWords(t, failureReason) : errorWords(t, fromPlainError(failure)),
+        }),
       };
     }),
     areas: areasWithOneLabel(summary) ?? null,

@@ -30,7 +30,7 @@ interface ComparisonPanelsDependencies {
 
 /** All panels of comparisons; two results share one panel. */
 export class ComparisonPanels implements Disposable {
-  private readonly open = new Map<
+  private readonly openPanels = new Map<
     vscode.WebviewPanel,
     { session: ComparisonSession; content: ComparisonPanel }
   >();
@@ -39,9 +39,9 @@ export class ComparisonPanels implements Disposable {
 
   /** Compares two results in a panel; `a` is the reference. */
   show(a: ResultSource, b: ResultSource, viewColumn = vscode.ViewColumn.Active): void {
-    const shown = this.panelOf(a, b);
-    if (shown) {
-      shown.reveal();
+    const openPanel = this.panelOf(a, b);
+    if (openPanel) {
+      openPanel.reveal();
       return;
     }
     const panel = createWebviewPanel(
@@ -71,18 +71,18 @@ export class ComparisonPanels implements Disposable {
 
   /** Closes the comparisons of other accounts. */
   keepAccounts(accountIds: ReadonlySet<string>): void {
-    for (const [panel, { content }] of [...this.open])
+    for (const [panel, { content }] of [...this.openPanels])
       if (content.accountIds.some(id => !accountIds.has(id))) panel.dispose();
   }
 
   /** The panels stay open: the window restores them after a reload. */
   dispose(): void {
-    for (const { content } of [...this.open.values()]) content.dispose();
-    this.open.clear();
+    for (const { content } of [...this.openPanels.values()]) content.dispose();
+    this.openPanels.clear();
   }
 
   private panelOf(a: ResultSource, b: ResultSource): vscode.WebviewPanel | undefined {
-    const entry = [...this.open].find(
+    const entry = [...this.openPanels].find(
       ([, { session }]) => session.a.key === a.key && session.b.key === b.key,
     );
     return entry?.[0];
@@ -107,9 +107,9 @@ export class ComparisonPanels implements Disposable {
       results,
       log,
     });
-    this.open.set(panel, { session, content });
+    this.openPanels.set(panel, { session, content });
     panel.onDidDispose(() => {
-      this.open.delete(panel);
+      this.openPanels.delete(panel);
       sessions.release(session);
     });
   }

@@ -17,11 +17,11 @@ interface PossiblePairs {
   weight: ArrayLike<number>;
 }
 
-/** Totals that differ by less are equal: adding doubles in another order changes them this much. */
-const SAME = 1e-12;
+/** Totals that differ by less are equal: the order of adding doubles changes them this much. */
+const TOLERANCE = 1e-12;
 
 /** Number of columns and pairs processed between two yields: less than a millisecond. */
-const STEP = 16_384;
+const WORK_PER_STEP = 16_384;
 
 /**
  * The partner in B of each object of A, −1 without one. Among equally good solutions, the first
@@ -35,19 +35,19 @@ export function* bestPairs(
 ): Generator<void, Int32Array> {
   const partners = new Int32Array(countA).fill(-1);
   const { count, a, b } = possible;
-  const choicesOfA = new Uint32Array(countA);
-  const choicesOfB = new Uint32Array(countB);
+  const pairCountsOfA = new Uint32Array(countA);
+  const pairCountsOfB = new Uint32Array(countB);
   for (let n = 0; n < count; n++) {
-    const atA = a[n] as number;
-    const atB = b[n] as number;
-    choicesOfA[atA] = (choicesOfA[atA] as number) + 1;
-    choicesOfB[atB] = (choicesOfB[atB] as number) + 1;
+    const objectOfA = a[n] as number;
+    const objectOfB = b[n] as number;
+    pairCountsOfA[objectOfA] = (pairCountsOfA[objectOfA] as number) + 1;
+    pairCountsOfB[objectOfB] = (pairCountsOfB[objectOfB] as number) + 1;
   }
   const contested: number[] = [];
   for (let n = 0; n < count; n++) {
-    const atA = a[n] as number;
-    const atB = b[n] as number;
-    if (choicesOfA[atA] === 1 && choicesOfB[atB] === 1) partners[atA] = atB;
+    const objectOfA = a[n] as number;
+    const objectOfB = b[n] as number;
+    if (pairCountsOfA[objectOfA] === 1 && pairCountsOfB[objectOfB] === 1) partners[objectOfA] = objectOfB;
     else contested.push(n);
   }
   for (const component of componentsOf(contested, possible)) yield* solve(component, partners);
@@ -93,10 +93,10 @@ function* componentsOf(contested: readonly number[], { a, b, weight }: PossibleP
     }
     rows.sort((one, other) => one - other);
     columns.sort((one, other) => one - other);
-    const places = new Map(columns.map((column, at) => [column, at]));
+    const indexOfColumn = new Map(columns.map((column, index) => [column, index]));
     const pairs = rows.map(row =>
       (pairsOfA.get(row) ?? [])
-        .map(pair => ({ column: places.get(b[pair] as number) ?? 0, weight: weight[pair] as number }))
+        .map(pair => ({ column: indexOfColumn.get(b[pair] as number) ?? 0, weight: weight[pair] as number }))
         .sort((one, other) => one.column - other.column),
     );
     yield { rows, columns, pairs };
@@ -112,7 +112,7 @@ function append(map: Map<number, number[]>, key: number, value: number): void {
 function* solve(component: Component, partners: Int32Array): Generator<void, void> {
   const assignment = new Assignment(component);
   yield* assignment.solve();
-  yield* assignment.lower();
+  yield* assignment.preferLowColumns();
   assignment.columnOf.forEach((column, row) => {
     const partner = component.columns[column];
     if (partner !== undefined) partners[component.rows[row] as number] = partner;
@@ -125,14 +125,14 @@ interface Cost {
   weight: number;
 }
 
-const NOTHING: Cost = { pairs: 0, weight: 0 };
+const ZERO_COST: Cost = { pairs: 0, weight: 0 };
 
 function isLess(a: Cost, b: Cost): boolean {
   return a.pairs === b.pairs ? a.weight < b.weight : a.pairs < b.pairs;
 }
 
 function isZero({ pairs, weight }: Cost): boolean {
-  return pairs === 0 && Math.abs(weight) < SAME;
+  return pairs === 0 && Math.abs(weight) < TOLERANCE;
 }
 
 function sum(a: Cost, b: Cost, sign = 1): Cost {
@@ -150,14 +150,14 @@ class Assignment {
   private readonly rowOf: Int32Array;
   private readonly rowPrices: Cost[];
   private readonly columnPrices: Cost[];
-  private byColumn: { row: number; weight: number }[][] | undefined;
+  private cachedPairsOfColumns: { row: number; weight: number }[][] | undefined;
 
   constructor(private readonly component: Component) {
     const { rows, columns } = component;
     this.columnOf = new Int32Array(rows.length).fill(-1);
     this.rowOf = new Int32Array(columns.length).fill(-1);
-    this.rowPrices = rows.map(() => NOTHING);
-    this.columnPrices = columns.map(() => NOTHING);
+    this.rowPrices = rows.map(() => ZERO_COST);
+    this.columnPrices = columns.map(() => ZERO_COST);
   }
 
   *solve(): Generator<void, void> {
@@ -181,11 +181,11 @@ class Assignment {
     /** The reached rows with their distances. */
     const reached: { row: number; distance: Cost }[] = [];
     /** The cheapest path so far that leaves a row without a column. */
-    let cheapestWithout = { row: -1, distance: NOTHING };
+    let cheapestWithout = { row: -1, distance: ZERO_COST };
     let column = -1;
-    for (let row = first, distance = NOTHING; ;) {
+    for (let row = first, distance = ZERO_COST; ;) {
       reached.push({ row, distance });
-      const price = this.rowPrices[row] ?? NOTHING;
+      const price = this.rowPrices[row] ?? ZERO_COST;
       const distanceToNone = sum(distance, price, -1);
       if (cheapestWithout.row < 0 || isLess(distanceToNone, cheapestWithout.distance))
         cheapestWithout = { row, distance: distanceToNone };
@@ -195,7 +195,7 @@ class Assignment {
         if (finishedSet.has(column)) continue;
         const cost = sum(
           { pairs: -1, weight: -weight },
-          sum(price, this.columnPrices[column] ?? NOTHING),
+          sum(price, this.columnPrices[column] ?? ZERO_COST),
           -1,
         );
         const length = sum(distance, cost);
@@ -206,7 +206,7 @@ class Assignment {
         previousRow.set(column, row);
       }
       work += pairs.length + openColumns.length;
-      if (work >= STEP) {
+      if (work >= WORK_PER_STEP) {
         work = 0;
         yield;
       }
@@ -241,19 +241,19 @@ class Assignment {
     }
   }
 
-  private takeNearest(open: number[], distances: ReadonlyMap<number, Cost>): number | undefined {
+  private takeNearest(openColumns: number[], distances: ReadonlyMap<number, Cost>): number | undefined {
     let bestIndex = -1;
-    let minDistance = NOTHING;
-    open.forEach((column, at) => {
-      const distance = distances.get(column) ?? NOTHING;
+    let minDistance = ZERO_COST;
+    openColumns.forEach((column, index) => {
+      const distance = distances.get(column) ?? ZERO_COST;
       // At equal distance, a free column ends the search.
       const isNearer =
         isLess(distance, minDistance) || (this.rowOf[column] === -1 && !isLess(minDistance, distance));
       if (bestIndex >= 0 && !isNearer) return;
-      bestIndex = at;
+      bestIndex = index;
       minDistance = distance;
     });
-    return bestIndex < 0 ? undefined : open.splice(bestIndex, 1)[0];
+    return bestIndex < 0 ? undefined : openColumns.splice(bestIndex, 1)[0];
   }
 
   private raisePrices(
@@ -263,10 +263,10 @@ class Assignment {
     length: Cost,
   ): void {
     for (const { row, distance } of reached)
-      this.rowPrices[row] = sum(this.rowPrices[row] ?? NOTHING, sum(length, distance, -1));
+      this.rowPrices[row] = sum(this.rowPrices[row] ?? ZERO_COST, sum(length, distance, -1));
     for (const column of finished) {
-      const difference = sum(length, distances.get(column) ?? NOTHING, -1);
-      this.columnPrices[column] = sum(this.columnPrices[column] ?? NOTHING, difference, -1);
+      const difference = sum(length, distances.get(column) ?? ZERO_COST, -1);
+      this.columnPrices[column] = sum(this.columnPrices[column] ?? ZERO_COST, difference, -1);
     }
   }
 
@@ -274,7 +274,7 @@ class Assignment {
    * Among the best assignments, takes the one with the lowest columns: exchanges pairs for others
    * that cost exactly their prices.
    */
-  *lower(): Generator<void, void> {
+  *preferLowColumns(): Generator<void, void> {
     const isSettled = new Uint8Array(this.columnOf.length);
     for (const [row, pairs] of this.component.pairs.entries()) {
       for (const { column, weight } of pairs) {
@@ -289,30 +289,31 @@ class Assignment {
   }
 
   private isTight(row: number, column: number, weight: number): boolean {
-    const prices = sum(this.rowPrices[row] ?? NOTHING, this.columnPrices[column] ?? NOTHING);
+    const prices = sum(this.rowPrices[row] ?? ZERO_COST, this.columnPrices[column] ?? ZERO_COST);
     return isZero(sum({ pairs: -1, weight: -weight }, prices, -1));
   }
 
   /**
    * Gives a row another column at no cost, if unsettled rows can use the rest. The exchange must
-   * reach the row's former column, a free column, or a row that may stay without one. In the last
-   * two cases, the former column needs another use.
+   * reach the row's old column, a free column, or a row that may stay without one. In the last
+   * two cases, the old column needs another use.
    */
   private exchange(row: number, column: number, isSettled: Uint8Array): boolean {
-    const formerColumn = this.columnOf[row] as number;
+    const oldColumn = this.columnOf[row] as number;
     /** The row that would take each visited column. */
     const takers = new Map<number, number>([[column, row]]);
     const queue = [column];
-    let end: { column: number; without: number } | undefined;
+    /** Where the exchange ends: at a free column, or at a row that stays without a column. */
+    let end: { column: number; rowWithout: number } | undefined;
     for (const visited of queue) {
       const owner = this.rowOf[visited] as number;
-      if (owner < 0) end ??= { column: visited, without: -1 };
+      if (owner < 0) end ??= { column: visited, rowWithout: -1 };
       if (owner < 0 || isSettled[owner]) continue;
-      if (isZero(this.rowPrices[owner] ?? NOTHING)) end ??= { column: visited, without: owner };
+      if (isZero(this.rowPrices[owner] ?? ZERO_COST)) end ??= { column: visited, rowWithout: owner };
       for (const { column: next, weight } of this.component.pairs[owner] ?? []) {
         if (takers.has(next) || !this.isTight(owner, next, weight)) continue;
         takers.set(next, owner);
-        if (next === formerColumn) {
+        if (next === oldColumn) {
           this.shift(row, next, takers);
           return true;
         }
@@ -321,9 +322,9 @@ class Assignment {
     }
     if (!end) return false;
     // Both paths are separate: otherwise one would lead to the other.
-    const uses = formerColumn < 0 ? [] : this.otherUses(formerColumn, row, isSettled);
+    const uses = oldColumn < 0 ? [] : this.otherUses(oldColumn, row, isSettled);
     if (!uses) return false;
-    if (end.without >= 0) this.columnOf[end.without] = -1;
+    if (end.rowWithout >= 0) this.columnOf[end.rowWithout] = -1;
     this.shift(row, end.column, takers);
     for (const use of uses) this.take(use.row, use.column);
     return true;
@@ -367,7 +368,7 @@ class Assignment {
     };
     const queue = [freeColumn];
     for (const column of queue) {
-      if (isZero(this.columnPrices[column] ?? NOTHING)) return pathTo(column);
+      if (isZero(this.columnPrices[column] ?? ZERO_COST)) return pathTo(column);
       for (const { row, weight } of this.pairsOfColumn(column)) {
         if (row === formerRow || isSettled[row] || !this.isTight(row, column, weight)) continue;
         const ownColumn = this.columnOf[row] as number;
@@ -382,13 +383,13 @@ class Assignment {
   }
 
   private pairsOfColumn(column: number): readonly { row: number; weight: number }[] {
-    if (!this.byColumn) {
+    if (!this.cachedPairsOfColumns) {
       const byColumn: { row: number; weight: number }[][] = this.component.columns.map(() => []);
       this.component.pairs.forEach((pairs, row) => {
         for (const pair of pairs) byColumn[pair.column]?.push({ row, weight: pair.weight });
       });
-      this.byColumn = byColumn;
+      this.cachedPairsOfColumns = byColumn;
     }
-    return this.byColumn[column] ?? [];
+    return this.cachedPairsOfColumns[column] ?? [];
   }
 }

@@ -59,7 +59,7 @@ export class ComparedImage {
   /** The rank of each object by ID; of equal IDs, the first one comes first. */
   private readonly ranksOfA: Uint32Array;
   private readonly ranksOfB: Uint32Array;
-  private latest: { key: string; matching: ImageMatching } | undefined;
+  private latestMatching: { key: string; matching: ImageMatching } | undefined;
 
   private constructor(
     readonly a: ComparedObjects,
@@ -104,21 +104,21 @@ export class ComparedImage {
   /** Matches objects; `threshold` in twentieths. Throws `cancelled`. */
   async match(threshold: Threshold, partners: ClassPartners, signal?: AbortSignal): Promise<ImageMatching> {
     const key = `${threshold}:${partners?.join() ?? ''}`;
-    if (this.latest?.key === key) return this.latest.matching;
+    if (this.latestMatching?.key === key) return this.latestMatching.matching;
     const matching = await runInSlices(this.matching(threshold, partners), signal);
-    this.latest = { key, matching };
+    this.latestMatching = { key, matching };
     return matching;
   }
 
   private *matching(threshold: Threshold, partners: ClassPartners): Generator<void, ImageMatching> {
     const { a, b } = this;
     const possible = this.possiblePairs(threshold, partners);
-    const byRank = yield* bestPairs(possible, a.count, b.count);
+    const partnerRanks = yield* bestPairs(possible, a.count, b.count);
     const objectsOfA = objectsByRank(this.ranksOfA);
     const objectsOfB = objectsByRank(this.ranksOfB);
     const partnersOfA = new Int32Array(a.count).fill(-1);
     const partnersOfB = new Int32Array(b.count).fill(-1);
-    byRank.forEach((rankOfB, rankOfA) => {
+    partnerRanks.forEach((rankOfB, rankOfA) => {
       if (rankOfB < 0) return;
       const objectOfA = objectsOfA[rankOfA] as number;
       const objectOfB = objectsOfB[rankOfB] as number;
@@ -127,7 +127,7 @@ export class ComparedImage {
     });
     const outcomesOfA = new Uint8Array(a.count);
     const outcomesOfB = new Uint8Array(b.count);
-    this.markParts(partners, outcomesOfA, outcomesOfB);
+    this.markSplitAndMerged(partners, outcomesOfA, outcomesOfB);
     const ignored = this.crowds && this.ignoredByCrowds(this.crowds, threshold, partners);
     this.markOutcomes(partnersOfA, partnersOfB, ignored, outcomesOfA, outcomesOfB);
     const counts = this.count(partnersOfA, outcomesOfA, outcomesOfB);
@@ -150,7 +150,7 @@ export class ComparedImage {
       const partner = partnersOfB[object] as number;
       if (partner >= 0) addFlag(outcomesOfB, object, Outcome.Matched);
       else if (ignored?.[object] === 1) addFlag(outcomesOfB, object, Outcome.Ignored);
-      // A pair is where the object of A is.
+      // A pair is outside if its object of A is.
       const isOutside = partner >= 0 ? a.inRegion?.[partner] === 0 : b.inRegion?.[object] === 0;
       if (isOutside) addFlag(outcomesOfB, object, Outcome.Outside);
     }
@@ -243,7 +243,11 @@ export class ComparedImage {
   }
 
   /** Marks objects of A that contain half or more of each of two objects of B, and vice versa. */
-  private markParts(partners: ClassPartners, outcomesOfA: Uint8Array, outcomesOfB: Uint8Array): void {
+  private markSplitAndMerged(
+    partners: ClassPartners,
+    outcomesOfA: Uint8Array,
+    outcomesOfB: Uint8Array,
+  ): void {
     const { count, a, b, shared } = this.overlaps;
     const partsOfA = new Uint32Array(this.a.count);
     const partsOfB = new Uint32Array(this.b.count);
@@ -251,10 +255,10 @@ export class ComparedImage {
       const objectOfA = a[n] as number;
       const objectOfB = b[n] as number;
       if (!this.mayMatch(objectOfA, objectOfB, partners)) continue;
-      const common = 2 * (shared[n] as number);
-      if (common >= (this.b.areas[objectOfB] as number))
+      const doubledShare = 2 * (shared[n] as number);
+      if (doubledShare >= (this.b.areas[objectOfB] as number))
         partsOfA[objectOfA] = (partsOfA[objectOfA] as number) + 1;
-      if (common >= (this.a.areas[objectOfA] as number))
+      if (doubledShare >= (this.a.areas[objectOfA] as number))
         partsOfB[objectOfB] = (partsOfB[objectOfB] as number) + 1;
     }
     partsOfA.forEach((parts, object) => (outcomesOfA[object] = parts >= 2 ? Outcome.Parted : 0));
@@ -353,8 +357,8 @@ function ranksOf({ count, ids, longIds }: ComparedObjects): Uint32Array {
   return ranks;
 
   function exactId(object: number): bigint {
-    const long = longIds.get(object);
-    if (long !== undefined) return long;
+    const longId = longIds.get(object);
+    if (longId !== undefined) return longId;
     const id = ids[object] as number;
     return Number.isInteger(id) ? BigInt(id) : 0n;
   }

@@ -19,7 +19,7 @@ const MEMORY_OF_SIDE = 256 * 1024 ** 2;
 const MAX_OBJECTS = 500_000;
 
 /** Minimum number of characters to write at once, to save writes. */
-const CHUNK = 1 << 16;
+const CHUNK_CHARACTERS = 1 << 16;
 
 /** A comparison of two sets of masks, and the handlers of requests about it. */
 export class ComparedInEngine implements Disposable {
@@ -55,8 +55,9 @@ export class ComparedInEngine implements Disposable {
       };
     },
     comparedTile: async ({ side, image, level, x, y, hidden }, signal) => {
-      const without = hidden && new Uint8Array(hidden);
-      return sentLabels((await this.masks(side).labelTile(image, { level, x, y }, without, signal)).labels);
+      const hiddenBits = hidden && new Uint8Array(hidden);
+      const { labels } = await this.masks(side).labelTile(image, { level, x, y }, hiddenBits, signal);
+      return sentLabels(labels);
     },
     comparedObjectsAt: async ({ side, image, x, y }, signal) => ({
       objects: await this.masks(side).objectsAt(image, x, y, signal),
@@ -110,7 +111,7 @@ async function writePairs(
       for await (const line of lines) {
         rows++;
         text += line;
-        if (text.length < CHUNK) continue;
+        if (text.length < CHUNK_CHARACTERS) continue;
         await handle.appendFile(text);
         text = '';
       }

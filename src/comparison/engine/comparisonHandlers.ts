@@ -7,7 +7,7 @@ import type { ComparisonRequests } from '../comparisonRequests';
 import type { ComparedInEngine } from './comparedInEngine';
 
 /** A comparison whose code is loaded by its first request: most threads never get one. */
-class LaterComparison implements Disposable {
+class LazyComparison implements Disposable {
   /** Undefined before the first request. */
   loaded: ComparedInEngine | undefined;
   private loading: Promise<ComparedInEngine> | undefined;
@@ -35,14 +35,14 @@ class LaterComparison implements Disposable {
   }
 }
 
-const openComparison = new PartKey<LaterComparison>('comparison');
+const openComparison = new PartKey<LazyComparison>('comparison');
 
 /**
  * Handlers of requests about a comparison. Rows of the table of pairs link to objects of both
  * sides.
  */
 export function comparisonHandlers(open: OpenInEngine): RequestHandlers<ComparisonRequests> {
-  const comparison = open.parts.add(openComparison, new LaterComparison(open));
+  const comparison = open.parts.add(openComparison, new LazyComparison(open));
   open.parts.get(engineLinks).linkToOtherMasks = () => comparison.loaded?.links;
   return handlersLoadedLater<ComparisonRequests>(
     {

@@ -86,7 +86,7 @@ export class MaskComparison implements Disposable {
     const partners = classPartners(classes, request, a, b);
     onProgress(0, request.pairs.length);
     const pacer = new Pacer(signal);
-    for (const [at, pair] of request.pairs.entries()) {
+    for (const [index, pair] of request.pairs.entries()) {
       throwIfCanceled(signal);
       // Small images in memory don't let the thread do other work.
       if (pacer.isDue) await pacer.pause();
@@ -98,7 +98,7 @@ export class MaskComparison implements Disposable {
         if (!isCoded(error)) throw error;
         skipped.push({ ...pair, reason: error.details.reason ?? quoted(error.message) });
       }
-      onProgress(at + 1, request.pairs.length);
+      onProgress(index + 1, request.pairs.length);
     }
     this.result = new ComparisonResult({ a, b, images, classes, partners, request, skipped });
     return { compared: images.length, skipped };
@@ -144,33 +144,33 @@ async function comparedImage(
   region: readonly number[] | undefined,
   signal: AbortSignal | undefined,
 ): Promise<ComparedImage> {
-  const ofA = a.masks.summary.images[pair.a];
-  const ofB = b.masks.summary.images[pair.b];
-  if (!ofA || !ofB) throw new CodedError('bad-request', `No images ${pair.a} and ${pair.b}`);
+  const imageA = a.masks.summary.images[pair.a];
+  const imageB = b.masks.summary.images[pair.b];
+  if (!imageA || !imageB) throw new CodedError('bad-request', `No images ${pair.a} and ${pair.b}`);
   const [objectsOfA, objectsOfB] = [
     await a.masks.objects(pair.a, signal),
     await b.masks.objects(pair.b, signal),
   ];
   const areSizesKnown = !a.unknownSizes.has(pair.a) && !b.unknownSizes.has(pair.b);
-  if (areSizesKnown && haveOtherSizes(ofA, ofB))
+  if (areSizesKnown && haveOtherSizes(imageA, imageB))
     throw new CodedError('bad-request', 'Sizes differ', {
       reason: reason(
         'The sizes differ: {0} × {1} and {2} × {3} pixels',
-        ofA.width,
-        ofA.height,
-        ofB.width,
-        ofB.height,
+        imageA.width,
+        imageA.height,
+        imageB.width,
+        imageB.height,
       ),
     });
-  const inside = async (objects: ImageObjects) =>
+  const inRegion = async (objects: ImageObjects) =>
     region ? await objectsInPolygon(objects, region, signal) : undefined;
-  const [insideOfA, insideOfB] = [await inside(objectsOfA), await inside(objectsOfB)];
+  const [inRegionOfA, inRegionOfB] = [await inRegion(objectsOfA), await inRegion(objectsOfB)];
   return await ComparedImage.of(
     {
       a: objectsOfA,
       b: objectsOfB,
       crowds: a.crowds.get(pair.a),
-      inRegion: insideOfA && insideOfB && { a: insideOfA, b: insideOfB },
+      inRegion: inRegionOfA && inRegionOfB && { a: inRegionOfA, b: inRegionOfB },
     },
     signal,
   );
@@ -184,7 +184,7 @@ function classPartners(
   b: ReferenceMasks,
 ): ClassPartners {
   if (mode === 'all') return undefined;
-  const positions = new Map(b.masks.summary.classes.map(({ name }, at) => [name, at]));
+  const positions = new Map(b.masks.summary.classes.map(({ name }, position) => [name, position]));
   const names = new Map(classPairs.map(pair => [pair.a, pair.b]));
   return Int32Array.from(a.masks.summary.classes, ({ name }) => positions.get(names.get(name) ?? '\0') ?? -1);
 }
@@ -208,7 +208,7 @@ async function resultOf(
   return { pair, image, counts };
 }
 
-interface MeasuredOverlaps {
+interface ComparisonData {
   a: ReferenceMasks;
   b: ReferenceMasks;
   images: readonly ResultImage[];
@@ -220,38 +220,38 @@ interface MeasuredOverlaps {
 
 /** The result of a comparison for any threshold; overlaps are measured once. */
 export class ComparisonResult {
-  constructor(private readonly overlaps: MeasuredOverlaps) {}
+  constructor(private readonly data: ComparisonData) {}
 
   get request(): CompareRequest {
-    return this.overlaps.request;
+    return this.data.request;
   }
 
   get skipped(): readonly SkippedPair[] {
-    return this.overlaps.skipped;
+    return this.data.skipped;
   }
 
   get images(): readonly { pair: ImagePair; image: ComparedImage }[] {
-    return this.overlaps.images;
+    return this.data.images;
   }
 
   get a(): ReferenceMasks {
-    return this.overlaps.a;
+    return this.data.a;
   }
 
   get b(): ReferenceMasks {
-    return this.overlaps.b;
+    return this.data.b;
   }
 
   /**
    * The outcomes of an image's objects, by the image's position. Throws `bad-request`, `cancelled`.
    */
   async matching(image: number, threshold: number, signal?: AbortSignal): Promise<ImageMatching> {
-    return await this.image(image).match(checkedThreshold(threshold), this.overlaps.partners, signal);
+    return await this.image(image).match(checkedThreshold(threshold), this.data.partners, signal);
   }
 
   /** A compared image by its position. Throws `bad-request`. */
   image(position: number): ComparedImage {
-    const result = this.overlaps.images[position];
+    const result = this.data.images[position];
     if (!result) throw new CodedError('bad-request', `No compared image ${position}`);
     return result.image;
   }
@@ -270,57 +270,57 @@ export class ComparisonResult {
   /** All scores at a threshold. Throws `bad-request` for an unknown threshold. */
   scores(value: number): ComparisonScores {
     const threshold = checkedThreshold(value);
-    const images = this.overlaps.images.map(({ pair, counts }): ComparedImageScores => {
+    const images = this.data.images.map(({ pair, counts }): ComparedImageScores => {
       const { objectsOfA, objectsOfB, ignored, split, merged } = counts.get(threshold) ?? NO_COUNTS;
       const scores = scoresOf(countsOf(counts.get(threshold) ?? NO_COUNTS));
       return { ...pair, objectsOfA, objectsOfB, ignored, split, merged, scores };
     });
-    const byClass = this.overlaps.partners ? this.scoresOfClasses(threshold, this.overlaps.partners) : [];
-    const sum = (countOf: (image: ComparedImageScores) => number) =>
+    const byClass = this.data.partners ? this.scoresOfClasses(threshold, this.data.partners) : [];
+    const totalOf = (countOf: (image: ComparedImageScores) => number) =>
       images.reduce((total, image) => total + countOf(image), 0);
     return {
       threshold: value,
-      classes: this.overlaps.classes,
+      classes: this.data.classes,
       pooled: pooledScores(images.map(({ scores }) => scores)),
       meanOverImages: meanRatios(images.map(({ scores }) => scores)),
       byClass,
       meanOverClasses: meanRatios(byClass.map(({ scores }) => scores)),
-      confusions: this.overlaps.partners ? [] : this.confusions(threshold),
-      split: sum(({ split }) => split),
-      merged: sum(({ merged }) => merged),
-      ignored: sum(({ ignored }) => ignored),
+      confusions: this.data.partners ? [] : this.confusions(threshold),
+      split: totalOf(({ split }) => split),
+      merged: totalOf(({ merged }) => merged),
+      ignored: totalOf(({ ignored }) => ignored),
       images,
     };
   }
 
   private scoresOfImages(threshold: Threshold) {
-    return this.overlaps.images.map(({ counts }) => scoresOf(countsOf(counts.get(threshold) ?? NO_COUNTS)));
+    return this.data.images.map(({ counts }) => scoresOf(countsOf(counts.get(threshold) ?? NO_COUNTS)));
   }
 
   /** The scores of classes with objects: first those of A, then others of B. */
   private scoresOfClasses(threshold: Threshold, partners: Int32Array): ClassScores[] {
     const { matched, missed, extra } = this.pooledCounts(threshold);
-    const namesOfA = this.overlaps.a.masks.summary.classes.map(({ name }) => name);
-    const namesOfB = this.overlaps.b.masks.summary.classes.map(({ name }) => name);
+    const namesOfA = this.data.a.masks.summary.classes.map(({ name }) => name);
+    const namesOfB = this.data.b.masks.summary.classes.map(({ name }) => name);
     const scores: ClassScores[] = [];
-    const used = new Set<number>();
+    const classesOfPairs = new Set<number>();
     namesOfA.forEach((name, a) => {
       const b = partners[a] as number;
       const pairs = matched.find(pair => pair.a === a);
-      const isShared = used.has(b);
-      if (b >= 0) used.add(b);
+      const isCounted = classesOfPairs.has(b);
+      if (b >= 0) classesOfPairs.add(b);
       const counts: MatchingCounts = {
         tp: pairs?.count ?? 0,
         iouSum: pairs?.iouSum ?? 0,
         fn: missed.get(a) ?? 0,
         // If several classes of A match one of B, its unmatched objects count once.
-        fp: b >= 0 && !isShared ? (extra.get(b) ?? 0) : 0,
+        fp: b >= 0 && !isCounted ? (extra.get(b) ?? 0) : 0,
       };
       if (counts.tp + counts.fn + counts.fp === 0) return;
       scores.push({ a: name, ...(b >= 0 && { b: namesOfB[b] ?? '' }), scores: scoresOf(counts) });
     });
     namesOfB.forEach((name, b) => {
-      const fp = used.has(b) ? 0 : (extra.get(b) ?? 0);
+      const fp = classesOfPairs.has(b) ? 0 : (extra.get(b) ?? 0);
       if (fp > 0) scores.push({ b: name, scores: scoresOf({ tp: 0, iouSum: 0, fn: 0, fp }) });
     });
     return scores;
@@ -328,8 +328,8 @@ export class ComparisonResult {
 
   private confusions(threshold: Threshold): Confusion[] {
     const { matched, missed, extra } = this.pooledCounts(threshold);
-    const nameOfA = (at: number) => this.overlaps.a.masks.summary.classes[at]?.name ?? '';
-    const nameOfB = (at: number) => this.overlaps.b.masks.summary.classes[at]?.name ?? '';
+    const nameOfA = (position: number) => this.data.a.masks.summary.classes[position]?.name ?? '';
+    const nameOfB = (position: number) => this.data.b.masks.summary.classes[position]?.name ?? '';
     return [
       ...matched.map(({ a, b, count }) => ({ a: nameOfA(a), b: nameOfB(b), count })),
       ...[...missed].map(([a, count]) => ({ a: nameOfA(a), count })),
@@ -341,7 +341,7 @@ export class ComparisonResult {
     const matched = new Map<string, ImageCounts['matched'][number]>();
     const missed = new Map<number, number>();
     const extra = new Map<number, number>();
-    for (const { counts } of this.overlaps.images) {
+    for (const { counts } of this.data.images) {
       const imageCounts = counts.get(threshold) ?? NO_COUNTS;
       for (const { a, b, count, iouSum } of imageCounts.matched) {
         const pooled = matched.get(`${a}:${b}`) ?? { a, b, count: 0, iouSum: 0 };

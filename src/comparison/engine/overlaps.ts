@@ -5,7 +5,7 @@ import { treeOfBoxes } from '../../archives/engine/objectIndex';
 import { tooManyObjects } from '../../archives/node/archiveContents';
 
 /*
- * Counts the pixels that objects of two sets share. The boxes of objects tell which pairs may share
+ * Counts the pixels that objects of two sets share. Only objects with overlapping boxes may share
  * pixels; for these, the runs are merged within the common columns. There is no bitmap, so the size
  * of an image doesn't matter.
  */
@@ -21,7 +21,7 @@ export interface Overlaps {
 }
 
 /** Number of objects between two checks of the clock. */
-const PART = 64;
+const OBJECTS_PER_CHECK = 64;
 
 /** Maximum number of pairs in an image: more are only possible if nearly all objects overlap. */
 const MAX_PAIRS = 2 ** 22;
@@ -36,7 +36,7 @@ export async function overlapsOf(a: ImageObjects, b: ImageObjects, signal?: Abor
   const tree = treeOfBoxes(b);
   const pacer = new Pacer(signal);
   for (let object = 0; object < a.count; object++) {
-    if (object % PART === 0 && pacer.isDue) await pacer.pause();
+    if (object % OBJECTS_PER_CHECK === 0 && pacer.isDue) await pacer.pause();
     const x1 = a.boxes[object * 4] as number;
     const x2 = a.boxes[object * 4 + 2] as number;
     if (x1 === x2) continue;
@@ -70,13 +70,14 @@ export async function overlapsOf(a: ImageObjects, b: ImageObjects, signal?: Abor
 /** The bottom of the lowest object or the image; a file may lack the image's height. */
 function bottomOf({ count, boxes, height }: ImageObjects): number {
   let bottom = height;
-  for (let at = 3; at < count * 4; at += 4) bottom = Math.max(bottom, boxes[at] as number);
+  for (let i = 3; i < count * 4; i += 4) bottom = Math.max(bottom, boxes[i] as number);
   return bottom;
 }
 
 /**
- * The column-major runs of all objects, as places x · height + y of a frame for both sets: span n
- * is from ends[2n] up to, but without, ends[2n + 1]. The spans of object o start at starts[o].
+ * The column-major runs of all objects, as pixel positions x · height + y in a frame for both sets.
+ * Span n is from ends[2n] up to, but without, ends[2n + 1]. The spans of object o start at
+ * starts[o].
  */
 interface Spans {
   starts: Uint32Array;
@@ -97,17 +98,17 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
     const top = boxes[object * 4 + 1] as number;
     const height = (boxes[object * 4 + 3] as number) - top;
     const end = runStarts[object + 1] as number;
-    /** The current column, as the place of its first row in the box; `row` counts from there. */
+    /** The current column, as the position of its first row in the box; `row` counts from there. */
     let column = (boxes[object * 4] as number) * columnHeight + top;
     let row = 0;
-    for (let at = runStarts[object] as number; at + 1 < end; at += 2) {
-      row += runs[at] as number;
+    for (let run = runStarts[object] as number; run + 1 < end; run += 2) {
+      row += runs[run] as number;
       if (row >= height) {
         const columns = row < 2 * height ? 1 : Math.floor(row / height);
         column += columns * columnHeight;
         row -= columns * height;
       }
-      let remaining = runs[at + 1] as number;
+      let remaining = runs[run + 1] as number;
       while (remaining > 0) {
         const length = remaining < height - row ? remaining : height - row;
         ends[used++] = column + row;
@@ -125,20 +126,20 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
   return { starts, ends };
 }
 
-/** The first span from `from` to `to` that ends after a place. */
-function firstAfter(ends: Float64Array, from: number, to: number, place: number): number {
-  if (from === to || (ends[2 * from + 1] as number) > place) return from;
+/** The first span from `from` to `to` that ends after a position. */
+function firstAfter(ends: Float64Array, from: number, to: number, position: number): number {
+  if (from === to || (ends[2 * from + 1] as number) > position) return from;
   let low = from;
   let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((ends[2 * middle + 1] as number) > place) high = middle;
+    if ((ends[2 * middle + 1] as number) > position) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
-/** Number of places that two lists of spans have in common. */
+/** Number of pixels that two lists of spans share. */
 function sharedLength(
   a: Float64Array,
   fromA: number,

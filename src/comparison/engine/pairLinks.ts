@@ -22,18 +22,18 @@ export async function linkPairs(
   compared: ComparisonResult,
   signal: AbortSignal,
 ): Promise<RowLinking> {
-  const all = { rows: undefined, count: table.rowCount };
-  const { codes, texts } = await gatherCodes(table, PAIR_COLUMNS.indexOf('Image'), all, signal);
+  const allRows = { rows: undefined, count: table.rowCount };
+  const { codes, texts } = await gatherCodes(table, PAIR_COLUMNS.indexOf('Image'), allRows, signal);
   const names = Array.from({ length: texts.size }, (_, code) => texts.text(code));
   const linksOf = async (side: ComparedSide): Promise<RowLinks> => {
     const { masks } = compared[side];
-    const id = PAIR_COLUMNS.indexOf(side === 'a' ? 'A ID' : 'B ID');
+    const idColumn = PAIR_COLUMNS.indexOf(side === 'a' ? 'A ID' : 'B ID');
     const byName = imagesOfPairs(compared, side);
     const rows = {
       imageCodes: codes,
       imageOfText: names.map(name => byName.get(name) ?? 'none'),
-      ids: await gatherNumbers(table, id, all, signal),
-      idResiduals: await gatherResiduals(table, id, all, signal),
+      ids: await gatherNumbers(table, idColumn, allRows, signal),
+      idResiduals: await gatherResiduals(table, idColumn, allRows, signal),
     };
     const identities = masks.summary.images.map(({ index }) => masks.identities(index));
     return runInSlices(matchRows(rows, identities), signal);

@@ -40,13 +40,13 @@ export async function* pairLines(
 ): AsyncGenerator<string, void, undefined> {
   yield csvLine(PAIR_COLUMNS);
   const pacer = new Pacer(signal);
-  for (const [at, { pair, image }] of result.images.entries()) {
-    const { partnersOfA, outcomesOfA, outcomesOfB } = await result.matching(at, threshold, signal);
+  for (const [position, { pair, image }] of result.images.entries()) {
+    const { partnersOfA, outcomesOfA, outcomesOfB } = await result.matching(position, threshold, signal);
     const masksOfA = await result.a.masks.objects(pair.a, signal);
     const masksOfB = await result.b.masks.objects(pair.b, signal);
     const name = nameOf(result.a, pair.a);
-    const ofA = cellsOf(result.a, image.a);
-    const ofB = cellsOf(result.b, image.b);
+    const cellsOfA = cellsOf(result.a, image.a);
+    const cellsOfB = cellsOf(result.b, image.b);
     const ious = iousOfPairs(image.pairs, partnersOfA, n => image.iou(n));
     for (let object = 0; object < image.a.count; object++) {
       if (pacer.isDue) await pacer.pause();
@@ -54,8 +54,8 @@ export async function* pairLines(
       if (outcome & Outcome.Outside) continue;
       const partner = partnersOfA[object] as number;
       const isPair = partner >= 0;
-      const a = ofA(object);
-      const b = isPair ? ofB(partner) : NO_CELLS;
+      const a = cellsOfA(object);
+      const b = isPair ? cellsOfB(partner) : NO_CELLS;
       yield csvLine([
         name,
         isPair ? 'matched' : 'only A',
@@ -76,10 +76,10 @@ export async function* pairLines(
       if (pacer.isDue) await pacer.pause();
       const outcome = outcomesOfB[object] as number;
       if (outcome & (Outcome.Outside | Outcome.Matched)) continue;
-      const b = ofB(object);
-      const word = outcome & Outcome.Ignored ? 'ignored' : 'only B';
+      const b = cellsOfB(object);
+      const outcomeWord = outcome & Outcome.Ignored ? 'ignored' : 'only B';
       const merged = yesOrEmpty(outcome & Outcome.Parted);
-      yield csvLine([name, word, '', b.id, '', b.className, '', '', b.area, '', '', '', merged]);
+      yield csvLine([name, outcomeWord, '', b.id, '', b.className, '', '', b.area, '', '', '', merged]);
     }
   }
 }

@@ -26,24 +26,24 @@ export async function saveComparison(
 ): Promise<SavedComparison> {
   const scores = result.scores(threshold);
   const stem = safeFileName(name);
-  const names = {
+  const fileNames = {
     images: `${stem}-images.csv`,
     pairs: `${stem}-pairs.csv`,
     classes: `${stem}-classes.csv`,
     thresholds: `${stem}-thresholds.csv`,
     all: `${stem}.json`,
   };
-  const folder = await OutputFolder.open(destination, Object.values(names), overwrite);
+  const folder = await OutputFolder.open(destination, Object.values(fileNames), overwrite);
   try {
     const write = (file: string, lines: Iterable<string> | AsyncIterable<string>) =>
       folder.write(file, async output => {
         for await (const line of lines) await output.appendText(line);
       });
-    await write(names.images, imageLines(result, scores));
-    await write(names.pairs, pairLines(result, threshold, signal));
-    await write(names.classes, classLines(scores));
-    await write(names.thresholds, thresholdLines(result));
-    await write(names.all, [`${JSON.stringify(report(result, scores, subject), undefined, 2)}\n`]);
+    await write(fileNames.images, imageLines(result, scores));
+    await write(fileNames.pairs, pairLines(result, threshold, signal));
+    await write(fileNames.classes, classLines(scores));
+    await write(fileNames.thresholds, thresholdLines(result));
+    await write(fileNames.all, [`${JSON.stringify(report(result, scores, subject), undefined, 2)}\n`]);
     throwIfCanceled(signal);
     return { files: await folder.commit() };
   } finally {
@@ -78,7 +78,7 @@ function* imageLines(result: ComparisonResult, { images }: ComparisonScores): Ge
   }
 }
 
-/** Scores by class; where classes were matched together, which was matched with which. */
+/** Scores by class, or, if classes were matched with any other, the numbers of these matches. */
 function* classLines({ byClass, confusions }: ComparisonScores): Generator<string, void> {
   if (byClass.length > 0 || confusions.length === 0) {
     yield csvLine(['class_a', 'class_b', ...SCORE_COLUMNS]);
@@ -104,11 +104,11 @@ function* thresholdLines(result: ComparisonResult): Generator<string, void> {
   }
 }
 
-/** The JSON file. Names of images in place of positions: it is read without the masks. */
+/** The JSON file, with paths of images, as positions mean nothing without the masks. */
 function report(result: ComparisonResult, scores: ComparisonScores, subject: SaveRequest['subject']): object {
   const { region } = result.request;
   const { classes, ...numbers } = scores;
-  const named = ({ a, b }: { a: number; b: number }) => ({
+  const pathsOf = ({ a, b }: { a: number; b: number }) => ({
     a: nameOf(result.a, a),
     b: nameOf(result.b, b),
   });
@@ -122,9 +122,9 @@ function report(result: ComparisonResult, scores: ComparisonScores, subject: Sav
       ...(region && { region }),
     },
     ...numbers,
-    images: numbers.images.map(({ a, b, ...image }) => ({ ...named({ a, b }), ...image })),
+    images: numbers.images.map(({ a, b, ...image }) => ({ ...pathsOf({ a, b }), ...image })),
     thresholds: result.curve(),
-    skipped: result.skipped.map(pair => ({ ...named(pair), reason: reasonForLog(pair.reason) })),
+    skipped: result.skipped.map(pair => ({ ...pathsOf(pair), reason: reasonForLog(pair.reason) })),
     unpaired: { a: subject.unpairedA, b: subject.unpairedB },
     ...(subject.doubtful.length > 0 && { doubtful: subject.doubtful }),
     notes: [

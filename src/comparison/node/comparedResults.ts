@@ -13,7 +13,7 @@ interface ComparedResultsOptions {
   results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
   /** The comparison if it is open: hovering doesn't open it again. */
   opened: () => OpenedComparison | undefined;
-  /** Called when an object is selected or hovered in a side's table or masks; null for none. */
+  /** These are called when an object is selected or hovered in a side's table or masks. */
   onSelect: (object: ObjectOfSide | null) => void;
   onHover: (object: ObjectOfSide | null) => void;
 }
@@ -46,14 +46,14 @@ export class ComparedResults implements Disposable {
   show(selected: SelectedPair): void {
     const opened = this.options.opened();
     if (!opened) return;
-    for (const side of ['a', 'b'] as const) this.showIn(opened, side, selected);
+    for (const side of ['a', 'b'] as const) this.selectOnSide(opened, side, selected);
   }
 
   dispose(): void {
     this.store.dispose();
   }
 
-  private showIn(opened: OpenedComparison, side: ComparedSide, selected: SelectedPair): void {
+  private selectOnSide(opened: OpenedComparison, side: ComparedSide, selected: SelectedPair): void {
     const { sources, results } = this.options;
     const { [side]: object } = selected;
     const { id, objectCount } = opened[side].summary.images[selected.images[side]] ?? {};

@@ -80,10 +80,10 @@ interface ComparisonSessionDependencies {
   log: Log;
 }
 
-/** Changes without the last one that is the same as another. */
+/** Removes the last of the actions that equals `action`. */
 function withoutLast(actions: readonly PairingAction[], action: PairingAction): readonly PairingAction[] {
-  const at = actions.findLastIndex(each => isSame(each, action));
-  return at < 0 ? actions : actions.toSpliced(at, 1);
+  const index = actions.findLastIndex(candidate => isSame(candidate, action));
+  return index < 0 ? actions : actions.toSpliced(index, 1);
 }
 
 /** Maximum number of crashes after which a comparison reopens by itself. */
@@ -110,16 +110,16 @@ export class ComparisonSession implements Disposable {
   private current: OpenedComparison | undefined;
   private crashes = 0;
   private settings: CompareChoice;
-  /** The image pairs after the user's changes. */
-  private byHand: readonly PairByHand[] = [];
-  /** Stored changes that this window may undo: those of others, made since it opened, aren't. */
+  /** The user's pairs of images. */
+  private userPairs: readonly PairByHand[] = [];
+  /** Stored changes that this window may undo: none that other windows made since it opened. */
   private undoable: readonly PairingAction[] | undefined;
   private skippedPairs: readonly SkippedPair[] = [];
   private currentThreshold: number;
   private areasAreSeparate: boolean;
   /** Counts comparisons. */
   private comparisons = 0;
-  private readonly files: PairsFiles;
+  private readonly tableFiles: PairsFiles;
   private table: { session: PairsTable; listeners: DisposableStore } | undefined;
   private tableUpdate = new AbortController();
 
@@ -130,7 +130,7 @@ export class ComparisonSession implements Disposable {
     this.settings = choice;
     this.areasAreSeparate = separatesAreas;
     this.currentThreshold = threshold;
-    this.files = new PairsFiles(dependencies.log);
+    this.tableFiles = new PairsFiles(dependencies.log);
   }
 
   get a(): ResultSource {
@@ -207,10 +207,10 @@ export class ComparisonSession implements Disposable {
   /** Compares all images with other settings. After a failure, the earlier settings apply. */
   async compareAgain(choice: CompareChoice, signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
-    const skipped = await opened.compare(choice, this.report, signal);
-    // Set first: the table stores it when it hears of the comparison.
+    const skipped = await opened.compare(choice, this.reportProgress, signal);
+    // Set before the table is notified, which stores it.
     this.settings = choice;
-    this.compared(opened, skipped);
+    this.onCompared(opened, skipped);
     return opened;
   }
 
@@ -219,17 +219,18 @@ export class ComparisonSession implements Disposable {
    * everything is compared again.
    */
   restore({ choice = { classes: 'all' }, separatesAreas = false }: ComparisonSettings): void {
-    const isSame = JSON.stringify(storedChoice(choice)) === JSON.stringify(storedChoice(this.settings));
+    const isSameChoice = JSON.stringify(storedChoice(choice)) === JSON.stringify(storedChoice(this.settings));
     const wereSeparate = this.areasAreSeparate;
-    if (isSame && separatesAreas === wereSeparate) return;
+    if (isSameChoice && separatesAreas === wereSeparate) return;
     this.settings = choice;
     this.areasAreSeparate = separatesAreas;
     const { opening } = this;
     if (!opening) return;
     const { signal } = this.lifetime;
     const reopening = opening.then(async opened => {
-      if (separatesAreas !== wereSeparate) await opened.separateAreas(separatesAreas, this.report, signal);
-      this.compared(opened, await opened.compare(choice, this.report, signal));
+      if (separatesAreas !== wereSeparate)
+        await opened.separateAreas(separatesAreas, this.reportProgress, signal);
+      this.onCompared(opened, await opened.compare(choice, this.reportProgress, signal));
       return opened;
     });
     this.opening = reopening;
@@ -245,11 +246,11 @@ export class ComparisonSession implements Disposable {
   async separateAreas(separates: boolean, signal: AbortSignal): Promise<void> {
     const opened = await this.opened();
     try {
-      await opened.separateAreas(separates, this.report, signal);
+      await opened.separateAreas(separates, this.reportProgress, signal);
       this.areasAreSeparate = separates;
     } finally {
       // Rereading the masks drops the comparison, so only the end of the session cancels this one.
-      this.compared(opened, await opened.compare(this.settings, this.report, this.lifetime.signal));
+      this.onCompared(opened, await opened.compare(this.settings, this.reportProgress, this.lifetime.signal));
     }
   }
 
@@ -265,14 +266,14 @@ export class ComparisonSession implements Disposable {
   }
 
   /**
-   * Undoes this window's last change of pairs as a whole, and restores the earlier pairs. Changes of
-   * images that don't exist in these results are skipped, and stay stored.
+   * Undoes this window's last change of pairs as a whole, and restores the earlier pairs. Changes
+   * of images that don't exist in these results are skipped, and stay stored.
    */
   async undoPairing(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
     const action = this.lastUndoable(opened);
     if (!action) return opened;
-    const paired = await this.pair(opened, actions => withoutLast(actions, action), signal);
+    const paired = await this.changePairs(opened, actions => withoutLast(actions, action), signal);
     this.undoable = withoutLast(this.undoable ?? [], action);
     return paired;
   }
@@ -284,7 +285,9 @@ export class ComparisonSession implements Disposable {
 
   private lastUndoable(opened: OpenedComparison): PairingAction | undefined {
     const keyOf = ({ a, b }: PairByHand) => JSON.stringify([a, b]);
-    const visiblePairs = new Set(opened.pairs.byHand.flatMap(at => this.byHand[at] ?? []).map(keyOf));
+    const visiblePairs = new Set(
+      opened.pairs.byHand.flatMap(position => this.userPairs[position] ?? []).map(keyOf),
+    );
     return this.undoable?.findLast(action => action.some(pair => visiblePairs.has(keyOf(pair))));
   }
 
@@ -294,7 +297,7 @@ export class ComparisonSession implements Disposable {
     signal: AbortSignal,
   ): Promise<OpenedComparison> {
     const added = opened.keysOf(pairs);
-    const paired = await this.pair(opened, actions => [...actions, added], signal);
+    const paired = await this.changePairs(opened, actions => [...actions, added], signal);
     this.undoable = [...(this.undoable ?? []), added];
     return paired;
   }
@@ -303,7 +306,7 @@ export class ComparisonSession implements Disposable {
   setThreshold(threshold: number): void {
     if (threshold === this.currentThreshold) return;
     this.currentThreshold = threshold;
-    this.changed();
+    this.scheduleTableUpdate();
   }
 
   /** Marks the row of the view's selected objects in the table. */
@@ -354,7 +357,7 @@ export class ComparisonSession implements Disposable {
     const opened = await untilCanceled(this.opened(), signal);
     const { threshold } = this;
     const version = this.version();
-    return await this.files.get(version, path =>
+    return await this.tableFiles.get(version, path =>
       opened.request('writePairsTable', { path, threshold }, signal),
     );
   }
@@ -408,11 +411,11 @@ export class ComparisonSession implements Disposable {
       opened => opened.dispose(),
       () => undefined,
     );
-    this.files.dispose();
+    this.tableFiles.dispose();
     this.store.dispose();
   }
 
-  private readonly report: CompareProgress = (...progress) => this.progressEmitter.fire(progress);
+  private readonly reportProgress: CompareProgress = (...progress) => this.progressEmitter.fire(progress);
 
   private async open(): Promise<OpenedComparison> {
     const { a, b, comparer, pairStore } = this.dependencies;
@@ -422,16 +425,16 @@ export class ComparisonSession implements Disposable {
     const opened = await comparer.open(
       comparable(a),
       comparable(b),
-      this.report,
+      this.reportProgress,
       signal,
       this.areasAreSeparate,
     );
     try {
       const stored = await pairStore.read();
       this.undoable ??= stored;
-      this.byHand = pairsAfter(stored);
-      if (this.byHand.length > 0) await opened.pairByHand(this.byHand);
-      this.compared(opened, await opened.compare(this.settings, this.report, signal));
+      this.userPairs = pairsAfter(stored);
+      if (this.userPairs.length > 0) await opened.pairByHand(this.userPairs);
+      this.onCompared(opened, await opened.compare(this.settings, this.reportProgress, signal));
       throwIfCanceled(signal);
       opened.onDidCrash(error => this.crashed(error));
       this.current = opened;
@@ -454,41 +457,42 @@ export class ComparisonSession implements Disposable {
    * Stores the user's changes of pairs, and compares again; restores the earlier pairs after a
    * failure.
    */
-  private async pair(
+  private async changePairs(
     opened: OpenedComparison,
     change: (actions: readonly PairingAction[]) => readonly PairingAction[],
     signal: AbortSignal,
   ): Promise<OpenedComparison> {
     const { pairStore, log } = this.dependencies;
-    let earlier: readonly PairingAction[] = [];
-    const actions = await pairStore.change(stored => change((earlier = stored)));
+    let actionsBefore: readonly PairingAction[] = [];
+    const actions = await pairStore.change(stored => change((actionsBefore = stored)));
     const byHand = pairsAfter(actions);
     await opened.pairByHand(byHand);
     try {
-      this.compared(opened, await opened.compare(this.settings, this.report, signal));
+      this.onCompared(opened, await opened.compare(this.settings, this.reportProgress, signal));
     } catch (error) {
-      await opened.pairByHand(this.byHand);
+      await opened.pairByHand(this.userPairs);
       // Pairs that another window changed in the meantime stay.
       await pairStore
-        .change(stored => (isSame(stored, actions) ? earlier : stored))
+        .change(stored => (isSame(stored, actions) ? actionsBefore : stored))
         .catch((storeError: unknown) =>
           log.warn(`Pairs of images are kept that were canceled: ${String(storeError)}`),
         );
       throw error;
     }
-    this.byHand = byHand;
+    this.userPairs = byHand;
     return opened;
   }
 
-  private compared(opened: OpenedComparison, skipped: readonly SkippedPair[]): void {
+  private onCompared(opened: OpenedComparison, skipped: readonly SkippedPair[]): void {
     this.skippedPairs = skipped;
-    const name = (side: ComparedSide, at: number) => opened[side].summary.images[at]?.path ?? '';
+    const pathOf = (side: ComparedSide, position: number) =>
+      opened[side].summary.images[position]?.path ?? '';
     for (const { a, b, reason } of skipped)
       this.dependencies.log.warn(
-        `${name('a', a)} and ${name('b', b)} aren't compared: ${reasonForLog(reason)}`,
+        `${pathOf('a', a)} and ${pathOf('b', b)} aren't compared: ${reasonForLog(reason)}`,
       );
     this.comparisons++;
-    this.changed();
+    this.scheduleTableUpdate();
   }
 
   /** Identifies the content of the pairs table. */
@@ -497,14 +501,14 @@ export class ComparisonSession implements Disposable {
   }
 
   /** Updates the pairs table once the threshold stays the same for a while. */
-  private changed(): void {
+  private scheduleTableUpdate(): void {
     this.tableUpdate.abort();
     if (!this.table) return;
     this.tableUpdate = new AbortController();
-    const ended = AbortSignal.any([this.lifetime.signal, this.tableUpdate.signal]);
-    delay(TABLE_DELAY, ended).then(
+    const abortSignal = AbortSignal.any([this.lifetime.signal, this.tableUpdate.signal]);
+    delay(TABLE_DELAY, abortSignal).then(
       () => {
-        if (this.files.latest !== this.version()) this.table?.session.replaceObjects();
+        if (this.tableFiles.latest !== this.version()) this.table?.session.replaceObjects();
       },
       () => undefined,
     );
@@ -537,14 +541,14 @@ function comparable(source: ResultSource) {
 /** The files with pairs tables, in a temporary folder that is deleted at the end. */
 class PairsFiles implements Disposable {
   private folder: Promise<string> | undefined;
-  private written: { version: string; path: string }[] = [];
+  private writtenFiles: { version: string; path: string }[] = [];
   private count = 0;
 
   constructor(private readonly log: Log) {}
 
   /** Version of the latest file. */
   get latest(): string | undefined {
-    return this.written.at(-1)?.version;
+    return this.writtenFiles.at(-1)?.version;
   }
 
   /**
@@ -552,14 +556,14 @@ class PairsFiles implements Disposable {
    * earlier one may still be open.
    */
   async get(version: string, write: (path: string) => Promise<unknown>): Promise<string> {
-    const latest = this.written.at(-1);
+    const latest = this.writtenFiles.at(-1);
     if (latest?.version === version) return latest.path;
     this.folder ??= mkdtemp(join(tmpdir(), 'image-analysis-'));
     const path = join(await this.folder, `pairs-${++this.count}.csv`);
     await write(path);
-    this.written.push({ version, path });
+    this.writtenFiles.push({ version, path });
     // The table no longer reads earlier files.
-    for (const old of this.written.splice(0, this.written.length - 2)) this.remove(old.path);
+    for (const old of this.writtenFiles.splice(0, this.writtenFiles.length - 2)) this.remove(old.path);
     return path;
   }
 
@@ -694,8 +698,8 @@ export class PairsResult implements ResultSource {
 
   /** Uses the comparison while the table's session exists. */
   began(table: PairsTable): void {
-    const { a, b, sessions, settings: how } = this.dependencies;
-    this.session = sessions.use(a, b, how);
+    const { a, b, sessions, settings } = this.dependencies;
+    this.session = sessions.use(a, b, settings);
     this.session.tableOpened(table);
   }
 

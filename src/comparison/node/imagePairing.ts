@@ -47,8 +47,8 @@ export function imageKey({ id, path }: Pick<PairableImage, 'id' | 'path'>): stri
 
 /**
  * Finds the image of B for each image of A: by the user's pairs, by item, by the hash of the
- * analyzed file, by the file names of our exports, then by a path that is the end of the other, if
- * no other fits. In steps: thousands take tenths of a second.
+ * analyzed file, by the file names of our exports, then by a path that ends with the other's path,
+ * if only one does. In steps: thousands take tenths of a second.
  */
 export function* pairImages(
   a: PairableSide,
@@ -56,7 +56,7 @@ export function* pairImages(
   byHand: readonly PairByHand[] = [],
 ): Steps<Pairing> {
   const pairs = new ImagePairs(a.images, b.images);
-  const inEffect = yield* pairs.byHand(byHand, imageKey);
+  const userPairsInEffect = yield* pairs.byHand(byHand, imageKey);
   yield* pairs.byKey('item', ({ item }) => item);
   // Archives and our COCO exports have the service's IDs. Images with equal IDs and names are the
   // same.
@@ -72,7 +72,7 @@ export function* pairImages(
     unpairedA: pairs.unpairedA,
     unpairedB: pairs.unpairedB,
     doubtful: pairs.doubtful,
-    byHand: inEffect,
+    byHand: userPairsInEffect,
   };
 }
 
@@ -81,7 +81,7 @@ function namesByIds({ format }: Pick<PairableSide, 'format'>): boolean {
 }
 
 /** Endings of our exported files, after the name of the image. */
-const EXPORTED = /(?:\.geojson|_labels\.(?:tif|png)|_RoiSet\.zip)$/;
+const EXPORT_SUFFIX = /(?:\.geojson|_labels\.(?:tif|png)|_RoiSet\.zip)$/;
 
 /** Pairs images with the files of an export of all of them, which are in one folder. */
 function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: PairableSide): Steps<void> {
@@ -90,7 +90,7 @@ function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Pai
   // Most compared files aren't from our exports; those of other tools may be in several folders.
   const areElsewhere = yield* mapInSteps(
     files.images,
-    ({ path }) => pathParts(path).length > 1 && EXPORTED.test(path),
+    ({ path }) => pathParts(path).length > 1 && EXPORT_SUFFIX.test(path),
   );
   if (areElsewhere.includes(true)) return;
   const stems = yield* mapInSteps(files.images, stemOfExported);
@@ -98,7 +98,7 @@ function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Pai
   const names = yield* exportedNames(exported.images);
   const hasFolder = yield* mapInSteps(
     names,
-    (name, at) => name !== fileStems([exported.images[at]?.path ?? ''])[0],
+    (name, position) => name !== fileStems([exported.images[position]?.path ?? ''])[0],
   );
   const exportNames = yield* mapInSteps(names, variantsOf);
   const fileNames = yield* mapInSteps(stems, stem => (stem === undefined ? [] : variantsOf(stem)));
@@ -112,11 +112,11 @@ function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Pai
 
 /** A name, with and without the suffix for selected objects. */
 function variantsOf(name: string): string[] {
-  return [...new Set([name, name.replace(SELECTED_END, '')])];
+  return [...new Set([name, name.replace(SELECTED_SUFFIX, '')])];
 }
 
 /** The suffix of nameOfPart for selected objects. */
-const SELECTED_END = /(?<=.)-selected$/;
+const SELECTED_SUFFIX = /(?<=.)-selected$/;
 
 /** The file names of all these images in an export, without suffix; see fileStems. */
 function* exportedNames(images: readonly PairableImage[]): Steps<string[]> {
@@ -130,7 +130,7 @@ function* exportedNames(images: readonly PairableImage[]): Steps<string[]> {
 function stemOfExported({ path }: PairableImage): string | undefined {
   const parts = pathParts(path);
   const [name = ''] = parts;
-  return parts.length === 1 && EXPORTED.test(name) ? name.replace(EXPORTED, '') : undefined;
+  return parts.length === 1 && EXPORT_SUFFIX.test(name) ? name.replace(EXPORT_SUFFIX, '') : undefined;
 }
 
 function* pairByPath(pairs: ImagePairs<PairableImage>, a: PairableSide, b: PairableSide): Steps<void> {

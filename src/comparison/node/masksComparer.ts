@@ -112,8 +112,8 @@ export class MasksComparer {
   ): Promise<OpenedComparison> {
     throwIfCanceled(signal);
     const thread = await this.options.startEngine();
-    const openSide: OpenSide = (side, separates, report, ended) =>
-      this.openSide(thread, side, side === 'a' ? a : b, separates, report, ended);
+    const openSide: OpenSide = (side, separates, report, abortSignal) =>
+      this.openSide(thread, side, side === 'a' ? a : b, separates, report, abortSignal);
     try {
       const sideA = await openSide('a', separatesAreas, onProgress, signal);
       const sideB = await openSide('b', separatesAreas, onProgress, signal);
@@ -158,7 +158,7 @@ export class MasksComparer {
   }
 }
 
-/** Opens a side in the thread; also opens it again. */
+/** Opens a side in the thread, also again with other settings. */
 type OpenSide = (
   side: ComparedSide,
   separatesAreas: boolean,
@@ -178,18 +178,18 @@ async function pairable(
   items: readonly AnalyzedItem[] = [],
   signal: AbortSignal,
 ): Promise<OpenedSide['images']> {
-  const positions = new Map(items.map(({ id }, at) => [id, at]));
+  const positions = new Map(items.map(({ id }, position) => [id, position]));
   const paths = images.map(({ path }) => path);
-  const named = items.map(({ id, path }) => ({ id, filename: path }));
-  const byPath = await runInSlices(matchImages(paths, named), signal);
-  return images.map(({ id, path, isSizeUnknown, failure, ...sides }, at) => {
-    const position = positions.get(id) ?? byPath[at];
-    const item = typeof position === 'number' ? items[position] : undefined;
+  const itemNames = items.map(({ id, path }) => ({ id, filename: path }));
+  const matchesByPath = await runInSlices(matchImages(paths, itemNames), signal);
+  return images.map(({ id, path, isSizeUnknown, failure, ...size }, image) => {
+    const match = positions.get(id) ?? matchesByPath[image];
+    const item = typeof match === 'number' ? items[match] : undefined;
     return {
       id,
       path,
-      // Unreadable images have a note of their own.
-      size: isSizeUnknown || failure ? undefined : knownSize(sides),
+      // An unreadable image has no size; a note reports its failure.
+      size: isSizeUnknown || failure ? undefined : knownSize(size),
       ...(item && { item: item.id, itemPath: item.path }),
       ...(item?.sha256 !== undefined && { sha256: item.sha256 }),
     };
@@ -203,8 +203,8 @@ function pairing(
   byHand: readonly PairByHand[],
   signal?: AbortSignal,
 ): Promise<Pairing> {
-  const side = ({ summary, images }: OpenedSide) => ({ format: summary.format, images });
-  return runInSlices(pairImages(side(a), side(b), byHand), signal);
+  const pairableSide = ({ summary, images }: OpenedSide) => ({ format: summary.format, images });
+  return runInSlices(pairImages(pairableSide(a), pairableSide(b), byHand), signal);
 }
 
 /** Two open sets of masks and the pairs of their images, until disposed of. */
@@ -215,7 +215,7 @@ export class OpenedComparison implements Disposable {
     private readonly thread: Engine,
     a: OpenedSide,
     b: OpenedSide,
-    private paired: Pairing,
+    private currentPairing: Pairing,
     private readonly openSide: OpenSide,
     private readonly log: Log,
   ) {
@@ -236,17 +236,17 @@ export class OpenedComparison implements Disposable {
    * leaves all objects unchanged. Throws errors of opening.
    */
   async separateAreas(separates: boolean, onProgress: CompareProgress, signal: AbortSignal): Promise<void> {
-    const changed = (['a', 'b'] as const).filter(side => areasWithOneLabel(this.sides[side].summary));
+    const sidesWithAreas = (['a', 'b'] as const).filter(side => areasWithOneLabel(this.sides[side].summary));
     const reopened: ComparedSide[] = [];
     try {
-      for (const side of changed) {
+      for (const side of sidesWithAreas) {
         this.sides[side] = await this.openSide(side, separates, onProgress, signal);
         reopened.push(side);
       }
     } catch (error) {
-      const { signal: never } = new AbortController();
+      const { signal: neverAborted } = new AbortController();
       for (const side of reopened)
-        this.sides[side] = await this.openSide(side, !separates, onProgress, never);
+        this.sides[side] = await this.openSide(side, !separates, onProgress, neverAborted);
       throw error;
     }
   }
@@ -274,19 +274,21 @@ export class OpenedComparison implements Disposable {
 
   /** The pairs of images, and images without a partner. */
   get pairs(): Pairing {
-    return this.paired;
+    return this.currentPairing;
   }
 
   /** The images of a side without a partner. */
   unpaired(side: ComparedSide): ComparableImage[] {
-    const positions = side === 'a' ? this.paired.unpairedA : this.paired.unpairedB;
-    return positions.map(at => this[side].summary.images[at]).filter(image => image !== undefined);
+    const positions = side === 'a' ? this.currentPairing.unpairedA : this.currentPairing.unpairedB;
+    return positions
+      .map(position => this[side].summary.images[position])
+      .filter(image => image !== undefined);
   }
 
   /** The stored keys of pairs of images. Throws `bad-request` for an unknown image. */
   keysOf(pairs: readonly ImagePair[]): Required<PairByHand>[] {
-    const keyOf = (side: ComparedSide, at: number) => {
-      const image = this[side].summary.images[at];
+    const keyOf = (side: ComparedSide, position: number) => {
+      const image = this[side].summary.images[position];
       if (!image) throw new CodedError('bad-request', 'There is no such image');
       return imageKey(image);
     };
@@ -295,7 +297,7 @@ export class OpenedComparison implements Disposable {
 
   /** Pairs images again, with the user's changes. */
   async pairByHand(byHand: readonly PairByHand[]): Promise<void> {
-    this.paired = await pairing(this.a, this.b, byHand);
+    this.currentPairing = await pairing(this.a, this.b, byHand);
   }
 
   /** The proposed pairs of classes. */
@@ -322,7 +324,7 @@ export class OpenedComparison implements Disposable {
       if (what === 'comparison') onProgress('comparing', total > 0 ? done / total : 1);
     });
     try {
-      const pairs = this.paired.pairs.map(({ a, b }) => ({ a, b }));
+      const pairs = this.currentPairing.pairs.map(({ a, b }) => ({ a, b }));
       const request = { pairs, classes, classPairs, ...(region && { region }) };
       return (await this.thread.endpoint.request('compareImages', request, signal)).skipped;
     } finally {
@@ -353,7 +355,7 @@ export class OpenedComparison implements Disposable {
       const request = { ...choice, name, subject: this.subject };
       return await this.thread.endpoint.request('saveComparison', request, signal);
     } catch (error) {
-      if (isCoded(error, 'cancelled')) await this.settled();
+      if (isCoded(error, 'cancelled')) await this.waitForSaves();
       throw error;
     }
   }
@@ -364,8 +366,8 @@ export class OpenedComparison implements Disposable {
 
   private get subject(): ComparisonSubject {
     const paths = (side: ComparedSide) => this.unpaired(side).map(({ path }) => path);
-    const pathOf = (side: ComparedSide, at: number) => this[side].summary.images[at]?.path ?? '';
-    const doubtful = this.paired.doubtful.map(pair => ({
+    const pathOf = (side: ComparedSide, position: number) => this[side].summary.images[position]?.path ?? '';
+    const doubtful = this.currentPairing.doubtful.map(pair => ({
       a: pathOf('a', pair.a),
       b: pathOf('b', pair.b),
       why: codeOfDoubt(pair),
@@ -374,7 +376,7 @@ export class OpenedComparison implements Disposable {
   }
 
   /** Waits until a canceled save has removed its files, which the thread does. */
-  private async settled(): Promise<void> {
+  private async waitForSaves(): Promise<void> {
     try {
       await this.thread.endpoint.request('comparisonSettled', {});
     } catch (error) {

@@ -16,20 +16,23 @@ export interface PairStore {
   ): Promise<readonly PairingAction[]>;
 }
 
-const actions = v.array(v.array(v.object({ a: v.string(), b: v.exactOptional(v.string()) })));
+const storedActions = v.array(v.array(v.object({ a: v.string(), b: v.exactOptional(v.string()) })));
 
-export const pairingKind: StoredKind<v.InferOutput<typeof actions>> = {
+export const pairingKind: StoredKind<v.InferOutput<typeof storedActions>> = {
   name: 'pairing',
-  valid: value => (v.is(actions, value) ? value : undefined),
+  valid: value => (v.is(storedActions, value) ? value : undefined),
 };
 
 /** The pairs after all edits: the last pair of an image counts. */
-export function pairsAfter(all: readonly PairingAction[]): PairByHand[] {
+export function pairsAfter(actions: readonly PairingAction[]): PairByHand[] {
   let pairs: PairByHand[] = [];
-  for (const action of all) {
-    const ofA = new Set(action.map(({ a }) => a));
-    const ofB = new Set(action.map(({ b }) => b));
-    pairs = [...pairs.filter(({ a, b }) => !ofA.has(a) && (b === undefined || !ofB.has(b))), ...action];
+  for (const action of actions) {
+    const keysOfA = new Set(action.map(({ a }) => a));
+    const keysOfB = new Set(action.map(({ b }) => b));
+    pairs = [
+      ...pairs.filter(({ a, b }) => !keysOfA.has(a) && (b === undefined || !keysOfB.has(b))),
+      ...action,
+    ];
   }
   return pairs;
 }
@@ -44,14 +47,14 @@ export function storedPairs(
   const key = [a, b].map(source => source.choicesKey ?? source.key).join('\n');
   const owner = { key, ...(accountId !== undefined && { accountId }) };
   // Earlier versions stored pairs without edits.
-  const earlier = async () => (await choices.comparedImages(owner)).map(pair => [pair]);
+  const pairsOfEarlierVersion = async () => (await choices.comparedImages(owner)).map(pair => [pair]);
   return {
-    read: async () => (await choices.value(pairingKind, owner)) ?? (await earlier()),
+    read: async () => (await choices.value(pairingKind, owner)) ?? (await pairsOfEarlierVersion()),
     change: async edit => {
-      const before = await earlier();
+      const earlierPairs = await pairsOfEarlierVersion();
       let changed: readonly PairingAction[] = [];
       await choices.changeValue(pairingKind, owner, stored => {
-        changed = edit(pairingKind.valid(stored) ?? before);
+        changed = edit(pairingKind.valid(stored) ?? earlierPairs);
         return changed;
       });
       await choices.removeComparedImages(owner);

@@ -7,7 +7,8 @@ import { type ComparisonProps, shareWords } from './state/comparisonStore';
 import type { ComparedOrder } from './state/comparisonViewState';
 import { outcomeColors } from './state/outcomes';
 
-const ROW = 56;
+/** CSS pixels. */
+const ROW_HEIGHT = 56;
 
 /** The list of compared images, with the numbers of objects of both sides and their agreement. */
 export function ComparedImages({ store }: ComparisonProps) {
@@ -30,11 +31,11 @@ export function ComparedImages({ store }: ComparisonProps) {
       <RowList
         label={t('Images')}
         count={order.length}
-        rowHeight={ROW}
+        rowHeight={ROW_HEIGHT}
         selected={order.indexOf(store.images.position.value)}
-        onSelect={at => void store.openImage(order[at] ?? 0)}
-        row={at => {
-          const position = order[at] ?? 0;
+        onSelect={row => void store.openImage(order[row] ?? 0)}
+        row={row => {
+          const position = order[row] ?? 0;
           const image = images[position];
           return (
             <>
@@ -58,7 +59,7 @@ interface OutcomeBarProps {
 
 /** Matched and unmatched objects of an image, as parts of a bar in the outcomes' colors. */
 function OutcomeBar({ scores: { tp, fn, fp } }: OutcomeBarProps) {
-  const all = Math.max(1, tp + fn + fp);
+  const total = Math.max(1, tp + fn + fp);
   const parts = [
     { outcome: 'matched', from: 0, count: tp },
     { outcome: 'onlyA', from: tp, count: fn },
@@ -67,7 +68,7 @@ function OutcomeBar({ scores: { tp, fn, fp } }: OutcomeBarProps) {
   return (
     <svg
       class="outcome-bar"
-      viewBox={`0 0 ${all} 1`}
+      viewBox={`0 0 ${total} 1`}
       preserveAspectRatio="none"
       role="img"
       aria-label={t('Matched {0}, only A {1}, only B {2}', tp, fn, fp)}

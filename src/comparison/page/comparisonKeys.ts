@@ -38,8 +38,8 @@ const groups: readonly { does: PageWords; shortcuts: readonly ComparisonShortcut
   },
   {
     does: t.later('List matched, only A, only B, split or merged objects'),
-    shortcuts: listedOutcomes.map((list, at) => ({
-      keys: [String(at + 1)],
+    shortcuts: listedOutcomes.map((list, index) => ({
+      keys: [String(index + 1)],
       run: store => store.objects.showList(list),
     })),
   },

@@ -45,7 +45,7 @@ export function ComparisonView({ store, stage }: ComparisonViewProps) {
 function Toolbar({ store, stage }: ComparisonViewProps) {
   const { canvas } = stage;
   const count = store.scores.latest.value?.images.length ?? 0;
-  const place = store.images.order.value.indexOf(store.images.position.value);
+  const row = store.images.order.value.indexOf(store.images.position.value);
   const name = store.images.nameOf(store.images.position.value);
   const { region } = store.comparing.state.value;
   return (
@@ -58,14 +58,14 @@ function Toolbar({ store, stage }: ComparisonViewProps) {
           <IconButton
             icon="chevron-left"
             label={t('Previous Image ([)')}
-            disabled={place <= 0}
+            disabled={row <= 0}
             onClick={() => void store.go(-1)}
           />
-          <span class="image-place">{t('{0} of {1}', place + 1, count)}</span>
+          <span class="image-place">{t('{0} of {1}', row + 1, count)}</span>
           <IconButton
             icon="chevron-right"
             label={t('Next Image (])')}
-            disabled={place >= count - 1}
+            disabled={row >= count - 1}
             onClick={() => void store.go(1)}
           />
         </>
@@ -89,7 +89,7 @@ function Toolbar({ store, stage }: ComparisonViewProps) {
           <IconButton
             icon="edit"
             label={t('Judge Only a Region: Draw Around It (L)')}
-            aria-pressed={store.look.draws.value}
+            aria-pressed={store.look.isDrawing.value}
             onClick={() => store.look.toggleTool()}
           />
           {region && (

@@ -8,13 +8,13 @@ interface RowListProps {
   rowHeight: number;
   /** The selected row, which is scrolled into view; −1 for none. */
   selected: number;
-  onSelect: (at: number) => void;
-  row: (at: number) => ComponentChildren;
+  onSelect: (index: number) => void;
+  row: (index: number) => ComponentChildren;
   class?: string;
 }
 
 /** Number of rows created beyond the visible ones, so that none is missing while scrolling. */
-const SPARE = 4;
+const SPARE_ROWS = 4;
 
 /**
  * A list of rows of equal height. Only visible rows are created, as there may be 100,000. Arrow
@@ -52,8 +52,8 @@ export function RowList({
       list.scrollTop = top + rowHeight - list.clientHeight;
     measure();
   }, [selected, count, rowHeight]);
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE);
-  const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + SPARE);
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE_ROWS);
+  const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + SPARE_ROWS);
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
     const steps: Partial<Record<string, number>> = {
@@ -87,22 +87,22 @@ export function RowList({
         class="row-list-rows"
         ref={element => element?.style.setProperty('height', `${count * rowHeight}px`)}
       >
-        {Array.from({ length: Math.max(0, end - first) }, (_, n) => first + n).map(at => (
+        {Array.from({ length: Math.max(0, end - first) }, (_, n) => first + n).map(index => (
           <div
-            key={at}
-            id={`${id}-${at}`}
+            key={index}
+            id={`${id}-${index}`}
             class="row-list-row"
             role="option"
-            aria-selected={at === selected}
+            aria-selected={index === selected}
             aria-setsize={count}
-            aria-posinset={at + 1}
+            aria-posinset={index + 1}
             ref={element => {
-              element?.style.setProperty('top', `${at * rowHeight}px`);
+              element?.style.setProperty('top', `${index * rowHeight}px`);
               element?.style.setProperty('height', `${rowHeight}px`);
             }}
-            onClick={() => onSelect(at)}
+            onClick={() => onSelect(index)}
           >
-            {row(at)}
+            {row(index)}
           </div>
         ))}
       </div>

@@ -153,7 +153,7 @@ export async function exportTables(
           const params = {
             sort: [],
             populations,
-            columns: dataset.places[at] ?? [],
+            columns: dataset.positions[at] ?? [],
             written: dataset.columns,
             metadata: {
               ...(await facts()),

@@ -60,7 +60,7 @@ export function exportCommands(dependencies: ExportCommandDependencies) {
           ...(classes && { classes }),
         });
       },
-      person: async rest => exportOf(await sourceOfPerson(dependencies, rest)),
+      person: async args => exportOf(await sourceOfPerson(dependencies, args)),
     }),
     // A click in an editor's title passes a plain object, as a program would: both do the same.
     exportOpenMasks: command({
@@ -116,9 +116,9 @@ async function sourceOfProgram(
  */
 async function sourceOfPerson(
   { sessions, results }: ExportCommandDependencies,
-  rest: readonly unknown[],
+  args: readonly unknown[],
 ): Promise<ResultSource | undefined> {
-  const [clicked] = rest;
+  const [clicked] = args;
   if (clicked instanceof vscode.Uri) return new FileResult(clicked, 'masks');
   if (!jobOfNode(clicked) && results.activeMasks) return results.activeMasks;
   const session = await sessions.active().catch((error: unknown) => {
@@ -129,7 +129,7 @@ async function sourceOfPerson(
     const [file] = (await vscode.window.showOpenDialog({ filters: { zip: ['zip'] } })) ?? [];
     return file && new FileResult(file, 'masks');
   }
-  const job = await jobOf(session, rest, 'succeeded');
+  const job = await jobOf(session, args, 'succeeded');
   if (!job || !(await masksForPerson(session, job))) return undefined;
   return new JobResult(sessions, session.account.id, job.id, job.label);
 }

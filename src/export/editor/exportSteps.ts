@@ -234,7 +234,7 @@ async function selectObjects(
   selection: Pick<ExportChoice, 'images' | 'classes'>,
 ): Promise<'all' | 'shown' | undefined> {
   const { all, visible } = await withCancelIfSlow(vscode.l10n.t('Counting visible objects'), signal =>
-    masks.counted(selection, signal),
+    masks.countObjects(selection, signal),
   );
   const number = (count: number) => count.toLocaleString(vscode.env.language);
   const items = [

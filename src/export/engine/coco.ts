@@ -55,7 +55,7 @@ export const coco: Exporter = {
       );
       await file.appendText('],\n"annotations":[');
       let count = 0;
-      for (const [at, { image }] of selection.images.entries()) {
+      for (const [index, { image }] of selection.images.entries()) {
         const populations = populationsOfImage(image.index, request.populations);
         for await (const object of selection.objects(image.index, signal)) {
           const annotation = {
@@ -75,9 +75,9 @@ export const coco: Exporter = {
           const json = `${JSON.stringify(annotation).slice(0, -1)},"object_id":${id}}`;
           await file.appendText(`${count === 0 ? '\n' : ',\n'}${json}`);
           count++;
-          progress(at, object.index / image.objectCount);
+          progress(index, object.index / image.objectCount);
         }
-        progress(at, 1);
+        progress(index, 1);
       }
       await file.appendText(']}\n');
       report.objects += count;
@@ -100,6 +100,6 @@ function annotationOf({ score, mask }: MaskedObject, width: number, height: numb
 }
 
 async function appendList(file: OutputFile, items: readonly unknown[]): Promise<void> {
-  for (const [at, item] of items.entries())
-    await file.appendText(`${at === 0 ? '\n' : ',\n'}${JSON.stringify(item)}`);
+  for (const [index, item] of items.entries())
+    await file.appendText(`${index === 0 ? '\n' : ',\n'}${JSON.stringify(item)}`);
 }

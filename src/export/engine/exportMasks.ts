@@ -60,7 +60,8 @@ export async function exportMasks(
         }),
       report,
       signal,
-      progress: (at, share) => onProgress(Math.min(total, Math.floor((at + share) * STEPS)), total),
+      progress: (position, share) =>
+        onProgress(Math.min(total, Math.floor((position + share) * STEPS)), total),
     });
     throwIfCanceled(signal);
     // An existing manifest may be from another export to the folder.

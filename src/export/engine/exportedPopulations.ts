@@ -17,11 +17,11 @@ export function populationsOfImage(
   if (!requested) return undefined;
   const populations = requested.find(entry => entry.image === image)?.populations ?? [];
   const members = populations.map(population => new Uint8Array(population.members));
-  const isIn = (place: number, object: number) =>
-    (((members[place]?.[object >>> 3] ?? 0) >>> (object & 7)) & 1) === 1;
-  const places = deepestFirst(populations);
+  const isIn = (position: number, object: number) =>
+    (((members[position]?.[object >>> 3] ?? 0) >>> (object & 7)) & 1) === 1;
+  const positionsByDepth = deepestFirst(populations);
   return {
-    of: object => populations.filter((_, place) => isIn(place, object)),
-    deciding: object => populations[places.find(place => isIn(place, object)) ?? -1],
+    of: object => populations.filter((_, position) => isIn(position, object)),
+    deciding: object => populations[positionsByDepth.find(position => isIn(position, object)) ?? -1],
   };
 }

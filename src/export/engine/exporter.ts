@@ -15,8 +15,8 @@ export interface ExportWork {
   /** The report, to which the exporter adds its counts. */
   report: ExportReport;
   signal: AbortSignal | undefined;
-  /** Reports progress in an image, 0…1. `at` is its position among the selected images. */
-  progress: (at: number, share: number) => void;
+  /** Reports progress in an image, 0…1. `position`: of the image among the selected ones. */
+  progress: (position: number, share: number) => void;
 }
 
 /** One format of export. */

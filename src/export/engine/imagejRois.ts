@@ -15,14 +15,14 @@ export const imagejRois: Exporter = {
 
   async write({ request, summary, selection, writeOfImage, signal, progress }) {
     const colorOf = classColors(summary.classes, request.colors);
-    for (const [at, { image, stem }] of selection.images.entries()) {
+    for (const [position, { image, stem }] of selection.images.entries()) {
       const objects = selection.objects(image.index, signal);
       const first = await objects.next();
       if (!first.done) {
         await writeOfImage(image, roiSetName(stem), async file => {
           let count = 0;
           const zip = new ZipWriter(file);
-          const unique = uniqueNames();
+          const uniqueName = uniqueNames();
           try {
             for (
               let next: IteratorResult<MaskedObject, void> = first;
@@ -30,10 +30,10 @@ export const imagejRois: Exporter = {
               next = await objects.next()
             ) {
               const { index, className, mask } = next.value;
-              const name = unique(roiName(next.value));
+              const name = uniqueName(roiName(next.value));
               await zip.add(`${name}.roi`, encodeImagejRoi(mask, name, colorOf(className)));
               count++;
-              progress(at, index / image.objectCount);
+              progress(position, index / image.objectCount);
             }
           } finally {
             await objects.return();
@@ -42,7 +42,7 @@ export const imagejRois: Exporter = {
           return count;
         });
       }
-      progress(at, 1);
+      progress(position, 1);
     }
   },
 };
@@ -56,8 +56,8 @@ function roiName({ className, id }: MaskedObject): string {
 }
 
 /** Bytes of the first header; coordinates follow. */
-const HEADER = 64;
-const HEADER2 = 64;
+const HEADER_BYTES = 64;
+const HEADER2_BYTES = 64;
 const VERSION = 227;
 const RECTANGLE = 1;
 const TRACED = 8;
@@ -99,9 +99,9 @@ function tracedRoi(mask: ObjectMask, { outer }: ContourPart, label: RoiLabel): U
   const corners = outer.length / 2;
   const { bytes, view } = newRoi(mask, TRACED, corners * 4, label);
   view.setUint16(16, corners);
-  for (let at = 0; at < corners; at++) {
-    view.setInt16(HEADER + at * 2, (outer[at * 2] ?? 0) - mask.x);
-    view.setInt16(HEADER + (corners + at) * 2, (outer[at * 2 + 1] ?? 0) - mask.y);
+  for (let i = 0; i < corners; i++) {
+    view.setInt16(HEADER_BYTES + i * 2, (outer[i * 2] ?? 0) - mask.x);
+    view.setInt16(HEADER_BYTES + (corners + i) * 2, (outer[i * 2 + 1] ?? 0) - mask.y);
   }
   return bytes;
 }
@@ -112,10 +112,10 @@ function compositeRoi(mask: ObjectMask, parts: readonly ContourPart[], label: Ro
   const floats = rings.reduce((sum, ring) => sum + (ring.length / 2) * 3 + 1, 0);
   const { bytes, view } = newRoi(mask, RECTANGLE, floats * 4, label);
   view.setInt32(36, floats);
-  let at = HEADER;
+  let position = HEADER_BYTES;
   const write = (value: number) => {
-    view.setFloat32(at, value);
-    at += 4;
+    view.setFloat32(position, value);
+    position += 4;
   };
   for (const ring of rings) {
     for (let corner = 0; corner < ring.length; corner += 2) {
@@ -135,20 +135,20 @@ function newRoi(
   coordinateBytes: number,
   { name, color }: RoiLabel,
 ): { bytes: Uint8Array; view: DataView } {
-  const header2 = HEADER + coordinateBytes;
-  const bytes = new Uint8Array(header2 + HEADER2 + name.length * 2);
+  const header2 = HEADER_BYTES + coordinateBytes;
+  const bytes = new Uint8Array(header2 + HEADER2_BYTES + name.length * 2);
   const view = new DataView(bytes.buffer);
   bytes.set([0x49, 0x6f, 0x75, 0x74]);
   view.setInt16(4, VERSION);
   view.setUint8(6, type);
   // Clamp the box to 16 bits. ImageJ computes the box of a composite from its path anyway.
-  [y, x, y + height, x + width].forEach((side, at) =>
-    view.setUint16(8 + at * 2, Math.min(side, MAX_COORDINATE)),
+  [y, x, y + height, x + width].forEach((side, index) =>
+    view.setUint16(8 + index * 2, Math.min(side, MAX_COORDINATE)),
   );
   if (color) view.setUint32(40, ((0xff << 24) | (color[0] << 16) | (color[1] << 8) | color[2]) >>> 0);
   view.setInt32(60, header2);
-  view.setInt32(header2 + 16, header2 + HEADER2);
+  view.setInt32(header2 + 16, header2 + HEADER2_BYTES);
   view.setInt32(header2 + 20, name.length);
-  for (let at = 0; at < name.length; at++) view.setUint16(header2 + HEADER2 + at * 2, name.charCodeAt(at));
+  for (let i = 0; i < name.length; i++) view.setUint16(header2 + HEADER2_BYTES + i * 2, name.charCodeAt(i));
   return { bytes, view };
 }

@@ -67,21 +67,21 @@ function labelExporter(extension: 'tif' | 'png'): Exporter {
       const names = labelNames(request, selection, summary, extension);
       await folder.write(mapName(request, extension), async map => {
         await map.appendText(csvLine(COLUMNS));
-        for (const [at, { image }] of selection.images.entries()) {
+        for (const [index, { image }] of selection.images.entries()) {
           const labelImages = new Map<string, LabelImage>(
-            [...(names[at] ?? [])].map(([className, name]) => [className, { image, name, objects: [] }]),
+            [...(names[index] ?? [])].map(([className, name]) => [className, { image, name, objects: [] }]),
           );
           for await (const object of selection.objects(image.index, signal))
-            labelImages.get(request.perClass ? object.className : ALL)?.objects.push(object);
+            labelImages.get(request.perClass ? object.className : ALL_CLASSES)?.objects.push(object);
           // With perClass, the request's filters may empty a class.
           const filled = [...labelImages.values()].filter(
             ({ objects }) => !request.perClass || objects.length > 0,
           );
           for (const [done, labelImage] of filled.entries()) {
-            const share = (rows: number) => progress(at, (done + rows / image.height) / filled.length);
+            const share = (rows: number) => progress(index, (done + rows / image.height) / filled.length);
             await writeLabelImage({ work, map, extension, progress: share }, labelImage);
           }
-          progress(at, 1);
+          progress(index, 1);
         }
       });
     },
@@ -89,7 +89,7 @@ function labelExporter(extension: 'tif' | 'png'): Exporter {
 }
 
 /** The key for all classes together; no class has this name. */
-const ALL = '\0';
+const ALL_CLASSES = '\0';
 
 function mapName({ name, perClass }: ExportRequest, extension: string): string {
   return `${safeFileName(name)}_${perClass ? 'class_' : ''}labels.${extension}.csv`;
@@ -104,15 +104,15 @@ function labelNames(
 ): Map<string, string>[] {
   // Names must be unique in the whole export: image "a" with class "b_c" and image "a_b" with class
   // "c" would have the same name.
-  const unique = uniqueNames();
+  const uniqueName = uniqueNames();
   return images.map(({ image, stem }) => {
-    const named = (className: string, name: string) =>
-      [className, `${unique(`${name}_labels`)}.${extension}`] as const;
-    if (!perClass) return new Map([named(ALL, stem)]);
+    const entryOf = (className: string, name: string) =>
+      [className, `${uniqueName(`${name}_labels`)}.${extension}`] as const;
+    if (!perClass) return new Map([entryOf(ALL_CLASSES, stem)]);
     // Skip empty label images: plates have many classes, but most images have objects of few.
     const present = classes.filter(index => image.classCounts[index] !== 0);
     const names = present.map(index => summary.classes[index]?.name ?? '');
-    return new Map(names.map(name => named(name, `${stem}_${safeNamePart(name)}`)));
+    return new Map(names.map(name => entryOf(name, `${stem}_${safeNamePart(name)}`)));
   });
 }
 
@@ -158,13 +158,13 @@ async function writeLabelImage(
     await (extension === 'png' ? writePng : writeTiff)(file, painted);
     return objects.length;
   });
-  for (const [at, { id, className, mask }] of objects.entries()) {
-    const numbers = [area(mask.runs), coveredPixels[at] ?? 0].map(String);
-    const label = String(values[at + 1] ?? 0);
+  for (const [index, { id, className, mask }] of objects.entries()) {
+    const numbers = [area(mask.runs), coveredPixels[index] ?? 0].map(String);
+    const label = String(values[index + 1] ?? 0);
     await map.appendText(
       csvLine([name, image.id, label, String(id), className, ...numbers, pathOfImage(image)]),
     );
-    report.overlapped += coveredPixels[at] ?? 0;
+    report.overlapped += coveredPixels[index] ?? 0;
   }
 }
 
@@ -208,7 +208,7 @@ async function writePng(file: OutputFile, painted: PaintedLabels): Promise<void>
   }
 }
 
-/** How to convert labels to samples. */
+/** The format that labels are converted to. */
 interface SampleFormat extends Pick<PaintedLabels, 'width' | 'bits' | 'values'> {
   littleEndian: boolean;
 }
@@ -221,15 +221,15 @@ function samplesOf(
 ): Uint8Array {
   const bytes = new Uint8Array((rows * width * bits) / 8);
   const view = new DataView(bytes.buffer);
-  let at = 0;
+  let position = 0;
   for (let row = first; row < first + rows; row++) {
     for (let x = 0, from = row * stride; x < width; x++, from++) {
       const label = labels[from] as number;
       if (label !== 0) {
-        if (bits === 16) view.setUint16(at, values[label] as number, littleEndian);
-        else view.setUint32(at, values[label] as number, littleEndian);
+        if (bits === 16) view.setUint16(position, values[label] as number, littleEndian);
+        else view.setUint32(position, values[label] as number, littleEndian);
       }
-      at += bits / 8;
+      position += bits / 8;
     }
   }
   return bytes;
@@ -246,27 +246,27 @@ export function labelValues(ids: readonly (number | bigint)[], maxValue: number)
       reason: reason('The image has {0} objects; this format allows {1}', ids.length, maxValue),
     });
   }
-  const taken = new Set<number>();
+  const takenValues = new Set<number>();
   const valuesFromIds = ids.map(id => {
     const fits =
-      typeof id === 'number' && Number.isInteger(id) && id >= 1 && id <= maxValue && !taken.has(id);
-    if (fits) taken.add(id);
+      typeof id === 'number' && Number.isInteger(id) && id >= 1 && id <= maxValue && !takenValues.has(id);
+    if (fits) takenValues.add(id);
     return fits ? id : undefined;
   });
   let highest = 0;
-  for (const id of taken) highest = Math.max(highest, id);
+  for (const id of takenValues) highest = Math.max(highest, id);
   let lowest = 0;
   const nextFree = (): number => {
     if (highest < maxValue) return ++highest;
     do lowest++;
-    while (taken.has(lowest));
-    taken.add(lowest);
+    while (takenValues.has(lowest));
+    takenValues.add(lowest);
     return lowest;
   };
   return valuesFromIds.map(id => {
     if (id !== undefined) return id;
     const value = nextFree();
-    taken.add(value);
+    takenValues.add(value);
     return value;
   });
 }
@@ -309,7 +309,7 @@ export async function* paintLabelBands(
   );
   const labels = new Uint32Array(stride * bandRows);
   const areas = Float64Array.from(masks, ({ runs }) => area(runs));
-  const bottomUp = Uint32Array.from(masks, (_, at) => at).sort(
+  const bottomUp = Uint32Array.from(masks, (_, index) => index).sort(
     (a, b) => (areas[b] ?? 0) - (areas[a] ?? 0) || b - a,
   );
   const inBands = objectsByBand(masks, bottomUp, bandRows, Math.ceil(height / bandRows));
@@ -354,9 +354,9 @@ function objectsByBand(
     if (!mask) continue;
     const [first, end] = bandsOf(mask);
     for (let band = first; band < end; band++) {
-      const at = counts[band] ?? 0;
-      counts[band] = at + 1;
-      (inBands[band] as Uint32Array)[at] = object;
+      const position = counts[band] ?? 0;
+      counts[band] = position + 1;
+      (inBands[band] as Uint32Array)[position] = object;
     }
   }
   return inBands;
@@ -371,10 +371,10 @@ function paint(
 ): void {
   forEachColumnSpan(mask, (x, y0, y1) => {
     const end = (Math.min(y1, bottom) - top) * stride + x;
-    for (let at = (Math.max(y0, top) - top) * stride + x; at < end; at += stride) {
-      const below = labels[at] as number;
+    for (let i = (Math.max(y0, top) - top) * stride + x; i < end; i += stride) {
+      const below = labels[i] as number;
       if (below !== 0) coveredPixels[below - 1] = (coveredPixels[below - 1] as number) + 1;
-      labels[at] = label;
+      labels[i] = label;
     }
   });
 }

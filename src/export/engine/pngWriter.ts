@@ -47,10 +47,10 @@ export class PngWriter {
     const count = rows.length / length;
     const filtered = new Uint8Array(rows.length + count);
     let above = this.above;
-    for (let row = 0, at = 0; row < count; row++) {
+    for (let row = 0, index = 0; row < count; row++) {
       const samples = rows.subarray(row * length, (row + 1) * length);
-      filtered[at++] = UP;
-      for (let i = 0; i < length; i++) filtered[at++] = (samples[i] as number) - (above[i] as number);
+      filtered[index++] = UP;
+      for (let i = 0; i < length; i++) filtered[index++] = (samples[i] as number) - (above[i] as number);
       above = samples;
     }
     this.above = above.slice();
@@ -77,7 +77,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(12 + data.length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, data.length);
-  for (let at = 0; at < 4; at++) bytes[4 + at] = type.charCodeAt(at);
+  for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i);
   bytes.set(data, 8);
   view.setUint32(8 + data.length, crc32(bytes.subarray(4, 8 + data.length)));
   return bytes;

@@ -18,7 +18,7 @@ export const qupathGeojson: Exporter = {
 
   async write({ request, summary, selection, writeOfImage, signal, progress }) {
     const colorOf = classColors(summary.classes, request.colors);
-    for (const [at, { image, stem }] of selection.images.entries()) {
+    for (const [position, { image, stem }] of selection.images.entries()) {
       const populations = populationsOfImage(image.index, request.populations);
       await writeOfImage(image, `${stem}.geojson`, async file => {
         await file.appendText('{"type":"FeatureCollection","features":[');
@@ -37,12 +37,12 @@ export const qupathGeojson: Exporter = {
           });
           await file.appendText(`${count === 0 ? '\n' : ',\n'}${JSON.stringify(feature)}`);
           count++;
-          progress(at, index / image.objectCount);
+          progress(position, index / image.objectCount);
         }
         await file.appendText(']}\n');
         return count;
       });
-      progress(at, 1);
+      progress(position, 1);
     }
   },
 };
@@ -103,8 +103,8 @@ function pixelGeometry(mask: ObjectMask): PixelGeometry {
 
 function positions(ring: Ring): Position[] {
   const closed: Position[] = [];
-  for (let at = 0; at <= ring.length; at += 2)
-    closed.push([ring[at % ring.length] ?? 0, ring[(at + 1) % ring.length] ?? 0]);
+  for (let i = 0; i <= ring.length; i += 2)
+    closed.push([ring[i % ring.length] ?? 0, ring[(i + 1) % ring.length] ?? 0]);
   return closed;
 }
 

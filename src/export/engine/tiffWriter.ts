@@ -76,16 +76,16 @@ export class TiffWriter {
   /** Writes the directory and points the header to it. */
   async finish(): Promise<void> {
     if (this.file.size % 2 === 1) await this.file.append(new Uint8Array(1));
-    const at = this.file.size;
+    const position = this.file.size;
     const directorySize = this.offsets.length * 16 + 1024 + this.image.description.length;
-    const big = at + directorySize > this.classicLimit;
-    await this.file.append(directory(this.fields(big), at, big));
-    await this.file.patch(header(at, big), 0);
+    const isBig = position + directorySize > this.classicLimit;
+    await this.file.append(directory(this.fields(isBig), position, isBig));
+    await this.file.patch(header(position, isBig), 0);
   }
 
-  private fields(big: boolean): Field[] {
+  private fields(isBig: boolean): Field[] {
     const { width, height, bits, description } = this.image;
-    const offset = big ? LONG8 : LONG;
+    const offset = isBig ? LONG8 : LONG;
     const text = new TextEncoder().encode(`${description.replace(/[^\x20-\x7e]/g, '?')}\0`);
     return [
       { tag: 256, type: LONG, values: [width] },
@@ -104,12 +104,12 @@ export class TiffWriter {
   }
 }
 
-function header(directoryAt: number, big: boolean): Uint8Array {
+function header(directoryAt: number, isBig: boolean): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set([0x49, 0x49]);
-  view.setUint16(2, big ? 43 : 42, true);
-  if (big) {
+  view.setUint16(2, isBig ? 43 : 42, true);
+  if (isBig) {
     view.setUint16(4, 8, true);
     view.setBigUint64(8, BigInt(directoryAt), true);
   } else {
@@ -118,19 +118,19 @@ function header(directoryAt: number, big: boolean): Uint8Array {
   return bytes;
 }
 
-/** A directory at offset `at`, followed by the values that don't fit into it. */
-function directory(fields: readonly Field[], at: number, big: boolean): Uint8Array {
-  const [countBytes, entryBytes, slot] = big ? [8, 20, 8] : [2, 12, 4];
-  const length = countBytes + fields.length * entryBytes + slot;
+/** A directory at an offset of the file, followed by the values that don't fit into it. */
+function directory(fields: readonly Field[], offset: number, isBig: boolean): Uint8Array {
+  const [countBytes, entryBytes, slotBytes] = isBig ? [8, 20, 8] : [2, 12, 4];
+  const length = countBytes + fields.length * entryBytes + slotBytes;
   const outsideSizes = fields.map(({ type, values }) => {
     const bytes = values.length * BYTES_OF[type];
-    return bytes > slot ? bytes + (bytes % 2) : 0;
+    return bytes > slotBytes ? bytes + (bytes % 2) : 0;
   });
   const bytes = new Uint8Array(length + outsideSizes.reduce((sum, size) => sum + size, 0));
   const view = new DataView(bytes.buffer);
   const putOffset = (position: number, value: number) =>
-    big ? view.setBigUint64(position, BigInt(value), true) : view.setUint32(position, value, true);
-  if (big) view.setBigUint64(0, BigInt(fields.length), true);
+    isBig ? view.setBigUint64(position, BigInt(value), true) : view.setUint32(position, value, true);
+  if (isBig) view.setBigUint64(0, BigInt(fields.length), true);
   else view.setUint16(0, fields.length, true);
   let next = length;
   fields.forEach(({ tag, type, values }, index) => {
@@ -139,11 +139,11 @@ function directory(fields: readonly Field[], at: number, big: boolean): Uint8Arr
     view.setUint16(entry + 2, type, true);
     putOffset(entry + 4, values.length);
     const size = outsideSizes[index] ?? 0;
-    const place = size > 0 ? next : entry + entryBytes - slot;
-    if (size > 0) putOffset(entry + entryBytes - slot, at + next);
+    const valueOffset = size > 0 ? next : entry + entryBytes - slotBytes;
+    if (size > 0) putOffset(entry + entryBytes - slotBytes, offset + next);
     next += size;
     for (let item = 0; item < values.length; item++)
-      putValue(view, place + item * BYTES_OF[type], type, values[item] ?? 0);
+      putValue(view, valueOffset + item * BYTES_OF[type], type, values[item] ?? 0);
   });
   return bytes;
 }

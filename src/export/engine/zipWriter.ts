@@ -101,14 +101,18 @@ interface EntryFields {
 }
 
 /** Writes the fields that a local header and a directory record have in common. */
-function writeFields(record: Buffer, at: number, { name, method, crc, stored, size }: EntryFields): void {
-  record.writeUInt16LE(NAMES_ARE_UTF8, at);
-  record.writeUInt16LE(method, at + 2);
-  record.writeUInt16LE(ENTRY_DATE, at + 6);
-  record.writeUInt32LE(crc, at + 8);
-  record.writeUInt32LE(stored, at + 12);
-  record.writeUInt32LE(size, at + 16);
-  record.writeUInt16LE(name.length, at + 20);
+function writeFields(
+  record: Buffer,
+  position: number,
+  { name, method, crc, stored, size }: EntryFields,
+): void {
+  record.writeUInt16LE(NAMES_ARE_UTF8, position);
+  record.writeUInt16LE(method, position + 2);
+  record.writeUInt16LE(ENTRY_DATE, position + 6);
+  record.writeUInt32LE(crc, position + 8);
+  record.writeUInt32LE(stored, position + 12);
+  record.writeUInt32LE(size, position + 16);
+  record.writeUInt16LE(name.length, position + 20);
 }
 
 function localHeader(fields: EntryFields): Uint8Array {
@@ -159,11 +163,11 @@ function endRecords(count: number, start: number, end: number): Uint8Array {
     // The number of disks.
     records.writeUInt32LE(1, 72);
   }
-  const at = records.length - END;
-  records.writeUInt32LE(0x06054b50, at);
-  records.writeUInt16LE(Math.min(count, MAX_16), at + 8);
-  records.writeUInt16LE(Math.min(count, MAX_16), at + 10);
-  records.writeUInt32LE(Math.min(end - start, MAX_32), at + 12);
-  records.writeUInt32LE(Math.min(start, MAX_32), at + 16);
+  const position = records.length - END;
+  records.writeUInt32LE(0x06054b50, position);
+  records.writeUInt16LE(Math.min(count, MAX_16), position + 8);
+  records.writeUInt16LE(Math.min(count, MAX_16), position + 10);
+  records.writeUInt32LE(Math.min(end - start, MAX_32), position + 12);
+  records.writeUInt32LE(Math.min(start, MAX_32), position + 16);
   return records;
 }

@@ -41,8 +41,9 @@ export type ExportProgress = (
 
 /** The state of a result that is open in panels, for an export. */
 export interface ShownResult {
-  /** Positions of hidden classes, and colors of classes (#rrggbb) by name. */
+  /** Positions of hidden classes. */
   readonly hiddenClasses: readonly number[];
+  /** #rrggbb by class name. */
   readonly classColors: Readonly<Record<string, string>>;
   /** The paths of images with ambiguous names. */
   readonly imagePaths: { image: number; path: string }[];
@@ -226,7 +227,7 @@ export class OpenedMasks implements Disposable {
   }
 
   /** Counts the objects of these images and classes: all, and those that panels show. */
-  async counted(
+  async countObjects(
     choice: Pick<ExportChoice, 'images' | 'classes'>,
     signal: AbortSignal,
   ): Promise<{ all: number; visible: number }> {
@@ -235,7 +236,8 @@ export class OpenedMasks implements Disposable {
     const images = namedImages(this.summary.images, choice.images).filter(({ failure }) => !failure);
     const countIn = (classNames: readonly string[], counts: readonly number[]) =>
       counts.reduce(
-        (sum, count, at) => (classNames.includes(this.summary.classes[at]?.name ?? '') ? sum + count : sum),
+        (sum, count, index) =>
+          classNames.includes(this.summary.classes[index]?.name ?? '') ? sum + count : sum,
         0,
       );
     const all = images.reduce((sum, { classCounts }) => sum + countIn(names, classCounts), 0);
@@ -286,7 +288,7 @@ export class OpenedMasks implements Disposable {
       };
       return await this.thread.endpoint.request('exportMasks', request, signal);
     } catch (error) {
-      if (isCoded(error, 'cancelled')) await this.settled();
+      if (isCoded(error, 'cancelled')) await this.waitForExports();
       throw error;
     } finally {
       listener.dispose();
@@ -335,8 +337,8 @@ export class OpenedMasks implements Disposable {
     for (let from = 0, isLast = false; !isLast;) {
       const part = await this.thread.endpoint.request('objectClasses', { image, from }, signal);
       const classes = part.isWide ? new Uint16Array(part.classes) : new Uint8Array(part.classes);
-      classes.forEach((at, object) => {
-        if (shown[from + object]) counts[at] = (counts[at] ?? 0) + 1;
+      classes.forEach((index, object) => {
+        if (shown[from + object]) counts[index] = (counts[index] ?? 0) + 1;
       });
       from += part.count;
       isLast = part.isLast || part.count === 0;
@@ -384,7 +386,7 @@ export class OpenedMasks implements Disposable {
   }
 
   /** Waits until a canceled export has removed its files; the thread must live until then. */
-  private async settled(): Promise<void> {
+  private async waitForExports(): Promise<void> {
     try {
       await this.thread.endpoint.request('exportSettled', {});
     } catch (error) {

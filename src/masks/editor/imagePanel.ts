@@ -72,7 +72,7 @@ export class ImagePanel {
       session.onDidProgress(progress => {
         const { part, done, total } = progress;
         if (part !== 'backgroundImage') return;
-        // The first image is opened before the page could show it.
+        // The first image is opened before the page has a place to show its progress.
         this.connection.send('progress', this.life.progressWords(progress));
         for (const [image, { page }] of this.pending)
           if (page === progress.image)
@@ -183,17 +183,17 @@ export class ImagePanel {
     const { signal } = this.life.state;
     const first = await session.images.open(undefined, signal);
     const page = position === 0 ? undefined : first.pages[position]?.page;
-    const opening = { page, stopping: new AbortController() };
-    this.pending.set(position, opening);
+    const pendingImage = { page, stopping: new AbortController() };
+    this.pending.set(position, pendingImage);
     try {
       if (position > 0 && page === undefined) throw new CodedError('bad-request', 'There is no such image');
-      const opened = await session.images.open(page, AbortSignal.any([signal, opening.stopping.signal]));
+      const opened = await session.images.open(page, AbortSignal.any([signal, pendingImage.stopping.signal]));
       return imagePairing({ t: vscode.l10n.t, locale: vscode.env.language }, opened);
     } catch (error) {
       if (!isCoded(error) || error.code === 'cancelled') throw error;
       return { state: 'unreadable', how: describe(error) };
     } finally {
-      if (this.pending.get(position) === opening) this.pending.delete(position);
+      if (this.pending.get(position) === pendingImage) this.pending.delete(position);
     }
   }
 

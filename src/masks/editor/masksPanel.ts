@@ -33,7 +33,7 @@ import {
 } from '../../linking/node/backgroundImageFinder';
 import { LocalCopies } from '../../session/node/localCopies';
 import { MasksOpening } from '../../session/node/masksOpening';
-import { masksPageHandlers, ShownInView, shownTogether } from '../node/rowsAndObjects';
+import { masksPageHandlers, ShownInView, linkedDataOf } from '../node/rowsAndObjects';
 import type { ShownMasks } from '../../session/node/sessionMasks';
 import { errorWords } from '../../words/errorWords';
 import { reasonSentence, reasonWords } from '../../words/reasonWords';
@@ -98,7 +98,7 @@ export class MasksPanel {
       },
     });
     store.add(session.onDidLoseEngine(() => this.finder.imagesClosed()));
-    const { shownObjects } = masksPageHandlers(shownTogether(session));
+    const { shownObjects } = masksPageHandlers(linkedDataOf(session));
     this.shownInView = store.add(
       new ShownInView({
         rows: session.get(sessionRows),
@@ -191,7 +191,7 @@ export class MasksPanel {
 
   private handlers(): Handlers<MasksPanelSide> {
     const { session } = this.dependencies;
-    const rowHandlers = masksPageHandlers(shownTogether(session));
+    const rowHandlers = masksPageHandlers(linkedDataOf(session));
     return {
       strings: async () => {
         this.connection.send('panelState', this.life.storedView);

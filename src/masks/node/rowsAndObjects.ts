@@ -33,7 +33,7 @@ interface LinkedData {
 }
 
 /** The data of a session that links rows with objects. */
-export function shownTogether(session: ResultSession): LinkedData {
+export function linkedDataOf(session: ResultSession): LinkedData {
   return {
     tables: session.tables,
     masks: session.masks,
@@ -53,14 +53,14 @@ export function masksPageHandlers(session: LinkedData): RequestHandlers<DataRequ
       if (!link || link.matched === 0) return { columns: [] };
       const { columns } = await session.tables.open('objects', signal);
       const { idColumn } = link;
-      const ofImages = columns.filter(({ ofImage }) => ofImage);
+      const imageColumns = columns.filter(({ ofImage }) => ofImage);
       return {
         ...(session.hasPopulations && { hasPopulations: true }),
         columns: columns.flatMap((column): ObjectColumn[] => {
           const { index, name, kind, isRounded } = column;
           if (kind === 'number')
             return name === idColumn ? [] : [{ column: index, name, ...(isRounded && { isRounded }) }];
-          const texts = session.categories?.valuesOf(ofImages.indexOf(column));
+          const texts = session.categories?.valuesOf(imageColumns.indexOf(column));
           if (!texts) return [];
           const moreTexts = texts.length - MAX_CATEGORIES;
           return [
@@ -90,7 +90,7 @@ export function masksPageHandlers(session: LinkedData): RequestHandlers<DataRequ
       const params = { sort: [], start: row, end: row + 1 };
       const { rows } = await session.tables.request('objects', 'tableRows', params, signal);
       const cells = rows[0] ?? [];
-      return { cells: columns.map(({ name }, at) => ({ name, text: cells[at] ?? '' })) };
+      return { cells: columns.map(({ name }, column) => ({ name, text: cells[column] ?? '' })) };
     },
     selectRows: async ({ selection }, signal) => {
       const foundRows: number[] = [];
@@ -122,22 +122,22 @@ interface ShownInViewOptions {
 export class ShownInView implements Disposable {
   /** The image in view; undefined until the page reports it. */
   image: number | undefined;
-  private latest = new AbortController();
+  private latestRequest = new AbortController();
   private readonly subscription: Disposable;
 
   constructor(private readonly options: ShownInViewOptions) {
-    this.subscription = options.rows.onDidChangeShown(({ waitUntil }) => waitUntil(this.changed()));
+    this.subscription = options.rows.onDidChangeShown(({ waitUntil }) => waitUntil(this.sendFiltered()));
   }
 
   dispose(): void {
-    this.latest.abort();
+    this.latestRequest.abort();
     this.subscription.dispose();
   }
 
-  private async changed(): Promise<void> {
+  private async sendFiltered(): Promise<void> {
     const { rows, shownObjects, send, onFailure } = this.options;
-    this.latest.abort();
-    const { signal } = (this.latest = new AbortController());
+    this.latestRequest.abort();
+    const { signal } = (this.latestRequest = new AbortController());
     const { shown } = rows;
     const { image } = this;
     const filtered = shown && { rowCount: shown.rowCount, total: shown.total };

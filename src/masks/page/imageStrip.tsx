@@ -8,13 +8,13 @@ import { FrameQueue } from '../../pages/page/widgets/timing';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
 import { linkedByWords } from '../../linking/page/linkSummary';
 import {
-  HEADING,
+  HEADING_HEIGHT,
   heightOf,
   type ImageSort,
   imageSorts,
   type ListRow,
   listRows,
-  ROW,
+  ROW_HEIGHT,
   rowAt,
 } from './state/listedImages';
 import type { MasksStore } from './state/masksStore';
@@ -105,26 +105,30 @@ function StripTools({ store: { list } }: Omit<StripProps, 'thumbnails'>) {
 }
 
 function StripList({ store, thumbnails }: StripProps) {
-  const { list, image: shown, images } = store;
+  const { list, image: currentImage, images } = store;
   const box = useRef<HTMLDivElement>(null);
-  const [top, height] = [useSignal(0), useSignal(0)];
-  const [order, place] = [list.order.value, list.place.value];
+  const [scrollTop, height] = [useSignal(0), useSignal(0)];
+  const [order, currentRow] = [list.order.value, list.row.value];
   // Revisions are needed: the image objects are updated in place.
   const namesRevision = list.revision.value;
   const revision = [namesRevision, thumbnails.revision.value].join();
   const { sort } = list.arrangement.value;
   const rows = useMemo(
-    () => listRows(images, order, sort, image => store.names.of(image)),
+    () => listRows(images, order, sort, image => store.names.nameOf(image)),
     [order, sort, namesRevision],
   );
   // Rounded, so that the list doesn't render for each scrolled pixel.
-  const first = useComputed(() => Math.max(0, Math.floor(top.value / ROW) * ROW)).value;
-  const last = useComputed(() => Math.ceil((top.value + height.value) / ROW) * ROW).value;
-  const from = Math.max(0, rowAt(rows, first) - 2);
-  const end = rowAt(rows, last) + 3;
+  const topInView = useComputed(() =>
+    Math.max(0, Math.floor(scrollTop.value / ROW_HEIGHT) * ROW_HEIGHT),
+  ).value;
+  const bottomInView = useComputed(
+    () => Math.ceil((scrollTop.value + height.value) / ROW_HEIGHT) * ROW_HEIGHT,
+  ).value;
+  const from = Math.max(0, rowAt(rows, topInView) - 2);
+  const end = rowAt(rows, bottomInView) + 3;
   const inView = rows.slice(from, end);
   const measure = () => {
-    top.value = box.current?.scrollTop ?? 0;
+    scrollTop.value = box.current?.scrollTop ?? 0;
     height.value = box.current?.clientHeight ?? 0;
   };
   const frames = useMemo(() => new FrameQueue(measure), []);
@@ -135,11 +139,11 @@ function StripList({ store, thumbnails }: StripProps) {
     if (list.isOpen.value) box.current?.focus({ preventScroll: true });
   }, [list.isOpen.value]);
   useLayoutEffect(() => {
-    const row = rows[place];
+    const row = rows[currentRow];
     if (box.current && row) scrollTo(box.current, row);
     // Not on updates of images: the list keeps the user's scroll position.
-  }, [order, place]);
-  useLayoutEffect(measure, [rows, place]);
+  }, [order, currentRow]);
+  useLayoutEffect(measure, [rows, currentRow]);
   useLayoutEffect(
     () => thumbnails.want(inView.flatMap(({ position }) => images[position] ?? [])),
     [order, from, end, revision],
@@ -151,12 +155,14 @@ function StripList({ store, thumbnails }: StripProps) {
       role="listbox"
       tabIndex={0}
       aria-label={t('Images')}
-      aria-activedescendant={place >= from && place < end ? `strip-row-${shown.position.value}` : undefined}
+      aria-activedescendant={
+        currentRow >= from && currentRow < end ? `strip-row-${currentImage.position.value}` : undefined
+      }
       onScroll={() => frames.schedule()}
       onKeyDown={event => moveByKey(event, store)}
     >
       <div class="strip-height" style={{ height: `${heightOf(rows)}px` }}>
-        {inView.map((row, at) => {
+        {inView.map((row, offset) => {
           const { position, folder, isFirst } = row;
           const image = images[position];
           return [
@@ -172,11 +178,11 @@ function StripList({ store, thumbnails }: StripProps) {
                 class="strip-row"
                 role="option"
                 data-position={position}
-                aria-selected={position === shown.position.value}
+                aria-selected={position === currentImage.position.value}
                 aria-setsize={order.length}
-                aria-posinset={from + at + 1}
+                aria-posinset={from + offset + 1}
                 title={titleOf(image, { store, thumbnails })}
-                style={topOf(isFirst ? row.top + HEADING : row.top)}
+                style={topOf(isFirst ? row.top + HEADING_HEIGHT : row.top)}
                 onClick={() => {
                   store.show(position);
                   list.close();
@@ -196,20 +202,20 @@ const topOf = (top: number) => ({ top: `${top}px` });
 
 /** Scrolls a row into view, with the heading of its folder. */
 function scrollTo(list: HTMLElement, { top, isFirst }: ListRow): void {
-  const bottom = top + (isFirst ? HEADING : 0) + ROW;
+  const bottom = top + (isFirst ? HEADING_HEIGHT : 0) + ROW_HEIGHT;
   const { scrollTop, clientHeight } = list;
   if (top < scrollTop) list.scrollTop = top;
   else if (bottom > scrollTop + clientHeight) list.scrollTop = bottom - clientHeight;
 }
 
 function moveByKey(event: KeyboardEvent & { currentTarget: HTMLElement }, { list }: MasksStore): void {
-  const place = list.place.peek();
-  const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / ROW) - 1);
+  const row = list.row.peek();
+  const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / ROW_HEIGHT) - 1);
   const targets: Record<string, number> = {
-    ArrowUp: place - 1,
-    ArrowDown: place + 1,
-    PageUp: place - page,
-    PageDown: place + page,
+    ArrowUp: row - 1,
+    ArrowDown: row + 1,
+    PageUp: row - page,
+    PageDown: row + page,
     Home: 0,
     End: list.order.peek().length - 1,
   };

@@ -58,10 +58,10 @@ const panel = new RpcEndpoint<MasksPageSide, MasksPanelSide>(port, {});
 async function run(root: HTMLElement): Promise<void> {
   const opening = openPage<PackedMasksStart>(root, panel, port);
   let redraw = () => undefined as void;
-  // Made while the panel opens the masks: a browser takes 20 to 75 ms to set up WebGL.
+  // WebGL is set up while the panel opens the masks: it takes a browser 20 to 75 ms.
   const gpu = new GlLabelRenderer(() => redraw());
-  const sent = await opening;
-  const start = { ...sent, masks: unpackJson(sent.masks) };
+  const packedStart = await opening;
+  const start = { ...packedStart, masks: unpackJson(packedStart.masks) };
   const store: MasksStore = new MasksStore({
     start,
     port,
@@ -80,7 +80,7 @@ async function run(root: HTMLElement): Promise<void> {
   panel.on('menuCommand', ({ command }) => menu.run(command));
   listenToKeys(store, stage.canvas);
   // Tells the panel once that something is on the screen.
-  store.layout.isShown.subscribe(is => is && requestAnimationFrame(() => panel.send('shown', {})));
+  store.layout.isShown.subscribe(isShown => isShown && requestAnimationFrame(() => panel.send('shown', {})));
   store.restore();
 }
 

@@ -32,15 +32,15 @@ export function Split({ store, stage }: SplitProps) {
       if (width > 0 && height > 0) room.value = { width, height };
     };
     new ResizeObserver(measure).observe(current);
-    // Before the canvas gets its size, for which the view is restored.
+    // The room is measured before the canvas gets its size, for which the view is restored.
     measure();
     current.insertBefore(stage, side.current);
   }, []);
   const resize = (requestedSize: number | undefined) => {
     const sizes = { width: requestedSize, height: requestedSize };
-    const within =
+    const limitedSize =
       requestedSize === undefined ? requestedSize : inspectorPlace(room.peek(), beside, sizes).size;
-    layout.resize(beside ? 'width' : 'height', within);
+    layout.resize(beside ? 'width' : 'height', limitedSize);
   };
   const size = hasRoom ? `${place.size}px` : '';
   return (

@@ -30,12 +30,12 @@ export function StatusLine({ store }: StatusProps) {
   return (
     <footer class="status-line">
       <PointerItems store={store} />
-      <Words of={hovered} class="shrinks" />
-      <Words of={failure} class="notice error" icon="error" />
-      <Words of={store.messages.outcome} class="shrinks" />
+      <Words words={hovered} class="shrinks" />
+      <Words words={failure} class="notice error" icon="error" />
+      <Words words={store.messages.outcome} class="shrinks" />
       <span class="status-gap" />
       <FilterItem store={store} />
-      <Words of={reading} class="shrinks" />
+      <Words words={reading} class="shrinks" />
       <Count store={store} />
       <LinkItem store={store} />
       <Size store={store} />
@@ -44,16 +44,15 @@ export function StatusLine({ store }: StatusProps) {
 }
 
 interface WordsProps {
-  of: ReadonlySignal<string>;
+  words: ReadonlySignal<string>;
   class: string;
   icon?: string;
 }
 
 /** Text that is cut off if it doesn't fit; the tooltip has all of it. Hidden while empty. */
-function Words({ of, class: kind, icon }: WordsProps) {
-  const words = of.value;
+function Words({ words: { value: words }, class: className, icon }: WordsProps) {
   return (
-    <span class={`status-item ${kind}`} hidden={words === ''}>
+    <span class={`status-item ${className}`} hidden={words === ''}>
       {icon && <Icon name={icon} />}
       <span class="status-words" title={words}>
         {words}
@@ -68,13 +67,13 @@ function Words({ of, class: kind, icon }: WordsProps) {
  */
 function PointerItems({ store: { pointer } }: StatusProps) {
   const pixel = useComputed(() => {
-    const at = pointer.at.value;
-    return at ? t('x {0}, y {1}', Math.floor(at.x), Math.floor(at.y)) : '';
+    const point = pointer.pixelInImage.value;
+    return point ? t('x {0}, y {1}', Math.floor(point.x), Math.floor(point.y)) : '';
   });
   const microns = useComputed(() => {
-    const [at, size] = [pointer.microns.value, pointer.pixelSize.value];
+    const [point, size] = [pointer.microns.value, pointer.pixelSize.value];
     const words = (micron: number, side: number) => t.fixed(micron, micronDecimals(side));
-    return at && size ? t('{0}, {1} µm', words(at.x, size.x), words(at.y, size.y)) : '';
+    return point && size ? t('{0}, {1} µm', words(point.x, size.x), words(point.y, size.y)) : '';
   });
   const values = useComputed(() =>
     pointer.values.value.map(value => (value === null ? 'NaN' : t.significant(value, 6))).join(' · '),
@@ -100,8 +99,8 @@ function FilterItem({ store }: StatusProps) {
     <span class="status-item shrinks filter" hidden={!filtered} title={words.join('\n')}>
       <Icon name="filter" />
       <span class="whole-words">
-        {words.map((line, at) => (
-          <span key={at} class="status-words">
+        {words.map((line, index) => (
+          <span key={index} class="status-words">
             {line}
           </span>
         ))}

@@ -11,13 +11,13 @@ interface ToolbarProps {
 /** The toolbar above the image. */
 export function Toolbar({ store }: ToolbarProps) {
   const { hasMasks, layout } = store;
-  const isOneOfSeveral = store.images.length > 1;
+  const hasSeveralImages = store.images.length > 1;
   const details = layout.details.value;
   return (
     <header class="toolbar">
-      {isOneOfSeveral && <ListButtons store={store} />}
+      {hasSeveralImages && <ListButtons store={store} />}
       <Title store={store} />
-      {isOneOfSeveral && <Place store={store} />}
+      {hasSeveralImages && <Place store={store} />}
       <span class="toolbar-gap" />
       {hasMasks && <Tools store={store} />}
       {hasMasks && <MasksButton store={store} />}
@@ -87,10 +87,8 @@ function Title({ store: { image, title } }: ToolbarProps) {
 }
 
 function Place({ store: { list } }: ToolbarProps) {
-  const place = list.place.value;
-  return (
-    <span class="image-place">{t('{0} of {1}', place < 0 ? '–' : place + 1, list.order.value.length)}</span>
-  );
+  const row = list.row.value;
+  return <span class="image-place">{t('{0} of {1}', row < 0 ? '–' : row + 1, list.order.value.length)}</span>;
 }
 
 const TOOLS: readonly { tool: DragTool; icon: string; name: PageWords }[] = [
@@ -139,14 +137,14 @@ function MasksButton({ store: { look, layout } }: ToolbarProps) {
 /** The zoom of the image. Zooming changes the text without rendering. */
 function ZoomButtons({ store }: ToolbarProps) {
   const { layout } = store;
-  const level = useComputed(() => {
+  const zoomLevel = useComputed(() => {
     const scale = layout.scale.value;
     if (scale === undefined) return '';
     const percent = scale * 100;
     return t('{0}%', t.number(percent, percent < 10 ? 1 : 0));
   });
   const disabled = !layout.hasImage.value;
-  const actual = t('Actual Size (1)');
+  const actualSize = t('Actual Size (1)');
   return (
     <span class="group">
       <IconButton
@@ -160,7 +158,7 @@ function ZoomButtons({ store }: ToolbarProps) {
         class="zoom-level"
         aria-label={t({ message: 'Zoom', comment: 'Noun: magnification of the view' })}
       >
-        {level}
+        {zoomLevel}
       </output>
       <IconButton
         class="zoom-step"
@@ -177,9 +175,9 @@ function ZoomButtons({ store }: ToolbarProps) {
       />
       <IconButton
         class="text-button"
-        label={actual}
+        label={actualSize}
         // The button's text is part of its name.
-        aria-label={`1:1 ${actual}`}
+        aria-label={`1:1 ${actualSize}`}
         disabled={disabled}
         onClick={() => store.canvas.actualSize()}
       >

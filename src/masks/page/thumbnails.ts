@@ -17,9 +17,9 @@ import { ByteBoundCache, TileLoader } from './tiles/tileLoader';
 import { makeSurface, type Surface, TILE_BYTES, tileSpan, topLevel } from './tiles/tiles';
 import type { Extent } from './tiles/viewTransform';
 
-/** Pixels of the longer side. */
+/** Pixels of a thumbnail's longer side. */
 const SIZE = 96;
-/** Its size in CSS pixels: half as many, so that thumbnails are sharp on dense screens. */
+/** The same in CSS pixels: half as many, so that thumbnails are sharp on dense screens. */
 const SHOWN_SIZE = 48;
 const CACHE_BYTES = 32 * 2 ** 20;
 /** Opacity of masks over a background image. */
@@ -29,7 +29,7 @@ const MASKS_OPACITY = 0.6;
 interface Thumbnail {
   width: number;
   height: number;
-  /** Row-major, 0 or object + 1. */
+  /** Row-major: object + 1, or 0 for none. */
   labels: Uint32Array;
   /** Class of each visible object; 0 for others. */
   classes: Uint16Array;
@@ -59,7 +59,7 @@ export class Thumbnails {
       'hasMasks' | 'look' | 'table' | 'layout' | 'coloring' | 'background' | 'image'
     >,
   ) {
-    const { look, table, layout, coloring, background, image: shown } = store;
+    const { look, table, layout, coloring, background, image } = store;
     this.look = look.current.peek();
     this.loader = new TileLoader({
       parallel: 2,
@@ -77,11 +77,11 @@ export class Thumbnails {
         this.changed(x);
       },
     });
-    const changed = (image: number) => this.changed(image);
+    const changed = (index: number) => this.changed(index);
     const isFiltered = () => table.listed.peek().isFiltered;
     this.attributes = new ThumbnailAttributes(panel, {
       isFiltered,
-      isColored: () => isOfTable(this.look.colorBy),
+      isColored: () => isFromTable(this.look.colorBy),
       valuesOf: async (image, signal) => {
         const { colorBy } = this.look;
         if (colorBy.kind === 'population') {
@@ -95,7 +95,7 @@ export class Thumbnails {
       changed,
     });
     this.backgrounds = new ThumbnailBackgrounds(panel, changed);
-    look.current.subscribe(now => this.lookChanged(now));
+    look.current.subscribe(current => this.lookChanged(current));
     coloring.scale.subscribe(scale => {
       this.range = scale?.range;
       if (this.look.colorBy.kind === 'column') this.repaint();
@@ -116,9 +116,10 @@ export class Thumbnails {
       this.repaint();
     });
     background.pairing.subscribe(pairing => {
-      if (!pairing?.backgroundImage || !shown.shared) return;
-      this.backgrounds.opened(shown.shared.index);
-      changed(shown.shared.index);
+      const { sharedSummary } = image;
+      if (!pairing?.backgroundImage || !sharedSummary) return;
+      this.backgrounds.opened(sharedSummary.index);
+      changed(sharedSummary.index);
     });
     layout.isShown.subscribe(() => this.revisions.value++);
   }
@@ -165,7 +166,7 @@ export class Thumbnails {
 
   /** The thumbnail of an image without objects: its background image alone. */
   private withoutObjects({ index, width, height, objectCount, isPartial }: MaskImage): Thumbnail | undefined {
-    if (objectCount > 0 || isPartial || !this.backgrounds.of(index)) return undefined;
+    if (objectCount > 0 || isPartial || !this.backgrounds.thumbnailOf(index)) return undefined;
     const scale = Math.min(1, SIZE / Math.max(width, height));
     const size = (side: number) => Math.max(1, Math.round(side * scale));
     const pixels = size(width) * size(height);
@@ -201,11 +202,15 @@ export class Thumbnails {
     const onScreen = thumbnailSize({ width, height });
     canvas.style.width = `${onScreen.width}px`;
     canvas.style.height = `${onScreen.height}px`;
-    const palette = this.colors.palette({ classes, ...this.attributes.of(image) }, this.look, this.range);
+    const palette = this.colors.palette(
+      { classes, ...this.attributes.attributesOf(image) },
+      this.look,
+      this.range,
+    );
     const pixels = Uint32Array.from(labels, label => palette[label] ?? 0);
     const painted = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
     const context = canvas.getContext('2d');
-    const background = this.backgrounds.of(image);
+    const background = this.backgrounds.thumbnailOf(image);
     if (!background) {
       context?.putImageData(painted, 0, 0);
       return canvas;
@@ -229,15 +234,15 @@ export function thumbnailSize({ width, height }: Extent): Extent {
 }
 
 /** Whether values of the table color objects. */
-function isOfTable({ kind }: ColorBy): boolean {
+function isFromTable({ kind }: ColorBy): boolean {
   return kind === 'column' || kind === 'population';
 }
 
 /** The class of each visible object, from the label and the class + 1 of each pixel. */
 function objectsOf(labels: Uint32Array, classOfPixel: Uint16Array): Pick<Thumbnail, 'labels' | 'classes'> {
   const classes = new Uint16Array(labels.reduce((highest, label) => Math.max(highest, label), 0));
-  labels.forEach((label, at) => {
-    if (label > 0) classes[label - 1] = (classOfPixel[at] ?? 1) - 1;
+  labels.forEach((label, pixel) => {
+    if (label > 0) classes[label - 1] = (classOfPixel[pixel] ?? 1) - 1;
   });
   return { labels, classes };
 }
@@ -303,7 +308,7 @@ export class ThumbnailAttributes {
   }
 
   /** The current attributes of an image's objects. */
-  of(image: number): LoadedAttributes['attributes'] {
+  attributesOf(image: number): LoadedAttributes['attributes'] {
     const { shown, ...values } = this.loaded.peek(String(image))?.attributes ?? {};
     return {
       ...(this.options.isFiltered() && shown && { shown }),
@@ -333,8 +338,8 @@ export class ThumbnailAttributes {
 const BACKGROUNDS_BYTES = 32 * 2 ** 20;
 /** Larger images aren't opened for thumbnails: files without a pyramid would be read completely. */
 const MAX_PIXELS = 16e6;
-/** Nor are images that the user scrolls past: loading starts after this pause. */
-const REST_MILLISECONDS = 300;
+/** Loading starts after this pause: images that the user scrolls past aren't opened. */
+const PAUSE_MILLISECONDS = 300;
 
 /** A background image's thumbnail: the part of the surface that it covers, in pixels. */
 interface SmallBackground {
@@ -351,7 +356,7 @@ class ThumbnailBackgrounds {
   private readonly thumbnails = new ByteBoundCache<SmallBackground | 'none'>(BACKGROUNDS_BYTES);
   private readonly loader: TileLoader<SmallBackground | 'none'>;
   private readonly openedOnce = new Set<number>();
-  private resting: ReturnType<typeof setTimeout> | undefined;
+  private loadTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** `changed` is called with an image when its background image has arrived. */
   constructor(
@@ -371,14 +376,14 @@ class ThumbnailBackgrounds {
 
   /** Sets the images in view. */
   want(images: readonly MaskImage[]): void {
-    clearTimeout(this.resting);
+    clearTimeout(this.loadTimer);
     const missing = images.filter(
       ({ index, width, height }) =>
         (width * height <= MAX_PIXELS || this.openedOnce.has(index)) && !this.thumbnails.get(String(index)),
     );
     const load = () => this.loader.want(missing.map(({ index }) => ({ level: 0, x: index, y: 0 })));
     if (missing.length === 0) load();
-    else this.resting = setTimeout(load, REST_MILLISECONDS);
+    else this.loadTimer = setTimeout(load, PAUSE_MILLISECONDS);
   }
 
   /** The background image of an image was opened; it may have changed. */
@@ -387,7 +392,7 @@ class ThumbnailBackgrounds {
     this.thumbnails.delete(String(image));
   }
 
-  of(image: number): SmallBackground | undefined {
+  thumbnailOf(image: number): SmallBackground | undefined {
     const thumbnail = this.thumbnails.peek(String(image));
     return thumbnail === 'none' ? undefined : thumbnail;
   }

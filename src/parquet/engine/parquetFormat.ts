@@ -6,7 +6,7 @@ import { parquetFiles } from '../parquetFiles';
 export const parquetFormat: TypedFormat = {
   name: parquetFiles.name,
   isNamed: path => isNamedAs(parquetFiles, path),
-  isBegunBy: bytes => /^PAR[1E]/.test(Buffer.from(bytes).toString('latin1')),
+  beginsWith: bytes => /^PAR[1E]/.test(Buffer.from(bytes).toString('latin1')),
   open: async (path, budget, signal) => {
     const { ParquetTable } = await import('./parquetTable');
     return ParquetTable.open(path, budget, signal);

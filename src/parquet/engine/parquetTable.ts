@@ -9,7 +9,7 @@ import { cellNumber, integerResiduals, residualsOf } from '../../columns/csv/csv
 import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
 import type { OtherTable } from '../../columns/engine/typedFormat';
 import { missingOf, numbersByCode } from '../../columns/engine/read/derivedColumn';
-import type { RowsHolding } from '../../columns/engine/read/rowsHolding';
+import type { CandidateRows } from '../../columns/engine/read/candidateRows';
 import {
   bytesOfColumn,
   CellDecoder,
@@ -140,8 +140,8 @@ export class ParquetTable implements OtherTable {
   }
 
   /** Bytes of the file aren't its texts: each row has to be looked at. */
-  rowsHolding(): Promise<RowsHolding> {
-    return Promise.resolve({ mayHold: () => true });
+  candidateRows(): Promise<CandidateRows> {
+    return Promise.resolve({ isCandidate: () => true });
   }
 
   dispose(): void {

@@ -10,9 +10,9 @@ import { savedPlateName, savedPlateNames } from '../plateWords';
 /** Handles requests about plates in a panel of a table. */
 export const platesInPanel: TablePanelPart<typeof platesPage> = {
   declaration: platesPage,
-  open: ({ session, kind, stem, mark, signal: untilClosed }) => {
+  open: ({ session, kind, stem, byteOrderMark, signal: untilClosed }) => {
     const images = session.get(sessionImageColumns);
-    // Areas of images may have to be found out.
+    // Areas of images may not be known yet.
     const prepare = async (measure: WellMeasure, signal: AbortSignal) => {
       if (measure.kind === 'objectsPerImage') await images.prepare([measure], kind, signal);
     };
@@ -31,12 +31,12 @@ export const platesInPanel: TablePanelPart<typeof platesPage> = {
           };
           const written = await saveWithDialog(file, async destination => {
             await prepare(params.measure, untilClosed);
-            const place = { destination, overwrite: true, markHeader: mark() };
+            const target = { destination, overwrite: true, markHeader: byteOrderMark() };
             const names = savedPlateNames(t, value);
             return session.tables.request(
               kind,
               'tablePlatesSave',
-              { ...params, ...place, names },
+              { ...params, ...target, names },
               untilClosed,
             );
           });

@@ -20,15 +20,15 @@ export function plateHandlers({
   tables: TableHandlers;
   parts: Pick<Parts, 'get'>;
 }): RequestHandlers<PlateTableRequests> {
-  const plates = (table: string, spec: PlatesSpec, signal: AbortSignal): Promise<Plates> => {
+  const measuredPlates = (table: string, spec: PlatesSpec, signal: AbortSignal): Promise<Plates> => {
     const { view, images } = parts.get(studiedTables).of(table);
     const { cache, rowCount, columns } = view.table;
     const kinds = columns.map(({ kind }) => kind[0]).join('');
     const rows = [spec.filters, spec.measure.of].map(filters => view.filtersKey(filters));
-    const ofImages = [images.excluded, images.images.length, images.areas];
+    const imageFacts = [images.excluded, images.images.length, images.areas];
     return cache.get(
       {
-        key: JSON.stringify(['plates', rowCount, kinds, ofImages, rows, spec]),
+        key: JSON.stringify(['plates', rowCount, kinds, imageFacts, rows, spec]),
         make: shared => platesOf(view, images, spec, shared),
         bytesOf: measured => measured.plates.reduce((sum, { wells }) => sum + 100 * wells.length, 1000),
       },
@@ -37,11 +37,11 @@ export function plateHandlers({
   };
   return {
     tablePlates: async ({ table, start, end, ...spec }, signal) => {
-      const measured = await plates(table, spec, signal);
+      const measured = await measuredPlates(table, spec, signal);
       let wells = 0;
-      const page = measured.plates.slice(start, end).filter((plate, at) => {
+      const page = measured.plates.slice(start, end).filter((plate, index) => {
         wells += plate.wells.length;
-        return at === 0 || wells <= MAX_WELLS;
+        return index === 0 || wells <= MAX_WELLS;
       });
       return { ...measured, plates: page };
     },
@@ -50,7 +50,7 @@ export function plateHandlers({
       signal,
     ) => {
       await untilCanceled(tables.settled(table), signal);
-      const measured = await plates(table, spec, signal);
+      const measured = await measuredPlates(table, spec, signal);
       const format = tables.formatNamed(destination);
       const mark = !format && tables.decimalComma(table) ? ',' : '.';
       const { header, rows } = savedWells(measured, controlledPlates(measured, marks, as), names);
@@ -81,15 +81,15 @@ function savedWells(
     ...(['objects', 'value'] as const),
   ];
   const rows = plates.flatMap(plate =>
-    plate.wells.map((well, at) => {
-      const marked = plate.controls[at];
+    plate.wells.map((well, index) => {
+      const control = plate.controls[index];
       const cells = {
         ...{ plate: plate.name ?? '', well },
-        condition: conditions[plate.conditions[at] ?? NO_CONDITION] ?? '',
-        control: marked ? names[marked] : '',
-        images: plate.images[at] ?? 0,
-        objects: plate.objects[at] ?? 0,
-        value: plate.shown[at] ?? null,
+        condition: conditions[plate.conditions[index] ?? NO_CONDITION] ?? '',
+        control: control ? names[control] : '',
+        images: plate.images[index] ?? 0,
+        objects: plate.objects[index] ?? 0,
+        value: plate.shown[index] ?? null,
       };
       return columns.map(column => cells[column]);
     }),

@@ -24,7 +24,7 @@ import { compareWells, parseWell, type WellPlace, wellName } from '../wells';
 
 export type PlatesSpec = Omit<PlateRequests['tablePlates']['params'], 'start' | 'end'>;
 
-/** Names in one response. */
+/** Maximum of left-out texts and of left-out images that are named. */
 const MAX_NAMED = 100;
 
 /** A well with the parts of its images. */
@@ -58,29 +58,33 @@ export async function platesOf(
   if (plate === undefined && !isOnePlate) refuseSeveralPlates(wells);
   const values = await valuesOf(view, counted, wells, { measure, filters }, signal);
   const conditionOf = (part: ImagePart) => (condition === undefined ? null : (part.replicate.at(-1) ?? null));
-  const parts = wells.flatMap(({ parts: ofWell }) => ofWell);
-  const written = (column: number | undefined, value: string | null) => {
-    const same = counted.alike.find(spelling => spelling.column === column && spelling.value === value);
-    return value === null ? [] : [value, ...(same?.others ?? [])];
+  const parts = wells.flatMap(({ parts: wellParts }) => wellParts);
+  const spellingsOf = (column: number | undefined, value: string | null) => {
+    const match = counted.alike.find(spelling => spelling.column === column && spelling.value === value);
+    return value === null ? [] : [value, ...(match?.others ?? [])];
   };
-  const ofImages = images.columns[images.imageColumnAt(condition ?? -1) ?? -1];
+  const conditionColumn = images.columns[images.imageColumnAt(condition ?? -1) ?? -1];
   const conditions = orderedValues({
-    ...{ order: ofImages?.order, isNumeric: ofImages?.isNumeric },
+    ...{ order: conditionColumn?.order, isNumeric: conditionColumn?.isNumeric },
     values: parts.flatMap(part => conditionOf(part) ?? []),
   });
-  const positions = new Map(conditions.map((name, at) => [name, at]));
+  const positions = new Map(conditions.map((name, position) => [name, position]));
   const byPlate = new Map<string | null, PlateWells>();
-  for (const [at, { plate: name, place, parts: ofWell }] of wells.entries()) {
-    const ofPlate = byPlate.get(name) ?? emptyPlate(name, written(plate, name));
-    byPlate.set(name, ofPlate);
-    const [first, another] = new Set(ofWell.flatMap(part => conditionOf(part) ?? []));
-    ofPlate.wells.push(wellName(place));
-    ofPlate.texts.push([...new Set(ofWell.flatMap(part => written(well, part.replicate[0] ?? null)))]);
-    ofPlate.values.push(values.of[at] ?? null);
-    ofPlate.images.push(new Set(ofWell.flatMap(part => part.image ?? [])).size);
-    ofPlate.objects.push(objectsOf(ofWell));
-    ofPlate.conditions.push(
-      another === undefined ? (positions.get(first ?? '') ?? NO_CONDITION) : SEVERAL_CONDITIONS,
+  for (const [index, { plate: name, place, parts: wellParts }] of wells.entries()) {
+    const plateWells = byPlate.get(name) ?? emptyPlate(name, spellingsOf(plate, name));
+    byPlate.set(name, plateWells);
+    const [firstCondition, otherCondition] = new Set(wellParts.flatMap(part => conditionOf(part) ?? []));
+    plateWells.wells.push(wellName(place));
+    plateWells.texts.push([
+      ...new Set(wellParts.flatMap(part => spellingsOf(well, part.replicate[0] ?? null))),
+    ]);
+    plateWells.values.push(values.byWell[index] ?? null);
+    plateWells.images.push(new Set(wellParts.flatMap(part => part.image ?? [])).size);
+    plateWells.objects.push(objectsOf(wellParts));
+    plateWells.conditions.push(
+      otherCondition === undefined
+        ? (positions.get(firstCondition ?? '') ?? NO_CONDITION)
+        : SEVERAL_CONDITIONS,
     );
   }
   const plates = orderedPlates(byPlate, images, plate);
@@ -93,7 +97,7 @@ export async function platesOf(
     areAllKnown: images.areAllKnown,
     infinite: values.infinite,
     unjudged: measure.of ? counted.unjudged : 0,
-    inSeveralJobs: pathsInSeveralJobs(wells.map(({ parts: ofWell }) => ofWell)),
+    inSeveralJobs: pathsInSeveralJobs(wells.map(({ parts: wellParts }) => wellParts)),
   };
 }
 
@@ -124,25 +128,25 @@ function countedBy(measure: WellMeasure): Measure {
   return kind === 'objectsPerImage' ? { kind, per: measure.per, of } : { kind: 'share', of };
 }
 
-/** Puts the parts of images together to wells, plate by plate and row by row. */
+/** Joins the parts of images into wells, sorted row by row. */
 function wellsOf(
   parts: readonly ImagePart[],
   { hasPlate }: { hasPlate: boolean },
 ): { wells: Well[]; leftOut: LeftOut } {
   const wells = new Map<string, Well>();
-  const ofImage = new Map<string, Set<string>>();
-  const without = { well: new LeftOutImages(), plate: new LeftOutImages() };
+  const wellsOfImage = new Map<string, Set<string>>();
+  const unplaced = { well: new LeftOutImages(), plate: new LeftOutImages() };
   const notWells = new Map<string, LeftOutImages>();
   for (const part of parts) {
     const [text = null, named = null] = part.replicate;
     const plate = hasPlate ? named : null;
     const place = text === null ? undefined : parseWell(text);
-    if (text === null) without.well.add(part);
+    if (text === null) unplaced.well.add(part);
     else if (!place) {
       const leftOut = notWells.get(text) ?? new LeftOutImages();
       notWells.set(text, leftOut);
       leftOut.add(part);
-    } else if (hasPlate && plate === null) without.plate.add(part);
+    } else if (hasPlate && plate === null) unplaced.plate.add(part);
     else {
       const name = wellName(place);
       const key = JSON.stringify([plate, name]);
@@ -151,23 +155,23 @@ function wellsOf(
       well.parts.push(part);
       if (part.image === null) continue;
       const image = JSON.stringify([plate, part.image]);
-      ofImage.set(image, (ofImage.get(image) ?? new Set()).add(name));
+      wellsOfImage.set(image, (wellsOfImage.get(image) ?? new Set()).add(name));
     }
   }
-  const twice = new Map([...ofImage].filter(([, names]) => names.size > 1));
-  const isTwice = (plate: string | null, { image }: ImagePart) =>
-    image !== null && twice.has(JSON.stringify([plate, image]));
-  const unique = [...wells.values()].flatMap(({ parts: ofWell, ...well }): Well[] => {
-    const counted = ofWell.filter(part => !isTwice(well.plate, part));
-    return counted.length > 0 ? [{ ...well, parts: counted }] : [];
+  const inSeveralWells = new Map([...wellsOfImage].filter(([, names]) => names.size > 1));
+  const isInSeveralWells = (plate: string | null, { image }: ImagePart) =>
+    image !== null && inSeveralWells.has(JSON.stringify([plate, image]));
+  const usedWells = [...wells.values()].flatMap(({ parts: wellParts, ...well }): Well[] => {
+    const countedParts = wellParts.filter(part => !isInSeveralWells(well.plate, part));
+    return countedParts.length > 0 ? [{ ...well, parts: countedParts }] : [];
   });
   return {
-    wells: unique.sort((a, b) => compareWells(a.place, b.place)),
+    wells: usedWells.sort((a, b) => compareWells(a.place, b.place)),
     leftOut: {
-      withoutWell: without.well.count,
-      withoutPlate: without.plate.count,
+      withoutWell: unplaced.well.count,
+      withoutPlate: unplaced.plate.count,
       notWells: [...notWells].slice(0, MAX_NAMED).map(([text, { count }]) => ({ text, images: count })),
-      severalWells: [...twice].slice(0, MAX_NAMED).map(([key, names]) => {
+      severalWells: [...inSeveralWells].slice(0, MAX_NAMED).map(([key, names]) => {
         const [, image] = JSON.parse(key) as [string | null, PartImage];
         return { image: imageName(image), wells: [...names] };
       }),
@@ -175,7 +179,7 @@ function wellsOf(
   };
 }
 
-/** Counts images; rows where no column names images. */
+/** Counts images, or rows if no column names images. */
 class LeftOutImages {
   private readonly images = new Set<PartImage>();
   private rows = 0;
@@ -235,38 +239,38 @@ async function valuesOf(
   wells: readonly Well[],
   { measure, filters }: { measure: WellMeasure; filters: readonly Filter[] },
   signal?: AbortSignal,
-): Promise<{ of: JsonNumber[]; infinite: number }> {
+): Promise<{ byWell: JsonNumber[]; infinite: number }> {
   if (measure.kind === 'objects') {
-    const sum = ({ parts }: Well) =>
-      measure.of ? parts.reduce((n, { numerator }) => n + numerator, 0) : objectsOf(parts);
-    return { of: wells.map(sum), infinite: 0 };
+    const objectCount = ({ parts: wellParts }: Well) =>
+      measure.of ? wellParts.reduce((sum, { numerator }) => sum + numerator, 0) : objectsOf(wellParts);
+    return { byWell: wells.map(objectCount), infinite: 0 };
   }
   if (measure.kind !== 'column')
-    return { of: wells.map(well => quotientOf(well.parts)), infinite: infiniteOf(parts) };
+    return { byWell: wells.map(well => quotientOf(well.parts)), infinite: infiniteOf(parts) };
   const { column, statistic, of = [] } = measure;
-  const measured = of.length > 0 ? await view.filteredRows([...filters, ...of], signal) : rows;
+  const measuredRows = of.length > 0 ? await view.filteredRows([...filters, ...of], signal) : rows;
   view.columnAt(column);
   if (view.table.columns[column]?.kind !== 'number')
     throw new CodedError('bad-request', `Column ${column} has no numbers`);
-  const none = wells.length;
+  const noWell = wells.length;
   const wellOfPart = new Map<ImagePart, number>();
-  wells.forEach((well, at) => well.parts.forEach(part => wellOfPart.set(part, at)));
-  const places = Uint32Array.from(parts, part => wellOfPart.get(part) ?? none);
-  const ids = new Uint32Array(measured.count);
+  wells.forEach((well, index) => well.parts.forEach(part => wellOfPart.set(part, index)));
+  const wellIndexes = Uint32Array.from(parts, part => wellOfPart.get(part) ?? noWell);
+  const ids = new Uint32Array(measuredRows.count);
   const counts = new Uint32Array(wells.length + 1);
-  await eachPart(measured.count, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++) {
-      const part = partOfRow[measured.rows ? (measured.rows[at] as number) : at] as number;
-      const well = part === NO_PART ? none : (places[part] as number);
-      ids[at] = well;
+  await eachPart(measuredRows.count, new Pacer(signal), (start, end) => {
+    for (let index = start; index < end; index++) {
+      const part = partOfRow[measuredRows.rows ? (measuredRows.rows[index] as number) : index] as number;
+      const well = part === NO_PART ? noWell : (wellIndexes[part] as number);
+      ids[index] = well;
       counts[well] = (counts[well] as number) + 1;
     }
   });
   const spec = { measures: [column], statistics: [statistic, 'infinite'] as const };
-  const { values } = await groupStatistics(view.table, { ids, counts }, spec, measured, signal);
-  const [ofWells = [], infinite = []] = values;
+  const { values } = await groupStatistics(view.table, { ids, counts }, spec, measuredRows, signal);
+  const [wellValues = [], infinite = []] = values;
   return {
-    of: wells.map((_, at) => jsonNumber(ofWells[at])),
-    infinite: wells.reduce((sum, _, at) => sum + (infinite[at] ?? 0), 0),
+    byWell: wells.map((_, index) => jsonNumber(wellValues[index])),
+    infinite: wells.reduce((sum, _, index) => sum + (infinite[index] ?? 0), 0),
   };
 }

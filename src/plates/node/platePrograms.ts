@@ -23,7 +23,7 @@ import type { ShownAs, WellStatisticId } from '../plates';
 import { plateNotes, type PlateNote, savedPlateNames, shownName } from '../plateWords';
 import { parseWell, wellName } from '../wells';
 
-/** A measure of wells in programs: that of groups, or the number of objects. */
+/** A measure of wells in programs: a measure of groups, or the number of objects. */
 type NamedWellMeasure = NamedMeasure | v.InferOutput<typeof numberOfObjects>;
 
 const numberOfObjects = v.strictObject({ objects: v.literal(true), of: v.optional(someFilters) });
@@ -87,19 +87,19 @@ export async function savePlateAsProgram(
 }> {
   const { session, kind, signal } = table;
   const { columns, images } = await openStudied(table);
-  const ofRole = (role: 'well' | 'plate' | 'condition') => tableColumnsOfRole(columns, images, role)[0];
-  const well = namedWell === undefined ? ofRole('well') : columnOf(columns, namedWell, 'well');
+  const columnOfRole = (role: 'well' | 'plate' | 'condition') => tableColumnsOfRole(columns, images, role)[0];
+  const well = namedWell === undefined ? columnOfRole('well') : columnOf(columns, namedWell, 'well');
   if (well === undefined) throw badOption('well', 'given, as no column has the role of wells');
   const isOnePlate = namedPlate === null;
   const plate =
-    namedPlate === undefined || isOnePlate ? ofRole('plate') : columnOf(columns, namedPlate, 'plate');
-  const condition = ofRole('condition');
+    namedPlate === undefined || isOnePlate ? columnOfRole('plate') : columnOf(columns, namedPlate, 'plate');
+  const condition = columnOfRole('condition');
   const conditions = new Set((await valuesIn(table, columns, images, condition)).map(plainValue));
   const marks: ControlMarks = {
-    negative: marked(negative, conditions, 'negative'),
-    positive: marked(positive, conditions, 'positive'),
+    negative: marksOf(negative, conditions, 'negative'),
+    positive: marksOf(positive, conditions, 'positive'),
   };
-  refuseBoth(marks);
+  refuseCommonMarks(marks);
   const measure = wellMeasureOf(columns, named, statistic);
   if (measure.kind === 'objectsPerImage')
     await session.get(sessionImageColumns).prepare([measure], kind, signal);
@@ -117,15 +117,15 @@ export async function savePlateAsProgram(
     },
     signal,
   );
-  const all = controlledPlates(saved.plates, marks, as);
-  const warnings = plateNotes(t, saved.plates, all, measure.kind);
+  const plates = controlledPlates(saved.plates, marks, as);
+  const warnings = plateNotes(t, saved.plates, plates, measure.kind);
   return {
     path: saved.path,
     wells: saved.wells,
     bytes: saved.bytes,
-    plates: all.flatMap(({ name: ofPlate, lines }) =>
-      lines.map(({ positive: ofLine, zPrime, robustZPrime, ssmd, gaps }) => ({
-        ...{ plate: ofPlate, positive: ofLine, zPrime, robustZPrime, ssmd },
+    plates: plates.flatMap(({ name: plateName, lines }) =>
+      lines.map(({ positive: positiveCondition, zPrime, robustZPrime, ssmd, gaps }) => ({
+        ...{ plate: plateName, positive: positiveCondition, zPrime, robustZPrime, ssmd },
         ...(gaps.length > 0 && { reason: gaps.map(gap => gap(t)).join(' ') }),
       })),
     ),
@@ -148,22 +148,22 @@ function valueName(
   return measure.kind === 'column' ? t('{0} ({1})', name, columnStatisticNames[measure.statistic](t)) : name;
 }
 
-/** By the positions of columns. Throws `bad-request`. */
+/** The measure with its columns by position. Throws `bad-request`. */
 function wellMeasureOf(
   columns: readonly TableColumn[],
   named: NamedWellMeasure,
   statistic: WellStatisticId | undefined,
 ): WellMeasure {
   const isNumber = isOfNumber(named);
-  // Objects are of a population as those per image are.
+  // A population limits the counted objects, as it does for objects per image.
   const measure = measureOf(columns, isNumber ? { objectsPerImage: true, of: named.of } : named, 'measure');
   if (measure.kind === 'column') {
     if (statistic === undefined) throw badOption('statistic', 'given, where the measure is a column');
     return { ...measure, statistic };
   }
-  const only = isNumber ? 'count' : 'mean';
-  if (statistic !== undefined && statistic !== only)
-    throw badOption('statistic', `"${only}" or left out, where the measure isn't a column`);
+  const impliedStatistic = isNumber ? 'count' : 'mean';
+  if (statistic !== undefined && statistic !== impliedStatistic)
+    throw badOption('statistic', `"${impliedStatistic}" or left out, where the measure isn't a column`);
   return isNumber ? { kind: 'objects', ...(measure.of && { of: measure.of }) } : measure;
 }
 
@@ -174,16 +174,18 @@ async function valuesIn(
   images: ImageColumns,
   column: number | undefined,
 ): Promise<readonly string[]> {
-  const first = columns.findIndex(({ ofImage }) => ofImage === true);
-  const ofImages =
-    column === undefined || columns[column]?.ofImage !== true ? undefined : images.columns[column - first];
-  if (ofImages) return ofImages.values.filter(value => value !== '');
+  const firstOfImages = columns.findIndex(({ ofImage }) => ofImage === true);
+  const imageColumn =
+    column === undefined || columns[column]?.ofImage !== true
+      ? undefined
+      : images.columns[column - firstOfImages];
+  if (imageColumn) return imageColumn.values.filter(value => value !== '');
   if (column === undefined || columns[column]?.kind !== 'text') return [];
   return (await session.tables.request(kind, 'tableTexts', { column }, signal)).texts;
 }
 
 /** Conditions, and wells by their parsed names. Throws `bad-request` for anything else. */
-function marked(
+function marksOf(
   texts: readonly string[],
   conditions: ReadonlySet<string>,
   option: 'negative' | 'positive',
@@ -198,10 +200,10 @@ function marked(
   return marks;
 }
 
-function refuseBoth({ negative, positive }: ControlMarks): void {
+function refuseCommonMarks({ negative, positive }: ControlMarks): void {
   const plain = negative.conditions.map(plainValue);
-  const both =
+  const common =
     positive.conditions.find(condition => plain.includes(plainValue(condition))) ??
     positive.wells.find(well => negative.wells.includes(well));
-  if (both !== undefined) throw badOption('positive', `other than "negative", and "${both}" is both`);
+  if (common !== undefined) throw badOption('positive', `other than "negative", and "${common}" is both`);
 }

@@ -52,7 +52,7 @@ export class PlateModel {
   readonly start = signal<(StudyColumns & { classes: string[] }) | undefined>(undefined);
   readonly shown = signal<ShownPlates | undefined>(undefined);
   /**
-   * Why nothing is shown; `mayBeOne`: wells are in several folders, which the user may call one
+   * Why nothing is shown. `mayBeOne`: equal wells are in several folders, which may be of one
    * plate.
    */
   readonly failure = signal<{ words: string; mayBeOne: boolean } | undefined>(undefined);
@@ -69,7 +69,7 @@ export class PlateModel {
   private readonly chosenSize = computed(() =>
     plateSizes.find(({ wells }) => wells === this.state.value.size),
   );
-  /** Wells that a plate of the chosen size hasn't, by their names: the size isn't used then. */
+  /** Names of wells that don't fit on a plate of the chosen size, which isn't used then. */
   readonly outside = computed(() => {
     const size = this.chosenSize.value;
     return size
@@ -79,7 +79,7 @@ export class PlateModel {
           .map(wellName)
       : [];
   });
-  // While the scale's ends are dragged, plates keep their positions.
+  // Computed apart, so that dragging the ends of the scale doesn't recompute plates.
   private readonly marks = computed(() => this.state.value.marks ?? NO_MARKS);
   private readonly as = computed(() => this.state.value.as ?? 'value');
   /** All plates, on one scale. */
@@ -87,15 +87,15 @@ export class PlateModel {
     const { measured } = this.shown.value ?? {};
     if (!measured) return [];
     const size = this.outside.value.length > 0 ? undefined : this.chosenSize.value;
-    return controlledPlates(measured, this.marks.value, this.as.value).map((plate, at) => ({
+    return controlledPlates(measured, this.marks.value, this.as.value).map((plate, index) => ({
       ...plate,
-      size: size ?? plateSizeFor(this.places.value[at] ?? []),
+      size: size ?? plateSizeFor(this.places.value[index] ?? []),
     }));
   });
   /** The values that are shown, ascending. */
   readonly values = computed(() => shownValues(this.plates.value));
   readonly scale = computed(() => plateScale(this.values.value, this.state.value.scale));
-  /** The plates on the page of the map that is shown, and the position of the first of them. */
+  /** The plates on the current page of the map, and the position of the first one. */
   readonly page = computed(() => {
     // There may be fewer plates by now.
     const first = this.firstOnPage.value < this.plates.value.length ? this.firstOnPage.value : 0;
@@ -108,7 +108,9 @@ export class PlateModel {
   readonly selection = computed(() => {
     const { params } = this.shown.value ?? {};
     const textsOf = (column: number | undefined) => {
-      const filter = this.parts.model.statisticsFilters.filters.find(each => isToWells(each, [column]));
+      const filter = this.parts.model.statisticsFilters.filters.find(tableFilter =>
+        selectsValues(tableFilter, [column]),
+      );
       if (filter === undefined) return undefined;
       return new Set(filter.kind === 'values' ? filter.values : [String(filter.from)]);
     };
@@ -129,7 +131,7 @@ export class PlateModel {
     return this.requests.isBusy;
   }
 
-  /** They aren't on the screen any more. */
+  /** The plates were closed. */
   end(): void {
     this.marking.value = undefined;
     this.requests.abort();
@@ -159,19 +161,22 @@ export class PlateModel {
   }
 
   /**
-   * Marks wells on every plate, or conditions, as a control; unmarks them if all are one already.
+   * Marks wells on every plate, or conditions, as a control. Unmarks them if all are marked.
    */
-  mark(of: keyof ControlMarks[Control], names: readonly string[], control: Control): void {
+  mark(field: keyof ControlMarks[Control], names: readonly string[], control: Control): void {
     const marks = this.marks.peek();
-    const isOn = names.every(name => marks[control][of].includes(name));
-    const marked = (as: Control) => {
-      const others = marks[as][of].filter(name => !names.includes(name));
-      return { ...marks[as], [of]: as === control && !isOn ? [...others, ...names] : others };
+    const isOn = names.every(name => marks[control][field].includes(name));
+    const markedAs = (kind: Control) => {
+      const otherNames = marks[kind][field].filter(name => !names.includes(name));
+      return {
+        ...marks[kind],
+        [field]: kind === control && !isOn ? [...otherNames, ...names] : otherNames,
+      };
     };
-    this.choose({ marks: { negative: marked('negative'), positive: marked('positive') } });
+    this.choose({ marks: { negative: markedAs('negative'), positive: markedAs('positive') } });
   }
 
-  /** Takes all marks of a control away. */
+  /** Removes all marks of a control. */
   unmark(control: Control): void {
     this.choose({ marks: { ...this.marks.peek(), [control]: NO_MARKS[control] } });
   }
@@ -183,14 +188,15 @@ export class PlateModel {
     const { names } = plate;
     const isOn = wells.every(well => this.isSelected(plate, well));
     const isAll = isOn && before.size === texts.length && (plates.size || names.length) === names.length;
-    const withTexts = (to: ReadonlySet<string>, more: readonly string[]) => [
-      ...new Set([...(adds ? to : NO_TEXTS), ...more]),
+    const withTexts = (previous: ReadonlySet<string>, added: readonly string[]) => [
+      ...new Set([...(adds ? previous : NO_TEXTS), ...added]),
     ];
-    const left = adds && isOn ? [...before].filter(text => !texts.includes(text)) : withTexts(before, texts);
-    this.filterTable(isAll ? [] : left, withTexts(plates, names));
+    const wellTexts =
+      adds && isOn ? [...before].filter(text => !texts.includes(text)) : withTexts(before, texts);
+    this.filterTable(isAll ? [] : wellTexts, withTexts(plates, names));
   }
 
-  /** Filters the table to wells no more. */
+  /** Removes the table's filter to wells. */
   clearSelection(): void {
     const { wells, plates } = this.selection.peek();
     if (wells ?? plates) this.filterTable([], []);
@@ -200,8 +206,8 @@ export class PlateModel {
   isSelected(plate: ShownPlate, well: number): boolean {
     const { wells, plates } = this.selection.peek();
     if (!wells && !plates) return false;
-    const isAmong = (texts: readonly string[] = [], of: ReadonlySet<string> | undefined) =>
-      of === undefined || texts.some(text => of.has(text));
+    const isAmong = (texts: readonly string[] = [], selected: ReadonlySet<string> | undefined) =>
+      selected === undefined || texts.some(text => selected.has(text));
     return isAmong(plate.names, plates) && isAmong(plate.texts[well], wells);
   }
 
@@ -250,28 +256,30 @@ export class PlateModel {
     }
   }
 
-  /** Finds out which columns say what, and measures wells. */
+  /** Loads columns by role and classes, then measures wells. */
   begin(): Promise<void> {
-    return this.request(async until => {
+    return this.request(async canceled => {
       const { model, panel, textsOf } = this.parts;
-      const start = await panel.request('studyColumns', {}, until);
-      const classes = await classesOf(model.table.columns, (column, limit) => textsOf(column, limit, until));
-      if (until.aborted) return;
+      const start = await panel.request('studyColumns', {}, canceled);
+      const classes = await classesOf(model.table.columns, (column, limit) =>
+        textsOf(column, limit, canceled),
+      );
+      if (canceled.aborted) return;
       this.start.value = { ...start, classes };
-      await this.measureWells(until);
+      await this.measureWells(canceled);
     });
   }
 
-  /** Measures wells with the settings as they are. */
+  /** Measures wells with the current settings. */
   load(): Promise<void> {
     if (!this.state.peek().open) return Promise.resolve();
-    return this.start.peek() ? this.request(until => this.measureWells(until)) : this.begin();
+    return this.start.peek() ? this.request(canceled => this.measureWells(canceled)) : this.begin();
   }
 
   /** The selected measure, or the first one. */
   measure(): ChosenWellMeasure {
     const chosen = this.state.value.measure;
-    if (chosen && this.requested(chosen)) return chosen;
+    if (chosen && this.requestedMeasure(chosen)) return chosen;
     return firstMeasure(this.parts.model.table.columns) ?? { kind: 'objects' };
   }
 
@@ -285,7 +293,7 @@ export class PlateModel {
     return this.state.value.statistic ?? 'median';
   }
 
-  /** The rows that match the filters are others, or the table has other columns. */
+  /** The matching rows, their order, or the table's columns changed. */
   private dataChanged(change: 'filters' | 'table' | 'sort'): void {
     if (!this.state.peek().open || change === 'sort') return;
     // During reading, rows come in quick succession.
@@ -294,7 +302,7 @@ export class PlateModel {
     else if (JSON.stringify(this.params()) !== JSON.stringify(this.shown.peek()?.params)) void this.load();
   }
 
-  /** Measures again where the measure is of a population, as populations have changed. */
+  /** Populations changed: measures again if the measure is of one. */
   private populationsChanged(): void {
     const { measure } = this.state.peek();
     if (measure && populationOf(measure) !== undefined) void this.load();
@@ -306,15 +314,15 @@ export class PlateModel {
     if (!params || !measured) return;
     const { filters, model } = this.parts;
     const columns = [params.well, params.plate];
-    const kept = model.latestFilters.filter(
+    const otherFilters = model.latestFilters.filter(
       ({ filter, off }) =>
         off ?? (!isOfColumn(filter) || !columns.includes(filter.column) || filter.kind === 'missing'),
     );
-    const wanted = filtersTo(params, wells, measured.plates.length > 1 ? plates : []);
-    filters.set([...kept, ...(wells.length > 0 ? wanted : []).map(filter => ({ filter }))]);
+    const wellFilters = filtersTo(params, wells, measured.plates.length > 1 ? plates : []);
+    filters.set([...otherFilters, ...(wells.length > 0 ? wellFilters : []).map(filter => ({ filter }))]);
   }
 
-  private async measureWells(until: AbortSignal): Promise<void> {
+  private async measureWells(canceled: AbortSignal): Promise<void> {
     const params = this.params();
     const measure = this.measure();
     let shown: ShownPlates | undefined;
@@ -324,8 +332,8 @@ export class PlateModel {
       let response: Plates;
       do {
         const page = { start: plates.length, end: plates.length + PLATES_PER_PAGE };
-        response = await this.parts.panel.request('tablePlates', { ...params, ...page }, until);
-        if (until.aborted) return;
+        response = await this.parts.panel.request('tablePlates', { ...params, ...page }, canceled);
+        if (canceled.aborted) return;
         plates.push(...response.plates);
         wells += response.plates.reduce((sum, plate) => sum + plate.wells.length, 0);
       } while (response.plates.length > 0 && plates.length < response.total && wells < MAX_WELLS);
@@ -335,7 +343,7 @@ export class PlateModel {
     this.failure.value = undefined;
   }
 
-  private request(requests: (until: AbortSignal) => Promise<void>): Promise<void> {
+  private request(requests: (canceled: AbortSignal) => Promise<void>): Promise<void> {
     return this.requests.run(requests, error => {
       this.shown.value = undefined;
       const mayBeOne = isCoded(error) && error.details.reason?.code === 'several-plates';
@@ -350,11 +358,11 @@ export class PlateModel {
   /** The request; undefined without a column of wells. */
   private params(): Params | undefined {
     const { well: [well] = [], plate: [plate] = [], condition: [condition] = [] } = this.start.peek() ?? {};
-    const measure = this.requested(this.measure());
+    const measure = this.requestedMeasure(this.measure());
     if (well === undefined || !measure) return undefined;
     const { filters } = this.parts.model.statisticsFilters;
     return {
-      filters: filters.filter(filter => !isToWells(filter, [well, plate])),
+      filters: filters.filter(filter => !selectsValues(filter, [well, plate])),
       ...{ measure, well },
       ...(plate !== undefined && { plate }),
       ...(condition !== undefined && { condition }),
@@ -362,11 +370,12 @@ export class PlateModel {
     };
   }
 
-  private requested(chosen: ChosenWellMeasure): WellMeasure | undefined {
+  private requestedMeasure(chosen: ChosenWellMeasure): WellMeasure | undefined {
     const { model, populations } = this.parts;
-    // Objects are of a population as those per image are.
-    const counted = chosen.kind === 'objects' ? { ...chosen, kind: 'objectsPerImage' as const } : chosen;
-    const measure = measureOf(counted, model.table.columns, populations.all.value);
+    // A population limits the counted objects, as it does for objects per image.
+    const withoutObjects =
+      chosen.kind === 'objects' ? { ...chosen, kind: 'objectsPerImage' as const } : chosen;
+    const measure = measureOf(withoutObjects, model.table.columns, populations.all.value);
     if (chosen.kind === 'objects')
       return measure && { kind: 'objects', ...(measure.of && { of: measure.of }) };
     return measure?.kind === 'column' ? { ...measure, statistic: this.statistic } : measure;
@@ -375,17 +384,17 @@ export class PlateModel {
 
 const NO_TEXTS: ReadonlySet<string> = new Set();
 
-/** Filters to wells of plates, by their texts; without plates, to those of all. */
+/** Filters to wells of plates, by their texts; without plates, to wells of all. */
 function filtersTo({ well, plate }: Params, wells: readonly string[], plates: readonly string[]): Filter[] {
-  const ofPlates = plate === undefined || plates.length === 0 ? [] : [{ column: plate, values: plates }];
-  return [{ column: well, values: wells }, ...ofPlates].map(({ column, values }) => ({
+  const plateFilter = plate === undefined || plates.length === 0 ? [] : [{ column: plate, values: plates }];
+  return [{ column: well, values: wells }, ...plateFilter].map(({ column, values }) => ({
     ...{ kind: 'values', column },
     values: [...values],
   }));
 }
 
-/** Whether a filter leaves some values of columns. */
-function isToWells(
+/** Whether a filter selects values of one of these columns. */
+function selectsValues(
   filter: Filter,
   columns: readonly (number | undefined)[],
 ): filter is Extract<Filter, { kind: 'values' | 'range' }> {

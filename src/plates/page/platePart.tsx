@@ -26,7 +26,7 @@ import platesCss from './plates.css';
 import type { ChosenWellMeasure } from './platesSaved';
 import { controlName, figure, mapNotes, mapTitles, measureWords, pageWords, shownAsName } from './plateWords';
 
-/** Plates, once they are opened. */
+/** The code of plates in the page's later script. */
 export const platesLater = { style: `${rangeClipCss}\n${platesCss}`, PlatePart, PlateModel };
 
 interface PlatePartProps {
@@ -96,8 +96,8 @@ function Pickers({ model, parts }: PlatePartProps) {
       <Picker
         label={t('Shown as')}
         value={as}
-        options={shownAs.map(as => [as, shownAsName(as)] as const)}
-        choose={value => model.choose({ as: shownAs.find(as => as === value) })}
+        options={shownAs.map(kind => [kind, shownAsName(kind)] as const)}
+        choose={value => model.choose({ as: shownAs.find(kind => kind === value) })}
       />
       {controlKinds.map(control => (
         <ControlButton key={control} {...{ model, control }} />
@@ -157,11 +157,11 @@ function DropDown({ label, words = label, opens, disabled, open, children }: Dro
 function ControlButton({ model, control }: Pick<PlatePartProps, 'model'> & { control: Control }) {
   const { conditions = [], wells = [] } = model.state.value.marks?.[control] ?? {};
   const marked = [...conditions, ...wells].join(', ');
-  const known = model.shown.value?.measured.conditions ?? [];
+  const allConditions = model.shown.value?.measured.conditions ?? [];
   const isMarking = model.marking.value === control;
   const name = controlName(control);
   const items = [
-    ...known.map(condition => ({
+    ...allConditions.map(condition => ({
       label: condition,
       checked: conditions.includes(condition),
       run: () => model.mark('conditions', [condition], control),
@@ -169,7 +169,7 @@ function ControlButton({ model, control }: Pick<PlatePartProps, 'model'> & { con
     {
       label: t('Mark Wells by Click'),
       checked: isMarking,
-      startsGroup: known.length > 0,
+      startsGroup: allConditions.length > 0,
       run: () => (model.marking.value = isMarking ? undefined : control),
     },
     { label: t('Remove Marks'), disabled: marked === '', run: () => model.unmark(control) },
@@ -196,13 +196,13 @@ function Scale({ model }: Pick<PlatePartProps, 'model'>) {
   const scale = model.scale.value;
   const spread = spreadOf(model.values.value, BINS);
   if (!scale || !spread) return null;
-  const choice = (name: string, of: 'percentiles' | undefined) => (
+  const choice = (name: string, chosenScale: 'percentiles' | undefined) => (
     <label>
       <input
         type="radio"
         name="plates-scale"
-        checked={model.state.value.scale === of}
-        onChange={() => model.choose({ scale: of })}
+        checked={model.state.value.scale === chosenScale}
+        onChange={() => model.choose({ scale: chosenScale })}
       />
       {name}
     </label>
@@ -310,7 +310,7 @@ function Content(props: PlatePartProps) {
   );
 }
 
-/** The wells of images are unknown: if names have them, a click uses those. */
+/** Asks for the wells of images. If image names have them, a click uses these. */
 function NoWells(props: PlatePartProps) {
   const { images } = props.conditions;
   const { model } = props;
@@ -318,8 +318,8 @@ function NoWells(props: PlatePartProps) {
     if (!images.metadata.peek()) void images.load();
   }, []);
   const catalog = images.metadata.value;
-  const proposed = images.proposed.value?.columns.some(({ role }) => role === 'well') === true;
-  // Columns that were just added are on their way to the table.
+  const hasProposal = images.proposed.value?.columns.some(({ role }) => role === 'well') === true;
+  // The table doesn't have columns yet that were just added.
   const isComing = model.isBusy.value || catalog?.columns.some(({ role }) => role === 'well') === true;
   if (isComing || (!catalog && images.failure.value === undefined))
     return <EmptyView icon="loading" words="" />;
@@ -328,7 +328,7 @@ function NoWells(props: PlatePartProps) {
       icon="table"
       words={t('Which image is of which well?')}
       hint={
-        proposed
+        hasProposal
           ? t('Folders and names of images say it.')
           : catalog?.images.length === 0
             ? t('The table names no images: it needs a column of wells.')
@@ -336,11 +336,11 @@ function NoWells(props: PlatePartProps) {
       }
     >
       <div class="over-rows-answers">
-        {proposed && (
+        {hasProposal && (
           <Button
             primary
             onClick={({ currentTarget }) => {
-              // The button goes, and its focus with it.
+              // The focused button is about to be removed.
               currentTarget.closest('main')?.focus();
               images.acceptProposal();
             }}
@@ -348,7 +348,7 @@ function NoWells(props: PlatePartProps) {
             {t('Use Wells of Names')}
           </Button>
         )}
-        {catalog?.images.length !== 0 && <AddColumns {...props} isPrimary={!proposed} />}
+        {catalog?.images.length !== 0 && <AddColumns {...props} isPrimary={!hasProposal} />}
       </div>
     </EmptyView>
   );
@@ -373,7 +373,7 @@ function Lines({ model }: PlatePartProps) {
     );
   const plates = model.plates.value;
   const hasNames = plates.some(({ name }) => name !== null);
-  const lines = plates.flatMap(({ name, lines: ofPlate }) => ofPlate.map(line => ({ name, ...line })));
+  const lines = plates.flatMap(({ name, lines: plateLines }) => plateLines.map(line => ({ name, ...line })));
   return (
     <div class="plates-lines" tabindex={0} role="region" aria-label={t('Controls of plates')}>
       <table>
@@ -390,8 +390,8 @@ function Lines({ model }: PlatePartProps) {
           </tr>
         </thead>
         <tbody>
-          {lines.map(({ name, positive, zPrime, robustZPrime, ssmd, wells, gaps }, at) => (
-            <tr key={at}>
+          {lines.map(({ name, positive, zPrime, robustZPrime, ssmd, wells, gaps }, index) => (
+            <tr key={index}>
               {hasNames && <th scope="row">{name}</th>}
               <td>{positive ?? t('no condition')}</td>
               {[
@@ -438,13 +438,13 @@ const MIN_SIZE = { width: 240, height: 160 };
 
 /** The plates themselves. */
 function Map({ model, parts, shown }: PlatePartProps & { shown: ShownPlates }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const map = useRef<PlacedPlot<PlatesDrawing> | undefined>(undefined);
   useEffect(() => {
-    if (!place.current) return undefined;
+    if (!container.current) return undefined;
     const { say } = parts.plotted;
     const created = new PlacedPlot<PlatesDrawing>({
-      ...{ place: place.current, minSize: MIN_SIZE, kind: t('map of plates') },
+      ...{ place: container.current, minSize: MIN_SIZE, kind: t('map of plates') },
       actions: { say, hover: () => undefined, act: (action, adds) => act(model, action, adds === true) },
       press: (event, target) => press(model, event, map.current?.drawn?.cells[target ?? -1]),
     });
@@ -454,7 +454,7 @@ function Map({ model, parts, shown }: PlatePartProps & { shown: ShownPlates }) {
   const { plates, first } = model.page.value;
   const titles = mapTitles(model, shown);
   const scale = model.scale.value;
-  useEffect(() => place.current?.scrollTo(0, 0), [first]);
+  useEffect(() => container.current?.scrollTo(0, 0), [first]);
   useEffect(
     () => map.current?.draw(look => drawPlates(plates, titles, { ...look, scale })),
     [plates, scale, titles.value, shown],
@@ -464,10 +464,10 @@ function Map({ model, parts, shown }: PlatePartProps & { shown: ShownPlates }) {
     [model.selection.value],
   );
   const isMarking = model.marking.value !== undefined;
-  return <div class={isMarking ? 'plates-map marking' : 'plates-map'} ref={place} />;
+  return <div class={isMarking ? 'plates-map marking' : 'plates-map'} ref={container} />;
 }
 
-/** A click or a drag: it marks wells, or filters to them. Without a plate it is Escape. */
+/** Marks the selected wells, or filters to them. Escape ends marking, or clears the filter. */
 function act(model: PlateModel, action: PlotAction, adds: boolean): void {
   if (action.kind !== 'part') return;
   const { plate, wells } = action.part as SelectedWells;
@@ -484,7 +484,7 @@ function markWells(model: PlateModel, plate: ShownPlate, wells: readonly number[
   model.mark('wells', names, control);
 }
 
-/** The keys of plates besides those of plots; returns whether it was one. */
+/** Handles keys that other plots don't have. Returns whether the key was handled. */
 function press(model: PlateModel, { key, shiftKey }: KeyboardEvent, cell: PlateCell | undefined): boolean {
   if (key === 'PageDown' || key === 'PageUp') return model.turnPage(key === 'PageDown' ? 1 : -1);
   const { plate, well } = cell ?? {};

@@ -31,15 +31,15 @@ import { controlName, lineWords, type MapTitles, shownAsName } from './plateWord
 /** Pixels of a well. */
 const MAX_WELL = 60;
 const MIN_WELL = 5;
-/** Wells that have room for a letter, and for the mark of a control. */
-const LETTERED = 9;
-const MARKED = 11;
+/** Pixels of a well from which it has room for a letter, and for a control's wide mark. */
+const MIN_LETTERED = 9;
+const MIN_MARKED = 11;
 const GAP = 24;
 const TITLE = 22;
 const HEAD = 54;
 const RAMP = { width: 160, height: 10 };
-/** Room for the point of the scale at either end. */
-const BEYOND = 9;
+/** Room for the arrow at either end of the scale. */
+const ARROW = 9;
 /** Colors that wells have. */
 const STEPS = 64;
 
@@ -74,7 +74,7 @@ interface PlacedPlate {
   /** The corner of its first well. */
   left: number;
   top: number;
-  /** Of the first of its cells. */
+  /** Index of its first cell. */
   first: number;
 }
 
@@ -82,7 +82,7 @@ interface PlacedPlate {
 export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, look: PlateLook): PlatesDrawing {
   const { colors, scale, width } = look;
   const sizes = plates.map(({ size }) => size);
-  const { perRow, well, labels, step, height } = arranged(sizes, look);
+  const { perRow, well, labels, step, height } = arrangementOf(sizes, look);
   const margins = { top: 0, right: 0, bottom: 0, left: 0 };
   const frame = plotFrame({ width, height }, margins, colors, titles.title);
   frame.root.insertBefore(hatching(colors), frame.body);
@@ -92,9 +92,9 @@ export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, loo
     stepColor(high > low ? (value - low) / (high - low) : value === low ? 0.5 : Number(value > low));
 
   const cells: PlateCell[] = [];
-  const placed = plates.map((content, at): PlacedPlate => {
-    const left = 8 + (at % perRow) * step.x + labels;
-    const top = HEAD + Math.floor(at / perRow) * step.y + TITLE + labels;
+  const placed = plates.map((content, index): PlacedPlate => {
+    const left = 8 + (index % perRow) * step.x + labels;
+    const top = HEAD + Math.floor(index / perRow) * step.y + TITLE + labels;
     const first = cells.length;
     const wellAt = new Map(content.wells.map((name, position) => [name, position]));
     for (let row = 0; row < content.size.rows; row++)
@@ -133,17 +133,17 @@ export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, loo
     clear: selecting({ wells: [] }),
     drag: {
       shape: 'box',
-      // Of the plate in which it begins, or else ends.
+      // Selects wells of the plate where the drag starts or, if that is outside, ends.
       actionOf: (from, to) => {
         const plate = plateAt(from) ?? plateAt(to);
         if (!plate) return undefined;
         const [a, b] = [placeIn(plate, from), placeIn(plate, to)];
-        const isBetween = (of: keyof WellPlace, cell: PlateCell) =>
-          cell[of] >= Math.min(a[of], b[of]) && cell[of] <= Math.max(a[of], b[of]);
-        const within = cells.filter(
+        const isBetween = (axis: keyof WellPlace, cell: PlateCell) =>
+          cell[axis] >= Math.min(a[axis], b[axis]) && cell[axis] <= Math.max(a[axis], b[axis]);
+        const dragged = cells.filter(
           cell => cell.plate === plate.content && isBetween('row', cell) && isBetween('column', cell),
         );
-        return selecting({ plate: plate.content, wells: within.flatMap(cell => cell.well ?? []) });
+        return selecting({ plate: plate.content, wells: dragged.flatMap(cell => cell.well ?? []) });
       },
     },
     targets: {
@@ -163,8 +163,8 @@ export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, loo
       outline: target => outline(cellAt(target), colors.mark),
       tip: target => tipLines(cellAt(target), titles),
       action: target => {
-        const { plate, well: at } = cellAt(target);
-        return at === undefined ? undefined : selecting({ plate, wells: [at] });
+        const { plate, well: wellIndex } = cellAt(target);
+        return wellIndex === undefined ? undefined : selecting({ plate, wells: [wellIndex] });
       },
       // A well that was marked by its key stays highlighted.
       targetOf: action => {
@@ -180,33 +180,35 @@ export function drawPlates(plates: readonly ShownPlate[], titles: MapTitles, loo
  * Number of plates side by side, size of a well and of labels, and distances between plates, so
  * that all are visible if possible.
  */
-function arranged(
+function arrangementOf(
   sizes: readonly PlateSize[],
   { width, height }: PlotSize,
 ): { perRow: number; well: number; labels: number; step: { x: number; y: number }; height: number } {
   const rows = Math.max(2, ...sizes.map(size => size.rows));
   const columns = Math.max(3, ...sizes.map(size => size.columns));
   const count = Math.max(1, sizes.length);
-  const options = Array.from({ length: count }, (_, at) => {
-    const perRow = at + 1;
+  const options = Array.from({ length: count }, (_, index) => {
+    const perRow = index + 1;
     const lines = Math.ceil(count / perRow);
     // Labels take as much as a well, more or less.
-    const wide = ((width - 16) / perRow - GAP) / (columns + 1);
-    const high = ((height - HEAD) / lines - TITLE - GAP) / (rows + 1);
-    return { perRow, lines, well: Math.min(MAX_WELL, wide, high), wide };
+    const fitWidth = ((width - 16) / perRow - GAP) / (columns + 1);
+    const fitHeight = ((height - HEAD) / lines - TITLE - GAP) / (rows + 1);
+    return { perRow, lines, well: Math.min(MAX_WELL, fitWidth, fitHeight), fitWidth };
   });
   const best = options.reduce((a, b) => (b.well > a.well ? b : a));
-  // If they don't fit, they scroll; else wells would be too small.
-  const readable = options.findLast(({ wide }) => wide >= LETTERED) ?? options[0] ?? best;
+  // Plates scroll if wells would be too small otherwise.
+  const readable = options.findLast(({ fitWidth }) => fitWidth >= MIN_LETTERED) ?? options[0] ?? best;
   const { perRow, lines, well } =
-    best.well >= MIN_WELL + 2 ? best : { ...readable, well: Math.max(MIN_WELL, Math.min(14, readable.wide)) };
+    best.well >= MIN_WELL + 2
+      ? best
+      : { ...readable, well: Math.max(MIN_WELL, Math.min(14, readable.fitWidth)) };
   const size = Math.floor(well);
   const labels = Math.max(14, Math.min(24, size));
   const step = { x: columns * size + labels + GAP, y: rows * size + labels + TITLE + GAP };
   return { perRow, well: size, labels, step, height: HEAD + lines * step.y };
 }
 
-/** Where a key moves to from a place: beyond the edge of a plate it is on the next one. */
+/** The place that a key moves to: beyond a plate's edge, on the next plate. */
 function moved(
   placed: readonly PlacedPlate[],
   plate: PlacedPlate,
@@ -218,14 +220,14 @@ function moved(
   if (key === 'Home') return [plate, { row, column: 0 }];
   if (key === 'End') return [plate, { row, column: size.columns - 1 }];
   const [dx, dy] = arrowDirection(key);
-  const beside = { row: row + dy, column: column + dx };
-  if (isOnPlate(size, beside)) return [plate, beside];
+  const neighbor = { row: row + dy, column: column + dx };
+  if (isOnPlate(size, neighbor)) return [plate, neighbor];
   const next = placed[placed.indexOf(plate) + dx + dy * perRow];
   if (!next) return [plate, { row, column }];
   const { rows, columns } = next.content.size;
-  const entered = (by: number, from: number, count: number) =>
-    by === 0 ? Math.min(from, count - 1) : by > 0 ? 0 : count - 1;
-  return [next, { row: entered(dy, row, rows), column: entered(dx, column, columns) }];
+  const entryOf = (step: number, from: number, count: number) =>
+    step === 0 ? Math.min(from, count - 1) : step > 0 ? 0 : count - 1;
+  return [next, { row: entryOf(dy, row, rows), column: entryOf(dx, column, columns) }];
 }
 
 const HATCH = 'empty-wells';
@@ -248,7 +250,7 @@ function head(value: string, { colors, scale, width }: PlateLook): SVGElement {
   let x = 8;
   if (scale) {
     group.append(...colorBar(scale, { x, top }));
-    x += RAMP.width + 2 * BEYOND + 16;
+    x += RAMP.width + 2 * ARROW + 16;
   }
   const stroke = { stroke: colors.foreground, 'stroke-width': 2 };
   const box = { width: 12, height: 12, fill: 'none', stroke: colors.faint };
@@ -266,22 +268,25 @@ function head(value: string, { colors, scale, width }: PlateLook): SVGElement {
   return group;
 }
 
-/** Colors of values, from the left. A point at an end stands for values beyond it. */
+/** Colors of values, from the left. An arrow at an end stands for values beyond it. */
 function colorBar(
   { range: { low, high }, below, above }: PlateScale,
   { x, top }: { x: number; top: number },
 ): SVGElement[] {
   const { width, height } = RAMP;
-  const [left, right] = [x + BEYOND, x + BEYOND + width];
-  const point = (from: number, by: number, share: number) =>
-    svg('path', { d: `M${from} ${top}l${by} ${height / 2}l${-by} ${height / 2}z`, fill: rampColor(share) });
+  const [left, right] = [x + ARROW, x + ARROW + width];
+  const arrow = (from: number, length: number, share: number) =>
+    svg('path', {
+      d: `M${from} ${top}l${length} ${height / 2}l${-length} ${height / 2}z`,
+      fill: rampColor(share),
+    });
   const number = (value: number) => t.significant(value, 4);
-  const end = (at: number, anchor: string, label: string) =>
-    svg('text', { x: at, y: top + 22, 'text-anchor': anchor }, label);
+  const end = (labelX: number, anchor: string, label: string) =>
+    svg('text', { x: labelX, y: top + 22, 'text-anchor': anchor }, label);
   return [
     colorRamp({ x: left, y: top, width, height }),
-    ...(below > 0 ? [point(left - 1, 1 - BEYOND, 0)] : []),
-    ...(above > 0 ? [point(right + 1, BEYOND - 1, 1)] : []),
+    ...(below > 0 ? [arrow(left - 1, 1 - ARROW, 0)] : []),
+    ...(above > 0 ? [arrow(right + 1, ARROW - 1, 1)] : []),
     ...(low === high && below + above === 0
       ? [end((left + right) / 2, 'middle', number(low))]
       : [
@@ -314,7 +319,7 @@ function drawnFrame(
   );
   const box = { x: left, y: top, width, height: rows * well };
   const group = svg('g', { fill: colors.faint }, title);
-  const skip = Math.ceil(LETTERED / well);
+  const skip = Math.ceil(MIN_LETTERED / well);
   const small = { 'font-size': Math.min(FONT_SIZE, Math.max(7, well * skip * 0.7)) };
   const label = (text: string, x: number, y: number, anchor: string) =>
     group.append(svg('text', { ...small, x, y, 'text-anchor': anchor }, text));
@@ -326,29 +331,29 @@ function drawnFrame(
   return group;
 }
 
-/** The wells of a plate: a path for all that look alike. */
+/** The wells of a plate: one path for all wells that look alike. */
 function drawnWells(
   cells: readonly PlateCell[],
   { well, colors, colorOf }: Omit<PlateStyle, 'labels'>,
 ): SVGElement {
   const inset = well > 12 ? 1 : 0.5;
   const side = well - 2 * inset;
-  const reach = well >= MARKED ? Math.min(5, well / 4) : well / 3;
+  const reach = well >= MIN_MARKED ? Math.min(5, well / 4) : well / 3;
   const paths = { fills: new Map<string, string>(), marks: new Map<string, string>() };
   const add = (to: Map<string, string>, color: string, d: string) => to.set(color, (to.get(color) ?? '') + d);
   let missing = '';
-  for (const { plate, well: at, x, y } of cells) {
+  for (const { plate, well: wellIndex, x, y } of cells) {
     const square = `M${x + inset} ${y + inset}h${side}v${side}h${-side}z`;
-    const value = at === undefined ? undefined : (plate.shown[at] ?? null);
+    const value = wellIndex === undefined ? undefined : (plate.shown[wellIndex] ?? null);
     const color = typeof value === 'number' ? colorOf(value) : undefined;
     if (value === null) missing += square + cross(x + inset, y + inset, side);
     else add(paths.fills, color ? toHex(color) : `url(#${HATCH})`, square);
-    const control = at === undefined ? undefined : plate.controls[at];
+    const control = wellIndex === undefined ? undefined : plate.controls[wellIndex];
     if (!control) continue;
     const ink = color ? inkOn(color) : colors.foreground;
     add(paths.marks, ink, controlMark(control, x + well / 2, y + well / 2, reach));
   }
-  const width = well >= MARKED ? 2 : 1;
+  const width = well >= MIN_MARKED ? 2 : 1;
   return svg(
     'g',
     { fill: 'none' },
@@ -386,11 +391,11 @@ function tipLines(cell: PlateCell, { value, measured, as }: MapTitles): TipLine[
   if (well === undefined) return [title, { label: t('Images'), value: '0' }];
   const titles = savedPlateNames(t, value);
   const number = (shown: number | null) => (shown === null ? '–' : formatNumber(shown));
-  const at = plate.conditions[well] ?? -1;
+  const position = plate.conditions[well] ?? -1;
   const condition =
-    at === SEVERAL_CONDITIONS
+    position === SEVERAL_CONDITIONS
       ? t({ message: 'several', comment: 'A well of several conditions' })
-      : measured.conditions[at];
+      : measured.conditions[position];
   const control = plate.controls[well];
   return [
     title,

@@ -8,19 +8,19 @@ const PERCENTILES = [0.02, 0.98] as const;
 /** The ends of the color scale, as set; by default the minimum and maximum value. */
 export type ChosenScale = 'percentiles' | ValueRange;
 
-/** The colors of wells: their ends, and the number of wells beyond. */
+/** The ends of the color scale, and the numbers of wells beyond them. */
 export interface PlateScale {
   range: ValueRange;
   below: number;
   above: number;
 }
 
-/** The values that are shown of the wells of plates, ascending. */
+/** The shown values of all wells, ascending. */
 export function shownValues(plates: readonly Pick<ControlledPlate, 'shown'>[]): Float64Array {
   return Float64Array.from(plates.flatMap(({ shown }) => shown.filter(value => value !== null))).sort();
 }
 
-/** Undefined without a finite value. Infinite values are beyond any scale. */
+/** The color scale; undefined without a finite value. Infinite values are beyond any scale. */
 export function plateScale(sorted: Float64Array, chosen: ChosenScale | undefined): PlateScale | undefined {
   const finite = sorted.filter(Number.isFinite);
   if (finite.length === 0) return undefined;

@@ -29,7 +29,7 @@ export function figure(value: number | null): string {
   return value === null ? '–' : t.significant(value, 3);
 }
 
-/** Texts of a map of plates, and the facts that its tooltips say. */
+/** Texts of a map of plates, and data for its tooltips. */
 export interface MapTitles {
   /** The shown values of wells. */
   value: string;
@@ -49,7 +49,7 @@ export function mapTitles(model: PlateModel, { measure, measured }: ShownPlates)
   return { value, title, measured, as };
 }
 
-/** Which plates are on the page of the map; undefined where it has but one. */
+/** Which plates are on the page of the map; undefined if there is only one page. */
 export function pageWords({ page, plates }: PlateModel): string | undefined {
   const { first, plates: shown } = page.value;
   const { length } = plates.value;
@@ -57,7 +57,7 @@ export function pageWords({ page, plates }: PlateModel): string | undefined {
   return t('{0}–{1} of {2}', first + 1, first + shown.length, length);
 }
 
-/** Beside the name of a plate; `isOnly`: of the only positive control. */
+/** Z′ for a plate's title. `isOnly`: the positive control isn't named, as there is only one. */
 export function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean): string {
   if (zPrime === null) return '';
   return isOnly || positive === null
@@ -77,13 +77,13 @@ export function mapNotes(model: PlateModel, { measured, params }: ShownPlates): 
     outside.length > MAX_NAMED ? t('{0} and {1} others', named, outside.length - MAX_NAMED) : named;
   const size = model.state.value.size ?? 0;
   const { below = 0, above = 0 } = model.scale.value ?? {};
-  const beyond = below + above;
+  const beyondCount = below + above;
   return [
     ...(outside.length > 0
       ? [t('A plate of {0} wells has no {1}: a larger one is shown.', size, wells)]
       : []),
-    ...(beyond > 0
-      ? [t.count(beyond, '1 well is beyond the color scale.', '{0} wells are beyond the color scale.')]
+    ...(beyondCount > 0
+      ? [t.count(beyondCount, '1 well is beyond the color scale.', '{0} wells are beyond the color scale.')]
       : []),
     ...(total > plates.length ? [t('The first {0} of {1} plates are shown.', plates.length, total)] : []),
     ...plateNotes(t, measured, model.plates.value, params.measure.kind).map(({ message }) => message),

@@ -13,11 +13,11 @@ export type ChosenWellMeasure = ChosenMeasure | { kind: 'objects'; population?: 
 export interface PlatesState {
   open: boolean;
   measure?: ChosenWellMeasure | undefined;
-  /** Of a column; its median where it is absent. */
+  /** The statistic of a column; the median if absent. */
   statistic?: WellStatisticId | undefined;
   as?: ShownAs | undefined;
   marks?: ControlMarks | undefined;
-  /** The number of wells of a plate; the smallest that holds them where it is absent. */
+  /** The number of wells of a plate; if absent, of the smallest plate that fits. */
   size?: number | undefined;
   scale?: ChosenScale | undefined;
   /** The user said that all images are of one plate. */
@@ -32,7 +32,7 @@ function choicesOf({ open: _, ...choices }: PlatesState): PlateChoices {
   return choices;
 }
 
-/** Choices that follow columns that were renamed. */
+/** Choices with renamed columns. */
 export function renamedChoices<T extends PlateChoices>(choices: T, names: ReadonlyMap<string, string>): T {
   const { measure } = choices;
   if (measure?.kind !== 'column' && measure?.kind !== 'range') return choices;
@@ -59,7 +59,7 @@ export const savedPlates: SavedPart = {
   isOpen: ({ plates }) => plates?.open === true,
 };
 
-/** The undoable settings: measure and controls; opening plates is no step. */
+/** The undoable settings: measure and controls; opening plates isn't a step. */
 export const undonePlates: UndoPart = {
   of: ({ plates }) => ({ plates: choicesOf(plates ?? CLOSED_PLATES) }),
   words: ({ before, after }) => {
@@ -67,7 +67,7 @@ export const undonePlates: UndoPart = {
     const isSame = JSON.stringify(before.plates.marks) === JSON.stringify(after.plates.marks);
     return isSame ? t('Change Plates') : t('Mark Controls');
   },
-  /** The ends of the scale, which are dragged. */
+  /** Dragging the ends of the scale is one step. */
   continued: ({ before, after }) => {
     const { scale } = after.plates ?? {};
     if (Object.keys(after).join() !== 'plates' || typeof scale !== 'object') return undefined;

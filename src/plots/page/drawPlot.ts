@@ -76,11 +76,11 @@ export function drawPlot(
       MAX_HEIGHT,
       Math.max(Math.round(width * 0.62), Math.min(width, NARROW_HEIGHT)),
     );
-    const fitting = () => Math.max(MIN_HEIGHT, Math.min(maxHeight, room.height - otherHeight));
-    const height = fitting();
+    const fittingHeight = () => Math.max(MIN_HEIGHT, Math.min(maxHeight, room.height - otherHeight));
+    const height = fittingHeight();
     const drawing = drawAt(loaded, { width, height });
     // The heights of note and legend are known only once drawn: then the plot is fitted again.
-    plot.drawn(fitting() === height ? drawing : drawAt(loaded, { width, height: fitting() }));
+    plot.drawn(fittingHeight() === height ? drawing : drawAt(loaded, { width, height: fittingHeight() }));
   };
   const drawing = new FrameQueue(draw);
   const drawAnew = () => {
@@ -101,7 +101,7 @@ export function drawPlot(
   resized.observe(card);
   const theme = new MutationObserver(drawAnew);
   theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
-  const ends = [
+  const endEffects = [
     effect(() => {
       if (isOpen.value && cards.value && plot.zoom.plot) drawAnew();
     }),
@@ -122,7 +122,7 @@ export function drawPlot(
     }),
   ];
   return () => {
-    for (const end of ends) end();
+    for (const endEffect of endEffects) endEffect();
     theme.disconnect();
     resized.disconnect();
     pointer.dispose();

@@ -64,28 +64,28 @@ export class DrawerModel {
   /** The columns that pickers list. A new list when names or kinds change. */
   readonly columns: ReadonlySignal<readonly TableColumn[]>;
   readonly names: RowNames;
-  private readonly now: Signal<DrawerLayout>;
+  private readonly savedLayout: Signal<DrawerLayout>;
   private readonly shown: Signal<readonly PlotModel[]>;
   private readonly listRoom = signal<Room | undefined>(undefined);
-  private readonly listed: Signal<readonly TableColumn[]>;
+  private readonly listedColumns: Signal<readonly TableColumn[]>;
 
   constructor(
     { plots, windows = [], ...layout }: DrawerState,
     readonly options: DrawerModelOptions,
   ) {
     const { room, heightNeededBelow, source, imageMeasures } = options;
-    this.now = signal(layout);
-    this.plots = this.shown = signal(plots.map((plot, at) => this.make(plot, windows[at])));
+    this.savedLayout = signal(layout);
+    this.plots = this.shown = signal(plots.map((plot, index) => this.make(plot, windows[index])));
     this.names = new RowNames(source);
-    this.isOpen = computed(() => this.now.value.open);
+    this.isOpen = computed(() => this.savedLayout.value.open);
     // Computed apart, as scrolling doesn't change the place.
-    const side = computed(() => this.now.value.side);
-    const size = computed(() => this.now.value.size);
+    const side = computed(() => this.savedLayout.value.side);
+    const size = computed(() => this.savedLayout.value.size);
     this.place = computed(() => {
-      const wanted = { side: side.value, size: size.value };
-      // Before the size is measured, the wanted size is used.
-      if (!room.value) return drawerPlace(wanted, { width: Infinity, height: Infinity });
-      return drawerPlace(wanted, room.value, heightNeededBelow(room.value));
+      const preferred = { side: side.value, size: size.value };
+      // Before the size is measured, the saved size is used.
+      if (!room.value) return drawerPlace(preferred, { width: Infinity, height: Infinity });
+      return drawerPlace(preferred, room.value, heightNeededBelow(room.value));
     });
     this.heightBelow = computed(() => {
       const { where, size: height } = this.place.value;
@@ -104,7 +104,7 @@ export class DrawerModel {
     });
     this.isSettled = computed(() => this.shown.value.every(plot => plot.isSettled));
     this.isStale = computed(() => this.isOpen.value && this.shown.value.some(plot => plot.isStale));
-    this.columns = this.listed = signal(source.table.columns);
+    this.columns = this.listedColumns = signal(source.table.columns);
     source.onDidChange(change => {
       if (change === 'sort') return;
       if (change === 'table') {
@@ -118,7 +118,7 @@ export class DrawerModel {
 
   /** Saved scroll position of the plots, in pixels. */
   get top(): number {
-    return this.now.peek().top ?? 0;
+    return this.savedLayout.peek().top ?? 0;
   }
 
   /** Opens or closes the drawer. If it is empty, adds the most useful plot for the table. */
@@ -138,22 +138,22 @@ export class DrawerModel {
   /** Adds a plot of a type. Returns false if no columns fit. */
   add(kind: PlotSpec['kind']): boolean {
     const spec = firstPlot(kind, this.options.source.table.columns);
-    if (spec) this.put([...this.shown.peek(), this.make(spec)]);
+    if (spec) this.setPlots([...this.shown.peek(), this.make(spec)]);
     return spec !== undefined;
   }
 
   remove(plot: PlotModel): void {
-    this.put(this.shown.peek().filter(other => other !== plot));
+    this.setPlots(this.shown.peek().filter(other => other !== plot));
   }
 
   /** Shows these plots. Equal plots that are already shown stay. */
   restore(specs: readonly PlotSpec[], open = true): void {
     const remaining = [...this.shown.peek()];
     const plots = specs.map(spec => {
-      const at = remaining.findIndex(plot => JSON.stringify(plot.spec) === JSON.stringify(spec));
-      return (at < 0 ? undefined : remaining.splice(at, 1)[0]) ?? this.make(spec);
+      const index = remaining.findIndex(plot => JSON.stringify(plot.spec) === JSON.stringify(spec));
+      return (index < 0 ? undefined : remaining.splice(index, 1)[0]) ?? this.make(spec);
     });
-    this.put(plots, { open: this.isOpen.peek() || (open && specs.length > 0) });
+    this.setPlots(plots, { open: this.isOpen.peek() || (open && specs.length > 0) });
   }
 
   /** Columns moved. */
@@ -178,7 +178,7 @@ export class DrawerModel {
     this.change({ top });
   }
 
-  turn(): void {
+  switchSide(): void {
     this.change({ side: this.place.peek().where === 'below' ? 'right' : 'below' });
   }
 
@@ -191,8 +191,8 @@ export class DrawerModel {
   /** The table was read further or again: columns and their kinds may have changed. */
   private followColumns(): void {
     const { columns } = this.options.source.table;
-    if (columnsMark(columns) === columnsMark(this.listed.peek())) return;
-    this.listed.value = columns;
+    if (columnsMark(columns) === columnsMark(this.listedColumns.peek())) return;
+    this.listedColumns.value = columns;
     for (const plot of this.shown.peek()) plot.columnsChanged();
     this.change({});
   }
@@ -207,17 +207,17 @@ export class DrawerModel {
     return new PlotModel(this.options, spec, window, () => this.change({}));
   }
 
-  private put(plots: readonly PlotModel[], changes: Partial<DrawerLayout> = {}): void {
+  private setPlots(plots: readonly PlotModel[], changes: Partial<DrawerLayout> = {}): void {
     for (const plot of this.shown.peek()) if (!plots.includes(plot)) plot.dispose();
     this.shown.value = plots;
     this.change(changes);
   }
 
   private change(changes: Partial<DrawerLayout>): void {
-    this.now.value = { ...this.now.peek(), ...changes };
+    this.savedLayout.value = { ...this.savedLayout.peek(), ...changes };
     const plots = this.shown.peek();
     this.options.save({
-      ...this.now.peek(),
+      ...this.savedLayout.peek(),
       plots: plots.map(({ spec }) => spec),
       windows: plots.map(({ zoom }) => zoom.window),
     });
@@ -238,8 +238,8 @@ const NARROW_MIN_HEIGHT = 244;
 /** Width from which the pickers of three columns have one line. */
 const ONE_LINE = 556;
 
-/** The wanted position of the plots, with their height or width. */
-interface WantedPlace {
+/** The preferred position of the plots, with their height or width. */
+interface PreferredPlace {
   side: 'below' | 'right';
   size: number;
 }
@@ -256,20 +256,20 @@ interface DrawerPlace {
 }
 
 /**
- * Places plots in the area that they share with the rows: on the wanted side or, if it has no room,
- * on the other. `below`: height in pixels that other content needs below the rows.
+ * Places plots in the area that they share with the rows: on the preferred side or, if that has no
+ * room, on the other. `heightNeededBelow`: what other content needs below the rows, in pixels.
  */
 export function drawerPlace(
-  { side, size }: WantedPlace,
+  { side, size }: PreferredPlace,
   room: { width: number; height: number },
-  below = 0,
+  heightNeededBelow = 0,
 ): DrawerPlace {
-  const neededByOthers = { width: 0, height: below };
+  const neededByOthers = { width: 0, height: heightNeededBelow };
   for (const where of [side, side === 'below' ? 'right' : 'below'] as const) {
-    const along = where === 'below' ? 'height' : 'width';
+    const dimension = where === 'below' ? 'height' : 'width';
     const isNarrow = where === 'below' && room.width < ONE_LINE;
-    const min = isNarrow ? NARROW_MIN_HEIGHT : MIN_PLOTS[along];
-    const max = room[along] - MIN_ROWS[along] - neededByOthers[along];
+    const min = isNarrow ? NARROW_MIN_HEIGHT : MIN_PLOTS[dimension];
+    const max = room[dimension] - MIN_ROWS[dimension] - neededByOthers[dimension];
     if (max >= min) return { where, size: Math.round(Math.max(min, Math.min(max, size))), min, max };
   }
   return { where: 'over', size: room.height, min: room.height, max: room.height };

@@ -14,13 +14,13 @@ export function followColors(
 ): () => void {
   const ended = new AbortController();
   const { signal } = ended;
-  let [wanted, requested] = [0, 0];
+  let [latestChange, loadedChange] = [0, 0];
   let isBusy = false;
   const recolor = async (): Promise<void> => {
     if (isBusy) return;
     isBusy = true;
-    while (requested !== wanted && !signal.aborted) {
-      requested = wanted;
+    while (loadedChange !== latestChange && !signal.aborted) {
+      loadedChange = latestChange;
       try {
         const results = await Promise.all(
           plot.zoom.loadedPlots.map(async loadedPlot => loadedPlot.recolor?.(signal)),
@@ -35,7 +35,7 @@ export function followColors(
   };
   const end = effect(() => {
     void [addition.value?.colors.value, plot.zoom.plot];
-    wanted++;
+    latestChange++;
     if (isOpen.value) void recolor();
   });
   return () => {

@@ -454,9 +454,9 @@ function rowMark(
     draw: ([value], text) => {
       const line = groups.findIndex(({ key }) => isInGroup(text, key));
       if (typeof value !== 'number' || line < 0) return undefined;
-      const place = x(value);
-      if (place < -1 || place > box.width + 1) return undefined;
-      return diamond(box.left + place, box.top + (line + 0.5) * LINE_HEIGHT, colors);
+      const offset = x(value);
+      if (offset < -1 || offset > box.width + 1) return undefined;
+      return diamond(box.left + offset, box.top + (line + 0.5) * LINE_HEIGHT, colors);
     },
   };
 }

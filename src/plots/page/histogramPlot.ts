@@ -66,13 +66,13 @@ export async function loadHistogram(
     .join(' ');
   let groups: BarGroups | undefined;
   let colors: RowColors | undefined;
-  const recolor = async (until: AbortSignal) => {
-    const now = addition?.colors.peek();
-    if (now === colors) return 'same';
+  const recolor = async (canceled: AbortSignal) => {
+    const newColors = addition?.colors.peek();
+    if (newColors === colors) return 'same';
     const bins = { ...binned, ...(window && { range: window.x }) };
-    const counts = now && (await addition?.countsInBins(bins, until));
-    groups = now && counts && { meaning: meaningOf(now), counts };
-    colors = now;
+    const counts = newColors && (await addition?.countsInBins(bins, canceled));
+    groups = newColors && counts && { meaning: meaningOf(newColors), counts };
+    colors = newColors;
     return 'changed';
   };
   await recolor(signal);
@@ -250,17 +250,18 @@ function drawHistogram({
       columns: [column],
       draw: ([value]) => {
         if (typeof value !== 'number') return undefined;
-        const placed = onAxis(value, scale);
-        if (Number.isNaN(placed)) return undefined;
-        const place = high > low ? x(placed) : bins.edge(binsOf(data, { min: value, max: value })[0] + 0.5);
-        if (place < -1 || place > width + 1) return undefined;
-        const at = box.left + place;
+        const position = onAxis(value, scale);
+        if (Number.isNaN(position)) return undefined;
+        const offset =
+          high > low ? x(position) : bins.edge(binsOf(data, { min: value, max: value })[0] + 0.5);
+        if (offset < -1 || offset > width + 1) return undefined;
+        const markX = box.left + offset;
         return svg(
           'g',
           {},
-          svg('path', { d: `M${at} ${box.top}v${height}`, stroke: colors.background, 'stroke-width': 4 }),
-          svg('path', { d: `M${at} ${box.top}v${height}`, stroke: colors.foreground, 'stroke-width': 2 }),
-          svg('path', { d: `M${at - 5} ${box.top - 6}h10l-5 7z`, fill: colors.foreground }),
+          svg('path', { d: `M${markX} ${box.top}v${height}`, stroke: colors.background, 'stroke-width': 4 }),
+          svg('path', { d: `M${markX} ${box.top}v${height}`, stroke: colors.foreground, 'stroke-width': 2 }),
+          svg('path', { d: `M${markX - 5} ${box.top - 6}h10l-5 7z`, fill: colors.foreground }),
         );
       },
     },
@@ -276,9 +277,9 @@ function stacked(
   if (!groups) return [{ counts: shown, color: colors.mark }];
   const palette = colorsOf(groups.meaning, colors);
   const sum = shown.map(() => 0);
-  const bars = groups.counts.map((counts, at) => {
+  const bars = groups.counts.map((counts, index) => {
     counts.forEach((count, bin) => (sum[bin] = (sum[bin] ?? 0) + count));
-    return { counts: [...sum], color: palette[at] ?? colors.faint };
+    return { counts: [...sum], color: palette[index] ?? colors.faint };
   });
   return [{ counts: shown, color: palette.at(-1) ?? colors.faint }, ...bars.reverse()];
 }

@@ -143,11 +143,11 @@ function Pickers({ drawer, plot }: CardProps) {
           ({ index }) => [String(index), columnName(columns, index)] as const,
         );
         const { imageMeasure, ...otherSpec } = spec;
-        const ofImages = role === 'measure' ? (imageMeasures?.listed(imageMeasure) ?? []) : [];
+        const measuresOfImages = role === 'measure' ? (imageMeasures?.listed(imageMeasure) ?? []) : [];
         const options = [
           ...(noneName ? [['', (role === 'color' && rowColors?.name) || noneName()] as const] : []),
           ...listed,
-          ...ofImages.map(({ key, name: measure }) => [key, measure] as const),
+          ...measuresOfImages.map(({ key, name: measure }) => [key, measure] as const),
         ];
         const picker = (
           <Picker
@@ -156,7 +156,7 @@ function Pickers({ drawer, plot }: CardProps) {
             options={options}
             value={(role === 'measure' && imageMeasure) || String(spec[role] ?? '')}
             choose={value => {
-              const isOfImages = ofImages.some(({ key }) => key === value);
+              const isOfImages = measuresOfImages.some(({ key }) => key === value);
               if (isOfImages) plot.change({ ...otherSpec, [role]: null, imageMeasure: value });
               else
                 plot.change({
@@ -178,7 +178,8 @@ function Pickers({ drawer, plot }: CardProps) {
                 options={within.options}
                 value={imageMeasure ?? ''}
                 choose={key => {
-                  const column = columns.find(each => each.name === within.column)?.index ?? null;
+                  const column =
+                    columns.find(({ name: columnName }) => columnName === within.column)?.index ?? null;
                   plot.change(
                     key === ''
                       ? { ...otherSpec, measure: column }

@@ -20,7 +20,7 @@ export interface LogAxes {
 export interface PlotColumn {
   role: PlotRole;
   name: PageWords;
-  of: 'number' | 'any';
+  accepts: 'number' | 'any';
   noneName?: PageWords;
   /** Whether the axis can be logarithmic. */
   hasScale?: boolean;

@@ -32,7 +32,7 @@ export function meaningOf({ name, groups, others }: RowColors): ColorMeaning {
 }
 
 export function colorsOf({ classes = [], classColors }: ColorMeaning, colors: PlotColors): readonly string[] {
-  return classColors?.(colors) ?? classes.map((_, at) => groupColor(at, colors.background));
+  return classColors?.(colors) ?? classes.map((_, index) => groupColor(index, colors.background));
 }
 
 export interface LegendWords {
@@ -61,15 +61,15 @@ export function legendFor(
   if (!meaning) return { right: RIGHT, height: 0, drawIn: () => undefined };
   const legend = { meaning, ...look };
   if (size.width < NARROW) {
-    const { height, at } = legendBelow(legend, size.width - 16);
-    return { right: RIGHT, height, drawIn: ({ root }) => root.append(at(8, size.height + 2)) };
+    const { height, drawAt } = legendBelow(legend, size.width - 16);
+    return { right: RIGHT, height, drawIn: ({ root }) => root.append(drawAt(8, size.height + 2)) };
   }
   const drawIn = ({ root, box: { left, top, width, height } }: PlotFrame) =>
     root.append(legendBeside(legend, { left: left + width + 14, top, width: LEGEND_WIDTH - 18, height }));
   return { right: LEGEND_WIDTH, height: 0, drawIn };
 }
 
-function fitting(pixels: number): (text: string) => boolean {
+function fitsInto(pixels: number): (text: string) => boolean {
   return text => textWidth(text) <= Math.max(pixels, textWidth('000'));
 }
 
@@ -81,20 +81,20 @@ function legendBeside(
   const group = svg('g', { fill: colors.foreground });
   const commonParts = CommonParts.of(meaning.classes ?? []);
   const write = (line: number, text: string, indent: number) => {
-    const shown = commonParts.cut(text, fitting(width - indent));
+    const shown = commonParts.cut(text, fitsInto(width - indent));
     const label = svg('text', { x: left + indent, y: top + 10 + line * LINE }, shown);
     if (shown !== text) label.append(svg('title', {}, text));
     group.append(label);
   };
   write(0, meaning.name, 0);
   if (meaning.classes) {
-    const room = Math.max(1, Math.floor(height / LINE) - 2);
+    const maxClasses = Math.max(1, Math.floor(height / LINE) - 2);
     const classColors = colorsOf(meaning, colors);
-    meaning.classes.slice(0, room).forEach((name, at) => {
-      group.append(dot(left + 4, top + 6 + (at + 1) * LINE, classColors[at] ?? colors.faint));
-      write(at + 1, name || words.none, DOT);
+    meaning.classes.slice(0, maxClasses).forEach((name, index) => {
+      group.append(dot(left + 4, top + 6 + (index + 1) * LINE, classColors[index] ?? colors.faint));
+      write(index + 1, name || words.none, DOT);
     });
-    if (meaning.classes.length > room) write(room + 1, '…', DOT);
+    if (meaning.classes.length > maxClasses) write(maxClasses + 1, '…', DOT);
     return group;
   }
   const [low, high] = meaning.range ?? [0, 0];
@@ -116,18 +116,18 @@ function legendBeside(
 function legendBelow(
   { meaning, words, colors }: Legend,
   width: number,
-): { height: number; at: (left: number, top: number) => SVGElement } {
+): { height: number; drawAt: (left: number, top: number) => SVGElement } {
   const items: { text: string; color?: string }[] = [{ text: meaning.name }];
   const ramp = meaning.classes ? undefined : meaning.range;
   const classColors = colorsOf(meaning, colors);
-  meaning.classes?.forEach((name, at) =>
-    items.push({ text: name || words.none, color: classColors[at] ?? colors.faint }),
+  meaning.classes?.forEach((name, index) =>
+    items.push({ text: name || words.none, color: classColors[index] ?? colors.faint }),
   );
   const places: { text: string; x: number; line: number; color?: string }[] = [];
   const commonParts = CommonParts.of(meaning.classes ?? []);
   let [x, line] = [0, 0];
   for (const { text, color } of items) {
-    const shown = commonParts.cut(text, fitting(width - DOT));
+    const shown = commonParts.cut(text, fitsInto(width - DOT));
     const itemWidth = textWidth(shown) + (color ? DOT : 0);
     if (x > 0 && x + itemWidth > width) [x, line] = [0, line + 1];
     if (line >= MAX_LINES_BELOW) {
@@ -141,7 +141,7 @@ function legendBelow(
   const lines = Math.min(MAX_LINES_BELOW, line + 1);
   return {
     height: lines * LINE + 4,
-    at: (left, top) => {
+    drawAt: (left, top) => {
       const group = svg('g', { fill: colors.foreground });
       for (const item of places) {
         const y = top + 10 + item.line * LINE;

@@ -39,7 +39,7 @@ export class PlotModel implements PlotOnPage {
   /** Values of the marked row. */
   readonly values: RowValues;
   private readonly groups: GroupCache;
-  private readonly now: Signal<PlotSpec>;
+  private readonly currentSpec: Signal<PlotSpec>;
   private readonly shown = signal<PlotContent>('loading');
   private readonly currentDrawing = signal<PlotDrawing | undefined>(undefined);
   private readonly busy = signal(false);
@@ -55,14 +55,14 @@ export class PlotModel implements PlotOnPage {
     window: PlotWindow | null,
     private readonly save: () => void,
   ) {
-    this.now = signal(spec);
+    this.currentSpec = signal(spec);
     this.zoom = new PlotZoom({ window, save, load: () => void this.load() });
     this.values = new RowValues(table);
     this.groups = new GroupCache(table.source);
   }
 
   get spec(): PlotSpec {
-    return this.now.value;
+    return this.currentSpec.value;
   }
 
   get content(): PlotContent {
@@ -91,21 +91,22 @@ export class PlotModel implements PlotOnPage {
   /** Changes the type or columns. */
   change(spec: PlotSpec): void {
     batch(() => {
-      this.now.value = spec;
+      this.currentSpec.value = spec;
       this.zoom.clear();
       this.discardData();
     });
     this.save();
   }
 
-  /** Its measure of images has other values, and perhaps another key; whether it has. */
+  /** Its measure of images has other values. Returns whether that measure has another key. */
   imageMeasureChanged(renamed: (key: string) => string): boolean {
-    const { imageMeasure } = this.now.peek();
+    const { imageMeasure } = this.currentSpec.peek();
     if (imageMeasure === undefined) return false;
-    const now = renamed(imageMeasure);
-    if (now !== imageMeasure) this.now.value = { ...this.now.peek(), imageMeasure: now };
+    const newKey = renamed(imageMeasure);
+    if (newKey !== imageMeasure)
+      this.currentSpec.value = { ...this.currentSpec.peek(), imageMeasure: newKey };
     this.discardData();
-    return now !== imageMeasure;
+    return newKey !== imageMeasure;
   }
 
   /** The filters or the table changed: data must be loaded again. */
@@ -121,7 +122,7 @@ export class PlotModel implements PlotOnPage {
     const { spec } = this;
     const fitting = fittingPlot(spec, this.table.source.table.columns);
     if (fitting !== spec) this.zoom.clear();
-    this.now.value = fitting;
+    this.currentSpec.value = fitting;
   }
 
   async load(): Promise<void> {
@@ -130,7 +131,7 @@ export class PlotModel implements PlotOnPage {
     const { window } = zoom;
     this.request.abort();
     zoom.cancelPending();
-    const { signal: isCancelled } = (this.request = new AbortController());
+    const { signal: canceled } = (this.request = new AbortController());
     this.stale.value = false;
     this.busy.value = true;
     const input = {
@@ -141,17 +142,17 @@ export class PlotModel implements PlotOnPage {
       allGroups: (params: Parameters<GroupCache['get']>[0]) => this.groups.get(params),
     };
     try {
-      const loaded = await table.loadPlot(spec, input, isCancelled);
-      if (isCancelled.aborted) return;
+      const loaded = await table.loadPlot(spec, input, canceled);
+      if (canceled.aborted) return;
       this.isCurrent = true;
       batch(() => {
         zoom.setLoaded(loaded);
         this.shown.value = loaded ? 'plot' : 'empty';
       });
     } catch (error) {
-      if (!isCancelled.aborted && !isCoded(error, 'cancelled')) this.failed(error, window);
+      if (!canceled.aborted && !isCoded(error, 'cancelled')) this.failed(error, window);
     } finally {
-      if (this.request.signal === isCancelled) this.busy.value = false;
+      if (this.request.signal === canceled) this.busy.value = false;
     }
   }
 

@@ -18,7 +18,7 @@ interface PlotDefinition {
   name: PageWords;
   columns: readonly PlotColumn[];
   /** The columns of a new plot; undefined if the table has none that fit. */
-  begin: (likely: LikelyColumns) => PlotColumns | undefined;
+  newColumns: (likely: LikelyColumns) => PlotColumns | undefined;
 }
 
 /*
@@ -29,17 +29,17 @@ interface PlotDefinition {
 export const plotTypes = {
   histogram: {
     name: t.later('Histogram'),
-    columns: [{ role: 'column', name: t.later('Column'), of: 'number', hasScale: true }],
-    begin: ({ measure }) => measure && { column: measure.index },
+    columns: [{ role: 'column', name: t.later('Column'), accepts: 'number', hasScale: true }],
+    newColumns: ({ measure }) => measure && { column: measure.index },
   },
   scatter: {
     name: t.later('Scatter plot'),
     columns: [
-      { role: 'x', name: t.later('X axis'), of: 'number', hasScale: true },
-      { role: 'y', name: t.later('Y axis'), of: 'number', hasScale: true },
-      { role: 'color', name: t.later('Color by'), of: 'any', noneName: t.later('No color') },
+      { role: 'x', name: t.later('X axis'), accepts: 'number', hasScale: true },
+      { role: 'y', name: t.later('Y axis'), accepts: 'number', hasScale: true },
+      { role: 'color', name: t.later('Color by'), accepts: 'any', noneName: t.later('No color') },
     ],
-    begin: ({ measure, secondMeasure, class: classes }) =>
+    newColumns: ({ measure, secondMeasure, class: classes }) =>
       measure && secondMeasure && { x: measure.index, y: secondMeasure.index, color: classes?.index ?? null },
   },
   box: {
@@ -48,11 +48,11 @@ export const plotTypes = {
       {
         role: 'measure',
         name: t.later({ message: 'Measure', comment: 'Noun: a measured column' }),
-        of: 'number',
+        accepts: 'number',
       },
-      { role: 'by', name: t.later('Group by'), of: 'any' },
+      { role: 'by', name: t.later('Group by'), accepts: 'any' },
     ],
-    begin: ({ measure, group }) => measure && group && { measure: measure.index, by: group.index },
+    newColumns: ({ measure, group }) => measure && group && { measure: measure.index, by: group.index },
   },
   bar: {
     name: t.later('Bar chart'),
@@ -60,12 +60,12 @@ export const plotTypes = {
       {
         role: 'measure',
         name: t.later({ message: 'Measure', comment: 'Noun: a measured column' }),
-        of: 'number',
+        accepts: 'number',
         noneName: t.later('Number of rows'),
       },
-      { role: 'by', name: t.later('Group by'), of: 'any' },
+      { role: 'by', name: t.later('Group by'), accepts: 'any' },
     ],
-    begin: ({ group }) => group && { measure: null, by: group.index },
+    newColumns: ({ group }) => group && { measure: null, by: group.index },
   },
 } as const satisfies Record<string, PlotDefinition>;
 
@@ -86,7 +86,7 @@ const NO_MEASURE = /\bid\b|number|index|position|^[xy]$/i;
 
 /** A plot of a type with the table's most likely columns; undefined if none fit. */
 export function firstPlot(kind: PlotType, columns: readonly TableColumn[]): PlotSpec | undefined {
-  const likely = plotTypes[kind].begin(likelyColumns(columns));
+  const likely = plotTypes[kind].newColumns(likelyColumns(columns));
   return likely && { kind, ...likely };
 }
 
@@ -127,8 +127,8 @@ export function fittingPlot(plot: PlotSpec, columns: readonly TableColumn[]): Pl
 }
 
 /** The columns that a picker lists. */
-export function columnsFor({ of }: PlotColumn, columns: readonly TableColumn[]): readonly TableColumn[] {
-  return of === 'any' ? columns : columns.filter(({ kind }) => kind === 'number');
+export function columnsFor({ accepts }: PlotColumn, columns: readonly TableColumn[]): readonly TableColumn[] {
+  return accepts === 'any' ? columns : columns.filter(({ kind }) => kind === 'number');
 }
 
 /** Whether a plot has a measure of images in place of a measured column. */

@@ -23,16 +23,16 @@ export function PlotsContent({ drawer }: PlotsProps) {
 }
 
 function Head({ drawer }: PlotsProps) {
-  const below = drawer.place.value.where === 'below';
+  const isBelow = drawer.place.value.where === 'below';
   return (
     <div class="drawer-head">
       <h2>{t('Plots')}</h2>
       <PlotActions drawer={drawer} />
       <span class="toolbar-gap" />
       <IconButton
-        icon={below ? 'layout-sidebar-right' : 'layout-panel'}
-        label={below ? t('Show Plots on the Right') : t('Show Plots Below')}
-        onClick={() => drawer.turn()}
+        icon={isBelow ? 'layout-sidebar-right' : 'layout-panel'}
+        label={isBelow ? t('Show Plots on the Right') : t('Show Plots Below')}
+        onClick={() => drawer.switchSide()}
       />
       <IconButton icon="close" label={t('Close Plots')} onClick={() => drawer.leave()} />
     </div>
@@ -74,7 +74,7 @@ function List({ drawer }: PlotsProps) {
     const resized = new ResizeObserver(() => drawer.measured(list.clientWidth, list.clientHeight));
     resized.observe(list);
     const loading = new FrameQueue(() => drawer.load());
-    const ends = [
+    const endEffects = [
       effect(() => {
         if (drawer.isStale.value) loading.schedule();
       }),
@@ -82,7 +82,7 @@ function List({ drawer }: PlotsProps) {
     ];
     return () => {
       resized.disconnect();
-      for (const end of ends) end();
+      for (const endEffect of endEffects) endEffect();
     };
   }, []);
   return (

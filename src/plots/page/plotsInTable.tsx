@@ -33,7 +33,7 @@ export const plotsInTable: TableContribution = {
       imageMeasures: added.find(imageMeasuresOfPlots),
       addition,
       loadPlot: async (...args) => (await loadLater()).plots.loadPlot(...args),
-      plotFile: async (...of) => (await loadLater()).plots.plotFile(...of),
+      plotFile: async (...args) => (await loadLater()).plots.plotFile(...args),
       room,
       heightNeededBelow: neededByGroups,
       save: drawer => port.updateView({ drawer }),

@@ -16,22 +16,22 @@ interface PlotsProps {
 export function PlotsPart({ drawer, children }: PlotsProps) {
   const place = drawer.place.value;
   const { where, size } = place;
-  const below = where === 'below';
+  const isBelow = where === 'below';
   return (
     <aside
-      class={below ? 'plot-drawer below' : 'plot-drawer'}
+      class={isBelow ? 'plot-drawer below' : 'plot-drawer'}
       id="plots"
       aria-label={t('Plots')}
       hidden={!drawer.isOpen.value}
-      style={{ height: below ? `${size}px` : '', width: where === 'right' ? `${size}px` : '' }}
+      style={{ height: isBelow ? `${size}px` : '', width: where === 'right' ? `${size}px` : '' }}
     >
       <Divider
         label={t('Plot size')}
         controls="plots"
         hidden={where === 'over'}
-        beside={!below}
+        beside={!isBelow}
         sizing={place}
-        resize={wanted => drawer.resize(wanted)}
+        resize={newSize => drawer.resize(newSize)}
       />
       {children}
     </aside>
@@ -41,7 +41,7 @@ export function PlotsPart({ drawer, children }: PlotsProps) {
 /** The plot that contains an element of the page. */
 export function plotAt({ plots }: DrawerModel, target: Element): PlotModel | undefined {
   const card = target.closest('.plot-card');
-  return plots.peek().find((_, at) => card && card.parentElement?.children[at] === card);
+  return plots.peek().find((_, index) => card && card.parentElement?.children[index] === card);
 }
 
 /** Removes a plot. If its card has the focus, the button that adds plots gets it. */

@@ -6,7 +6,7 @@ import { digitsBetween } from '../../pages/page/numbers';
 import type { PlotAddition, RowColors } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { type LeftOutRows, leftOutWords, numberWords } from '../../drawing/page/plottedTable';
-import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
+import { type AxisScale, type AxisScales, fromAxis, onAxis } from '../../columns/axisScale';
 import type { LogAxes, PlotColumns, PlotInput } from './plotDefinition';
 import { scaleOf } from './plotTypes';
 import type { PointLayer } from '../../drawing/page/paintPoints';
@@ -75,12 +75,12 @@ export async function loadScatter(
     scales,
   };
   let colors: RowColors | undefined;
-  const recolor = async (until: AbortSignal) => {
+  const recolor = async (canceled: AbortSignal) => {
     if (hasRowColors() !== isColored) return 'reload';
-    const now = addition?.colors.peek();
-    if (!isColored || now === colors) return 'same';
-    Object.assign(data, await rowColors(data.shown, addition, until));
-    colors = now;
+    const newColors = addition?.colors.peek();
+    if (!isColored || newColors === colors) return 'same';
+    Object.assign(data, await rowColors(data.shown, addition, canceled));
+    colors = newColors;
     return 'changed';
   };
   await recolor(signal);
@@ -219,7 +219,7 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
       words,
       colors,
       box,
-      toPixels: (placeX, placeY) => [x(placeX), y(placeY)],
+      toPixels: (axisX, axisY) => [x(axisX), y(axisY)],
       shown,
       filteredOut,
       pointColors: colorsOfPoints,
@@ -236,8 +236,8 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
         lasso: {
           ...columns,
           polygon: path.flatMap(([px, py]) => {
-            const [placeX, placeY] = toData(px, py);
-            return [atPlace(placeX, xScale), atPlace(placeY, yScale)];
+            const [axisX, axisY] = toData(px, py);
+            return [fromAxis(axisX, xScale), fromAxis(axisY, yScale)];
           }),
           ...(scales.includes('log') && { scales }),
         },
@@ -261,7 +261,7 @@ function layersOf(
   { x, y, cells }: PixelPoints,
   { background }: PlotColors,
   color: string,
-  colored?: PointColors,
+  colorsOfPoints?: PointColors,
 ): PointLayer[] {
   if (cells) return cells.layers(color, background);
   const count = x.length;
@@ -273,8 +273,8 @@ function layersOf(
     x,
     y,
   };
-  if (!colored) return [{ ...dots, palette: [color] }];
-  const { palette, indexOf } = colored;
+  if (!colorsOfPoints) return [{ ...dots, palette: [color] }];
+  const { palette, indexOf } = colorsOfPoints;
   const indexes = new Uint8Array(count);
   for (let point = 0; point < count; point++) indexes[point] = indexOf(point);
   return [{ ...dots, palette, colors: indexes }];

@@ -1,5 +1,5 @@
 import type { ScaleLinear } from 'd3-scale';
-import { type AxisScale, type AxisScales, atPlace, allOnAxis } from '../../columns/axisScale';
+import { type AxisScale, type AxisScales, fromAxis, allOnAxis } from '../../columns/axisScale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import type { NumberWords } from '../../drawing/page/plottedTable';
 import type { PointLayer } from '../../drawing/page/paintPoints';
@@ -68,7 +68,8 @@ function pixels(values: Float64Array, scale: Scale): Float32Array {
   const [from = 0, to = 1] = scale.range();
   const factor = (to - from) / (high - low);
   const placed = new Float32Array(values.length);
-  for (let at = 0; at < values.length; at++) placed[at] = from + ((values[at] as number) - low) * factor;
+  for (let index = 0; index < values.length; index++)
+    placed[index] = from + ((values[index] as number) - low) * factor;
   return placed;
 }
 
@@ -130,9 +131,9 @@ export class DensityCells {
     return (counts[cell] ?? 0) > 0 ? cell : undefined;
   }
 
-  cell(cell: number): DensityCell {
+  cell(index: number): DensityCell {
     const { bins, counts, window } = this.grid;
-    const [column, row] = [cell % bins, Math.floor(cell / bins)];
+    const [column, row] = [index % bins, Math.floor(index / bins)];
     const range = (ends: [number, number], bin: number): [number, number] => [
       binEdge(ends, bin, bins),
       binEdge(ends, bin + 1, bins),
@@ -141,7 +142,7 @@ export class DensityCells {
     const [left, right] = [this.x(xRange[0]), this.x(xRange[1])];
     const [bottom, top] = [this.y(yRange[0]), this.y(yRange[1])];
     return {
-      count: counts[cell] ?? 0,
+      count: counts[index] ?? 0,
       xRange,
       yRange,
       xNumbers: numbersOf(xRange, this.scales[0]),
@@ -215,7 +216,7 @@ export class DensityCells {
 }
 
 function numbersOf([low, high]: [number, number], scale: AxisScale): [number, number] {
-  return [atPlace(low, scale), atPlace(high, scale)];
+  return [fromAxis(low, scale), fromAxis(high, scale)];
 }
 
 function highest(counts: Uint32Array): number {
@@ -229,8 +230,8 @@ function binEdge([low, high]: [number, number], bin: number, bins: number): numb
 /** The bins of an axis that cover a part of it, and the part's center in bins. */
 function binsIn(ends: [number, number], [low, high]: [number, number], bins: number) {
   const width = ends[1] - ends[0];
-  const place = (value: number) => (width > 0 ? ((value - ends[0]) / width) * bins : 0);
-  const [from, to] = [place(low), place(high)];
+  const toBins = (value: number) => (width > 0 ? ((value - ends[0]) / width) * bins : 0);
+  const [from, to] = [toBins(low), toBins(high)];
   return {
     // The last bin includes the upper end of the axis. A part that ends at a bin's lower edge
     // doesn't include the bin.

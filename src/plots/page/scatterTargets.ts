@@ -114,11 +114,11 @@ export class ScatterTargets implements PlotTargets {
       ];
     const point = this.pointAt(target);
     if (!point) return [];
-    const { points, at } = point;
+    const { points, index } = point;
     return [
-      { label: words.x, value: words.number(points.x[at] ?? NaN) },
-      { label: words.y, value: words.number(points.y[at] ?? NaN) },
-      ...(points === data.shown ? this.colorLine(at) : []),
+      { label: words.x, value: words.number(points.x[index] ?? NaN) },
+      { label: words.y, value: words.number(points.y[index] ?? NaN) },
+      ...(points === data.shown ? this.colorLine(index) : []),
     ];
   };
 
@@ -129,7 +129,7 @@ export class ScatterTargets implements PlotTargets {
 
   readonly rowOf = (target: number): number | undefined => {
     const point = this.pointAt(target);
-    return point?.points.rows[point.at];
+    return point?.points.rows[point.index];
   };
 
   readonly targetOfRow = (row: number): number | undefined => {
@@ -145,10 +145,10 @@ export class ScatterTargets implements PlotTargets {
   readonly areaOf = (target: number): PlotWindow => {
     const cell = this.cellAt(target);
     if (cell) return { x: cell.xRange, y: cell.yRange };
-    const { points, at } = this.pointAt(target) ?? {};
+    const { points, index = -1 } = this.pointAt(target) ?? {};
     const [xScale, yScale] = this.dependencies.data.scales;
-    const x = onAxis(points?.x[at ?? -1] ?? NaN, xScale);
-    const y = onAxis(points?.y[at ?? -1] ?? NaN, yScale);
+    const x = onAxis(points?.x[index] ?? NaN, xScale);
+    const y = onAxis(points?.y[index] ?? NaN, yScale);
     return { x: [x, x], y: [y, y] };
   };
 
@@ -179,11 +179,11 @@ export class ScatterTargets implements PlotTargets {
     return [{ label: meaning.name, value: text, ...(color !== undefined && { color }) }];
   }
 
-  private pointAt(target: number): { points: ScatterPoints; at: number } | undefined {
+  private pointAt(target: number): { points: ScatterPoints; index: number } | undefined {
     const { shown, filteredOut } = this.dependencies;
     if (target >= this.pointCount) return undefined;
-    if (target < this.shownCount) return { points: shown.data, at: target };
-    return filteredOut && { points: filteredOut.data, at: target - this.shownCount };
+    if (target < this.shownCount) return { points: shown.data, index: target };
+    return filteredOut && { points: filteredOut.data, index: target - this.shownCount };
   }
 
   private cellAt(target: number): DensityCell | undefined {
@@ -256,9 +256,9 @@ export class PointIndex {
     for (let point = 0; point < xs.length; point++) {
       const cell = cellOf(point);
       if (cell < 0) continue;
-      const at = next[cell] as number;
-      next[cell] = at + 1;
-      this.order[at] = point;
+      const slot = next[cell] as number;
+      next[cell] = slot + 1;
+      this.order[slot] = point;
     }
     this.starts = starts;
   }
@@ -272,8 +272,8 @@ export class PointIndex {
     for (let row = first(y); row <= last(y, this.rows); row++)
       for (let column = first(x); column <= last(x, this.columns); column++) {
         const cell = row * this.columns + column;
-        for (let at = this.starts[cell] ?? 0; at < (this.starts[cell + 1] ?? 0); at++) {
-          const point = this.order[at] as number;
+        for (let slot = this.starts[cell] ?? 0; slot < (this.starts[cell + 1] ?? 0); slot++) {
+          const point = this.order[slot] as number;
           const distance = this.squaredDistance(point, x, y);
           if (distance < bestDistance || (distance === bestDistance && (best === undefined || point < best)))
             [best, bestDistance] = [point, distance];

@@ -37,7 +37,7 @@ type Requests = PopulationPageRequests;
  * if the table lacks columns to group by, or a population has a problem.
  */
 export async function savePopulationTableFile(
-  { session, kind, stem, signal, mark }: OpenedPanel,
+  { session, kind, stem, signal, byteOrderMark }: OpenedPanel,
   { by: grouping, mean }: Requests['savePopulationTable']['params'],
 ): Promise<Requests['savePopulationTable']['result']> {
   const table = { session, kind, signal };
@@ -68,7 +68,7 @@ export async function savePopulationTableFile(
       ...(areas && { areas: { texts: areas.texts, areas: areas.areas } }),
       ...(grouping === 'prism' && { isSpread: true }),
       // The dialog has already asked whether to overwrite.
-      ...{ destination, overwrite: true, markHeader: mark() },
+      ...{ destination, overwrite: true, markHeader: byteOrderMark() },
     }),
   );
   return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };

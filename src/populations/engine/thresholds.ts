@@ -1,7 +1,7 @@
 import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
 import { quantileOfNumbers, sharesOf, someStatistics } from '../../columns/columnStatistics';
-import { numbersRead } from '../../columns/engine/statistics/numbersByGroup';
+import { readNumbersOf } from '../../columns/engine/statistics/numbersByGroup';
 import type { PercentileGate, StatisticGate } from '../gate';
 import { countRows, eachPartOf, lowestBit, type RowBits } from './rowBits';
 
@@ -27,7 +27,7 @@ export async function meanOf(
   signal?: AbortSignal,
 ): Promise<number | null> {
   return withNumbersOf(values, rows, signal, async (numbers, pacer) => {
-    const read = await numbersRead(numbers, [], pacer);
+    const read = await readNumbersOf(numbers, [], pacer);
     return someStatistics(['mean'], { present: numbers.length, missing: 0 }, read)[0] ?? null;
   });
 }
@@ -118,7 +118,7 @@ async function thresholdOfNumbers(gate: ThresholdGate, numbers: Float64Array, pa
   if (gate.kind === 'percentile') return quantileOf(numbers, gate.percent / 100, pacer);
   const { center: centerOf, spread: spreadOf, factor } = gate;
   const ids = [centerOf, spreadOf === 'sd' ? 'sd' : 'median'] as const;
-  const read = await numbersRead(numbers, sharesOf(ids), pacer);
+  const read = await readNumbersOf(numbers, sharesOf(ids), pacer);
   const [center, spread] = someStatistics(ids, { present: numbers.length, missing: 0 }, read);
   if (center === undefined || center === null || spread === undefined || spread === null) return NaN;
   if (spreadOf === 'sd') return center + factor * spread;
@@ -139,5 +139,5 @@ function deviationsFrom(median: number, numbers: Float64Array): Float64Array<Arr
 }
 
 async function quantileOf(numbers: Float64Array, share: number, pacer: Pacer): Promise<number> {
-  return quantileOfNumbers(await numbersRead(numbers, [share], pacer), share);
+  return quantileOfNumbers(await readNumbersOf(numbers, [share], pacer), share);
 }

@@ -1,4 +1,4 @@
-import { type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
+import { type AxisScales, fromAxis, onAxis } from '../../columns/axisScale';
 import type { ColumnAxis } from '../../drawing/page/plotFrame';
 import { type GateOf, type GatePoint, type SimpleGate, simpleGates, withSimpleGates } from '../gate';
 
@@ -142,8 +142,8 @@ function pixelOf(value: number, { scale, toPixel, toPlace }: ColumnAxis): number
 
 /** The number at a pixel, with as many digits as pixels distinguish. */
 export function numberAt(pixel: number, { scale, toPlace }: ColumnAxis): number {
-  const value = atPlace(toPlace(pixel), scale);
-  const rounded = roundedBy(value, Math.abs(atPlace(toPlace(pixel + 1), scale) - value));
+  const value = fromAxis(toPlace(pixel), scale);
+  const rounded = roundedBy(value, Math.abs(fromAxis(toPlace(pixel + 1), scale) - value));
   return scale === 'log' && !(rounded > 0) ? value : rounded;
 }
 
@@ -178,7 +178,7 @@ class AreaAxes {
 
   /** The pixel of a position on the gate's scales. */
   pixelAt(first: number, second: number): Pixel {
-    return this.pixel([atPlace(first, this.scales[0]), atPlace(second, this.scales[1])]);
+    return this.pixel([fromAxis(first, this.scales[0]), fromAxis(second, this.scales[1])]);
   }
 
   numbers([x, y]: Pixel): GatePoint {

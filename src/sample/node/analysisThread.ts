@@ -35,11 +35,11 @@ export class AnalysisThread {
       if (response.ok) pending?.resolve(response.result);
       else pending?.reject(fromPlainError(response.error));
     });
-    this.worker.on('messageerror', error => this.end(stopped(error.message)));
+    this.worker.on('messageerror', error => this.end(crashError(error.message)));
     this.worker.on('error', error =>
-      this.end(stopped(error instanceof Error ? error.message : String(error))),
+      this.end(crashError(error instanceof Error ? error.message : String(error))),
     );
-    this.worker.on('exit', code => this.end(stopped(`exit code ${code}`)));
+    this.worker.on('exit', code => this.end(crashError(`exit code ${code}`)));
   }
 
   /** Runs a task to its end. When the signal fires, the thread is killed for good. */
@@ -85,8 +85,8 @@ export class AnalysisThread {
   }
 }
 
-function stopped(why: string): CodedError {
-  const message = `The analysis stopped unexpectedly (${why})`;
+function crashError(cause: string): CodedError {
+  const message = `The analysis stopped unexpectedly (${cause})`;
   return new CodedError('job-failed', message, { reason: quoted(message) });
 }
 

@@ -20,7 +20,7 @@ export async function claimDirectory(
   silentMs: number,
   signal?: AbortSignal,
 ): Promise<Claim> {
-  let silent: { instanceId: string | undefined; since: number } | undefined;
+  let silentHolder: { instanceId: string | undefined; since: number } | undefined;
   for (;;) {
     const record = await readServiceRecord(directory);
     const instance = record ? await probeInstance(directory, record) : 'none';
@@ -29,13 +29,13 @@ export async function claimDirectory(
       const lock = await InstanceLock.acquire(directory, instanceId);
       if (lock) return { kind: 'claimed', lock };
       const holder = await readHolder(directory);
-      if (!silent || silent.instanceId !== holder?.instanceId) {
-        silent = { instanceId: holder?.instanceId, since: performance.now() };
+      if (!silentHolder || silentHolder.instanceId !== holder?.instanceId) {
+        silentHolder = { instanceId: holder?.instanceId, since: performance.now() };
       }
-      const unresponsive = performance.now() - silent.since > silentMs ? holder?.instanceId : undefined;
+      const unresponsive = performance.now() - silentHolder.since > silentMs ? holder?.instanceId : undefined;
       await breakStaleLock(directory, unresponsive);
     } else {
-      silent = undefined;
+      silentHolder = undefined;
     }
     await delay(POLL_MS, signal);
   }
@@ -115,10 +115,10 @@ async function breakStaleLock(directory: string, unresponsive?: string): Promise
   }
   try {
     const holder = await readHolder(directory);
-    const stale = holder
+    const isStale = holder
       ? isDead(holder) || holder.instanceId === unresponsive
       : await isOlderThan(lockPath(directory), WRITING_MS);
-    if (stale) await rm(lockPath(directory), { force: true });
+    if (isStale) await rm(lockPath(directory), { force: true });
   } finally {
     await rmdir(guard).catch(ignoreMissing);
   }
@@ -195,15 +195,15 @@ function fetchIdentity(port: number): Promise<Identity | undefined> {
     request.on('timeout', fail);
     request.on('error', fail);
     request.on('response', response => {
-      const pieces: Buffer[] = [];
+      const chunks: Buffer[] = [];
       let length = 0;
-      response.on('data', (piece: Buffer) => {
-        length += piece.length;
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length;
         if (length > 10_000) fail();
-        else pieces.push(piece);
+        else chunks.push(chunk);
       });
       response.on('error', fail);
-      response.on('end', () => resolve(parseIdentity(Buffer.concat(pieces).toString('utf8'))));
+      response.on('end', () => resolve(parseIdentity(Buffer.concat(chunks).toString('utf8'))));
     });
   });
 }

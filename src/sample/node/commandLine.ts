@@ -111,13 +111,13 @@ async function images(directory: string, set: ImageSet): Promise<void> {
 function setSettings(record: ServiceRecord, changes: Partial<ServiceSettings>): Promise<void> {
   return new Promise((done, reject) => {
     const options = { method: 'PUT', headers: { 'X-API-KEY': record.apiKey }, agent: false } as const;
-    const sent = request(`${record.baseUrl}/sample/settings`, options, response => {
+    const outgoing = request(`${record.baseUrl}/sample/settings`, options, response => {
       response.resume();
       if (response.statusCode === 200) response.on('end', () => done());
       else reject(new Error(`The running service refused its settings with status ${response.statusCode}`));
     });
-    sent.on('error', reject);
-    sent.end(JSON.stringify(changes));
+    outgoing.on('error', reject);
+    outgoing.end(JSON.stringify(changes));
   });
 }
 

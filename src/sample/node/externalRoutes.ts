@@ -256,7 +256,7 @@ interface ReceivedUpload {
 }
 
 /** Bytes that a request may have for boundaries, headers and text fields besides the file. */
-const OVERHEAD = 1024 * 1024;
+const MAX_FORM_OVERHEAD = 1024 * 1024;
 
 const limits = { files: 1, fields: 20, parts: 21, fieldSize: 16 * 1024, headerPairs: 100 };
 
@@ -271,7 +271,7 @@ async function receiveUpload(
   maxBytes: number,
 ): Promise<ReceivedUpload> {
   const contentLength = Number(request.headers['content-length'] ?? 0);
-  if (contentLength > maxBytes + OVERHEAD) throw tooLarge(maxBytes);
+  if (contentLength > maxBytes + MAX_FORM_OVERHEAD) throw tooLarge(maxBytes);
   try {
     return await parseForm(request, path, maxBytes);
   } catch (error) {
@@ -301,7 +301,7 @@ async function parseForm(request: IncomingMessage, path: string, maxBytes: numbe
     form.on('filesLimit', () => reject(httpError(400, 'Only one part "upload" was expected')));
     form.on('fieldsLimit', () => reject(httpError(400, 'The form has too many fields')));
     form.on('partsLimit', () => reject(httpError(400, 'The form has too many parts')));
-    form.on('error', error => reject(unreadable(error)));
+    form.on('error', error => reject(invalidForm(error)));
     form.on('finish', resolve);
     request.on('error', reject);
     request.on('close', () => {
@@ -338,11 +338,11 @@ function newForm(request: IncomingMessage, maxBytes: number) {
       isPartAFile: name => name === 'upload',
     });
   } catch (error) {
-    throw unreadable(error);
+    throw invalidForm(error);
   }
 }
 
-function unreadable(error: unknown) {
+function invalidForm(error: unknown) {
   const reason = error instanceof Error ? error.message : String(error);
   return httpError(400, `A multipart/form-data body was expected: ${reason}`);
 }

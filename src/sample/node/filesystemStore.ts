@@ -38,7 +38,7 @@ interface IncomingFile {
 /** The folder of the study's images, beside the other sample images. */
 const STUDY_FOLDER = 'study';
 
-const byName = new Intl.Collator('en', { numeric: true });
+const nameOrder = new Intl.Collator('en', { numeric: true });
 
 /** The service's folders and files. Several items in a folder may have the same name. */
 export class FilesystemStore {
@@ -76,7 +76,9 @@ export class FilesystemStore {
     }
     return this.file.state.items
       .filter(item => item.parentId === folderId)
-      .sort((a, b) => Number(a.__t === 'File') - Number(b.__t === 'File') || byName.compare(a.name, b.name));
+      .sort(
+        (a, b) => Number(a.__t === 'File') - Number(b.__t === 'File') || nameOrder.compare(a.name, b.name),
+      );
   }
 
   /** Adds a file, moves its content and creates the missing folders of `destination`. */

@@ -101,16 +101,16 @@ export async function readJsonObject(
   request: IncomingMessage,
   maxBytes: number,
 ): Promise<Record<string, unknown>> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length <= maxBytes) pieces.push(piece);
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= maxBytes) chunks.push(chunk);
   }
   if (length > maxBytes) throw httpError(413, `The body may have at most ${maxBytes} bytes`);
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    value = JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
     throw httpError(400, 'The body is not valid JSON');
   }
@@ -131,11 +131,11 @@ function sendJson(response: ServerResponse, status: number, value: object): void
 }
 
 function readTarget(target: string) {
-  const mark = target.indexOf('?');
-  const path = mark < 0 ? target : target.slice(0, mark);
+  const queryMark = target.indexOf('?');
+  const path = queryMark < 0 ? target : target.slice(0, queryMark);
   try {
     const segments = path.split('/').slice(1).map(decodeURIComponent);
-    return { path, segments, query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)) };
+    return { path, segments, query: new URLSearchParams(queryMark < 0 ? '' : target.slice(queryMark + 1)) };
   } catch {
     throw httpError(400, 'The path is not well-formed');
   }

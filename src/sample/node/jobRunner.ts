@@ -187,16 +187,17 @@ export class JobRunner {
   }
 
   /**
-   * Reports half an image, waits for the delay, then reports the image. 100 % is for the job's end.
+   * Reports half an image, waits for the delay, then reports the image. At most 99%: the job's end
+   * sets 100%.
    */
   private async advance(record: StoredJob | StoredMasksJob, index: number, total: number): Promise<void> {
     record.percentageCompleted = Math.min(99, Math.floor(((index + 0.5) / total) * 100));
-    await this.linger();
+    await this.waitForDelay();
     record.percentageCompleted = Math.min(99, Math.floor(((index + 1) / total) * 100));
   }
 
   /** Waits for the delay in the settings, which may change while this waits. */
-  private async linger(): Promise<void> {
+  private async waitForDelay(): Promise<void> {
     const { settings } = this.dependencies;
     for (let waited = 0; waited < settings.delayMs; waited += DELAY_CHECK_MS)
       await delay(Math.min(DELAY_CHECK_MS, settings.delayMs - waited), this.stopping.signal);

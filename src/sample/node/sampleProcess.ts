@@ -50,7 +50,7 @@ const MAX_START_TIME = 60_000;
  * The service runs this many milliseconds after its last window closes: longer than a window's
  * reload, but not long, because on Windows a running service prevents updates of VS Code.
  */
-const WITHOUT_WINDOWS = 12_000;
+const MAX_TIME_WITHOUT_WINDOWS = 12_000;
 
 /**
  * The sample service in a separate process, started when first needed and shared by all windows: a
@@ -157,8 +157,8 @@ export class SampleProcess implements Disposable {
   private async isSameInstance({ info, pid }: StoredInfo): Promise<boolean> {
     // A killed process must be noticed at once: all retries of a request may happen within the
     // identity's lifetime.
-    const mayRun = pid === undefined || isRunning(pid);
-    if (mayRun && Date.now() - this.lastSeen < IDENTITY_LIFETIME) return true;
+    const isMaybeRunning = pid === undefined || isRunning(pid);
+    if (isMaybeRunning && Date.now() - this.lastSeen < IDENTITY_LIFETIME) return true;
     if ((await readIdentity(info.baseUrl).catch(() => undefined)) !== this.identity) return false;
     // Only a response extends the lifetime: otherwise frequent calls would never notice that the
     // service has ended.
@@ -168,7 +168,13 @@ export class SampleProcess implements Disposable {
 
   /** Starts the process and resolves when it reports that it is ready. */
   private spawn(): Promise<void> {
-    const args = ['serve', '--data', this.directory, '--without-windows-ms', String(WITHOUT_WINDOWS)];
+    const args = [
+      'serve',
+      '--data',
+      this.directory,
+      '--without-windows-ms',
+      String(MAX_TIME_WITHOUT_WINDOWS),
+    ];
     const child = spawn(process.execPath, [this.script, ...args], {
       detached: true,
       windowsHide: true,
@@ -295,15 +301,15 @@ function send(
       ...(body && { 'content-type': 'application/json' }),
     };
     const options = { method, timeout: MAX_RESPONSE_TIME, headers, agent: false } as const;
-    const sent = request(url, options, response => {
+    const outgoing = request(url, options, response => {
       let text = '';
       // Another program on the port may send any amount of text.
       response.setEncoding('utf8').on('data', (chunk: string) => (text = (text + chunk).slice(0, 10_000)));
       response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
       response.once('error', reject);
     });
-    sent.once('timeout', () => sent.destroy(new Error('No response')));
-    sent.once('error', reject);
-    sent.end(body);
+    outgoing.once('timeout', () => outgoing.destroy(new Error('No response')));
+    outgoing.once('error', reject);
+    outgoing.end(body);
   });
 }

@@ -233,12 +233,12 @@ function atMostOnce(work: () => Promise<void>): () => Promise<void> {
 }
 
 /** Listens on 127.0.0.1, at the preferred port if it is free, else at any. Returns the port. */
-async function listenOn(server: Server, preferred: number): Promise<number> {
+async function listenOn(server: Server, preferredPort: number): Promise<number> {
   try {
-    return await listen(server, preferred);
+    return await listen(server, preferredPort);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (preferred === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error;
+    if (preferredPort === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error;
     return listen(server, 0);
   }
 }

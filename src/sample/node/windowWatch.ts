@@ -15,7 +15,7 @@ const ACCEPTED = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpg
  * `milliseconds` without a connection, unless `stays` then returns true.
  */
 export class WindowWatch {
-  private readonly open = new Set<Duplex>();
+  private readonly connections = new Set<Duplex>();
   private timer: NodeJS.Timeout | undefined;
   private isWatching = false;
   private isDisposed = false;
@@ -29,7 +29,7 @@ export class WindowWatch {
   /** Starts watching, with time for the first window to connect. */
   begin(): void {
     this.isWatching = true;
-    this.wait();
+    this.restartTimer();
   }
 
   /** Accepts a window's upgrade request. The connection needs no key and transfers no data. */
@@ -43,10 +43,10 @@ export class WindowWatch {
       return;
     }
     clearTimeout(this.timer);
-    this.open.add(socket);
+    this.connections.add(socket);
     socket.once('close', () => {
-      this.open.delete(socket);
-      this.wait();
+      this.connections.delete(socket);
+      this.restartTimer();
     });
     // A window sends nothing, but without a reader the end of the connection would not be noticed.
     socket.resume();
@@ -57,12 +57,12 @@ export class WindowWatch {
   dispose(): void {
     this.isDisposed = true;
     clearTimeout(this.timer);
-    for (const socket of this.open) socket.destroy();
+    for (const socket of this.connections) socket.destroy();
   }
 
-  private wait(): void {
+  private restartTimer(): void {
     clearTimeout(this.timer);
-    if (!this.isWatching || this.isDisposed || this.open.size > 0) return;
+    if (!this.isWatching || this.isDisposed || this.connections.size > 0) return;
     this.timer = setTimeout(() => {
       if (!this.stays()) this.onGone();
     }, this.milliseconds);

@@ -15,7 +15,7 @@ export const conditionsInPanel: TablePanelPart<typeof conditionsPage> = {
     return {
       handlers: conditions.handlers,
       start: () => (mayConvert() ? { mayConvert: true } : {}),
-      counted: signal => images.counted(kind, signal),
+      countedRows: signal => images.counted(kind, signal),
       dispose: () => conditions.dispose(),
     };
   },

@@ -26,7 +26,7 @@ interface ConditionsPanelDependencies {
   /** Prefix of the names of saved files. */
   stem: string;
   /** Whether saved files start with a byte order mark. */
-  mark: () => boolean;
+  byteOrderMark: () => boolean;
   /** Aborted when the panel closes. */
   signal: AbortSignal;
   /** Sends metadata of images that changed elsewhere to the page. */
@@ -138,7 +138,7 @@ export class ConditionsPanel implements Disposable {
     const { stem } = this.dependencies;
     const title = vscode.l10n.t('Save Sample Sheet');
     const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles(), title };
-    const mark = this.dependencies.mark();
+    const mark = this.dependencies.byteOrderMark();
     const written = await saveWithDialog(file, destination =>
       // The dialog has asked about replacing the file.
       session.request('writeSheet', { destination, images: metadata, overwrite: true, mark }, signal),
@@ -154,7 +154,7 @@ export class ConditionsPanel implements Disposable {
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
     const written = await saveWithDialog(file, async destination => {
       // The dialog has asked about replacing the file.
-      const place = { destination, overwrite: true, markHeader: this.dependencies.mark() };
+      const place = { destination, overwrite: true, markHeader: this.dependencies.byteOrderMark() };
       await this.images.prepare(params.measures, kind, signal);
       return session.tables.request(kind, 'tableUnitGroupsSave', { ...params, ...place }, signal);
     });
@@ -168,7 +168,7 @@ export class ConditionsPanel implements Disposable {
     const name = savedValuesName(vscode.l10n.t, this.dependencies.stem);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Values') };
     const written = await saveWithDialog(file, async destination => {
-      const place = { destination, overwrite: true, markHeader: this.dependencies.mark() };
+      const place = { destination, overwrite: true, markHeader: this.dependencies.byteOrderMark() };
       const { signal } = this.dependencies;
       await this.images.prepare([params.measure], this.dependencies.kind, signal);
       return session.tables.request(

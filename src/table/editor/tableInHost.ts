@@ -18,13 +18,13 @@ import type { AnyPanelPart, TablePanelParts } from './tablePanelPart';
 /** Stored filters of tables whose pages aren't loaded. */
 interface UnloadedFilters {
   /**
-   * Makes a result without panels follow the stored filter of its table, whose tab wasn't shown
-   * since the window was reloaded, until disposed. Undefined without such a filter.
+   * Applies the stored filter of a table whose tab wasn't shown since the window was reloaded,
+   * until disposed. Undefined if the result is in use already or has no such filter.
    */
   follow(source: ResultSource): Disposable | undefined;
 }
 
-export const unloadedFilters = new PartKey<UnloadedFilters>('leftFilters');
+export const unloadedFilters = new PartKey<UnloadedFilters>('unloadedFilters');
 
 /** Contributes panels of tables, with parts of other subjects, and commands for programs. */
 export const tableInHost =

@@ -31,7 +31,7 @@ import type { TableShown } from '../../linking/shownRows';
 import { PanelLife, type PanelDependencies, panelTitle } from '../../session/editor/panelLife';
 
 /** Areas count as pixels if the ratio to the masks' areas differs from 1 by less than this. */
-const SAME_AREAS = 1e-3;
+const AREA_TOLERANCE = 1e-3;
 
 interface TablePanelDependencies extends PanelDependencies {
   /** The current settings. */
@@ -65,7 +65,7 @@ export class TablePanel {
     this.additions = dependencies.added.map(part =>
       part.open({
         ...{ session, kind, stem: this.stem, signal: this.life.state.signal },
-        mark: () => dependencies.settings().byteOrderMark,
+        byteOrderMark: () => dependencies.settings().byteOrderMark,
         send: (name, value) => this.connection.send(name, value),
       }),
     );
@@ -75,7 +75,7 @@ export class TablePanel {
       new PageConnection<TablePanelSide, TablePageSide>({
         webview: panel.webview,
         onWillLoad: this.life.onWillLoad,
-        declaration: withAdded(dependencies.added),
+        declaration: allMessages(dependencies.added),
         handlers: this.handlers(),
         listen: page => {
           this.life.listenTo(page);
@@ -87,7 +87,7 @@ export class TablePanel {
           // A comparison restores its selection itself.
           if (!session.source.isOfPairs)
             page.on('selectedBefore', row => void session.get(sessionLinks).selected.restoreRow(row));
-          page.on('filtered', shown => this.showsRows(shown));
+          page.on('filtered', shown => this.onFiltered(shown));
         },
         describe: error => this.describe(error),
         failed: (message, error) => this.life.failed(message, error),
@@ -98,7 +98,7 @@ export class TablePanel {
         if (progress.part === kind) this.connection.send('progress', this.life.progressWords(progress));
       }),
     );
-    store.add(session.tables.onDidGrow(growth => this.grew(growth)));
+    store.add(session.tables.onDidGrow(growth => this.onGrowth(growth)));
     store.add(
       session.tables.onDidReplace(replaced => {
         if (replaced === kind) this.life.load();
@@ -120,7 +120,7 @@ export class TablePanel {
         session.get(sessionLinks).selected.onDidChangeRow(row => this.connection.send('selected', row)),
       );
       store.add(session.get(sessionRows).onDidSelect(rows => this.connection.send('selectedRows', rows)));
-      panel.onDidDispose(() => this.showsRows(null));
+      panel.onDidDispose(() => this.onFiltered(null));
     }
     this.life.load();
     // The thread starts and reads the first rows while the page loads.
@@ -134,7 +134,7 @@ export class TablePanel {
     if (entry.page === 'table') this.connection.send('menuCommand', { command: entry.command });
   }
 
-  private showsRows(shown: TableShown | null): void {
+  private onFiltered(shown: TableShown | null): void {
     this.filters.confirm(shown);
     this.dependencies.storeFilters(shown);
   }
@@ -147,7 +147,7 @@ export class TablePanel {
       ),
       ...this.handlersOfAdded(),
       tableGroups: async (params, signal) => {
-        const { filters, ...counts } = await this.counted(signal);
+        const { filters, ...counts } = await this.countedRows(signal);
         const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
         return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...counts };
       },
@@ -207,8 +207,10 @@ export class TablePanel {
   }
 
   /** The rows that count in statistics of groups. */
-  private async counted(signal: AbortSignal): Promise<CountedRows> {
-    const counts = await Promise.all(this.additions.map(async addition => await addition.counted?.(signal)));
+  private async countedRows(signal: AbortSignal): Promise<CountedRows> {
+    const counts = await Promise.all(
+      this.additions.map(async addition => await addition.countedRows?.(signal)),
+    );
     return Object.assign({}, ...counts, {
       filters: counts.flatMap(count => count?.filters ?? []),
     }) as CountedRows;
@@ -224,7 +226,7 @@ export class TablePanel {
     const ofService = this.kind === 'objects' && source.jobIds !== undefined && !tableSources.choice;
     const { areaRatio } = session.get(sessionLinks).report ?? {};
     return (
-      ofService && !source.isOfPairs && (areaRatio === undefined || Math.abs(areaRatio - 1) < SAME_AREAS)
+      ofService && !source.isOfPairs && (areaRatio === undefined || Math.abs(areaRatio - 1) < AREA_TOLERANCE)
     );
   }
 
@@ -232,9 +234,9 @@ export class TablePanel {
     const { session } = this.dependencies;
     const table = await this.life.state.openContent(open);
     const [first, constants] = await Promise.all([this.firstRows.of(table), this.constants(table)]);
-    const marks = this.kind === 'objects';
+    const isObjects = this.kind === 'objects';
     const { isOfPairs } = session.source;
-    if (marks)
+    if (isObjects)
       setPanelTitle(
         this.dependencies.panel,
         panelTitle(session.source, this.kind, session.tableSources.choice),
@@ -251,13 +253,14 @@ export class TablePanel {
       ...(isOfPairs && { ofPairs: true as const }),
       ...(Object.assign({}, ...this.additions.map(addition => addition.start?.())) as Partial<TableStart>),
       ...(this.isInPixels && { isInPixels: true as const }),
-      ...(marks &&
+      ...(isObjects &&
         !isOfPairs &&
         session.get(sessionLinks).report && { link: session.get(sessionLinks).report }),
-      hovered: marks ? session.get(sessionLinks).hovered.row : null,
-      selected: marks ? session.get(sessionLinks).selected.row : null,
-      ...(marks && session.get(sessionLinks).selected.isSet && { isSelectionSet: true as const }),
-      ...(marks && session.get(sessionRows).selected && { selectedRows: session.get(sessionRows).selected }),
+      hovered: isObjects ? session.get(sessionLinks).hovered.row : null,
+      selected: isObjects ? session.get(sessionLinks).selected.row : null,
+      ...(isObjects && session.get(sessionLinks).selected.isSet && { isSelectionSet: true as const }),
+      ...(isObjects &&
+        session.get(sessionRows).selected && { selectedRows: session.get(sessionRows).selected }),
     };
   }
 
@@ -276,7 +279,7 @@ export class TablePanel {
     }
   }
 
-  private grew({ table, failure, ...growth }: TableGrowth): void {
+  private onGrowth({ table, failure, ...growth }: TableGrowth): void {
     if (table !== this.kind) return;
     this.connection.send('growth', { ...growth, ...(failure && { failed: this.whyIncomplete(failure) }) });
   }
@@ -344,11 +347,11 @@ export class TablePanel {
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
     const written = await saveWithDialog(file, async destination => {
       // The save dialog has already asked.
-      const place = { destination, overwrite: true, markHeader: this.dependencies.settings().byteOrderMark };
+      const target = { destination, overwrite: true, markHeader: this.dependencies.settings().byteOrderMark };
       const { signal } = this.life.state;
-      const counted = await this.counted(signal);
-      const ofRows = { ...params, filters: [...(filters ?? []), ...counted.filters], ...place };
-      return session.tables.request(this.kind, 'tableGroupsSave', ofRows, signal);
+      const counted = await this.countedRows(signal);
+      const saveParams = { ...params, filters: [...(filters ?? []), ...counted.filters], ...target };
+      return session.tables.request(this.kind, 'tableGroupsSave', saveParams, signal);
     });
     return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
   }
@@ -377,7 +380,7 @@ export class TablePanel {
 }
 
 /** All messages of the page, including those of other subjects. */
-function withAdded(added: readonly AnyPanelPart[]): PageDeclaration {
+function allMessages(added: readonly AnyPanelPart[]): PageDeclaration {
   const declarations = [tablePage, ...added.map(({ declaration }) => declaration)];
   return {
     passedOn: Object.assign(

@@ -34,7 +34,7 @@ export interface OpenedPanel {
   /** Prefix of the names of saved files. */
   stem: string;
   /** Whether saved files start with a byte order mark. */
-  mark: () => boolean;
+  byteOrderMark: () => boolean;
   /** Aborts when the panel closes. */
   signal: AbortSignal;
   /** Sends an event to the page. The event is lost while there is no page. */
@@ -48,7 +48,7 @@ export interface PanelAddition<Handlers> extends Partial<Disposable> {
   /** Initial data for the page. */
   start?(): Partial<TableStart>;
   /** Filters for statistics of groups, in addition to the page's. */
-  counted?(signal: AbortSignal): Promise<CountedRows>;
+  countedRows?(signal: AbortSignal): Promise<CountedRows>;
 }
 
 export interface CountedRows {

@@ -30,7 +30,7 @@ interface WorkspaceState {
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-const STATE = 'imageAnalysis.tableFilters';
+const STATE_KEY = 'imageAnalysis.tableFilters';
 /** Maximum number of tables with stored filters; the latest ones are kept. */
 const MAX_RESULTS = 50;
 /** Maximum length of a table's filters as JSON. */
@@ -60,7 +60,7 @@ export class FiltersInWorkspace {
     const { [key]: before, ...otherTables } = this.all;
     const filters = shown ? storedFiltersOf(shown, columns) : [];
     if (filters.length === 0) {
-      if (before) await this.state.update(STATE, otherTables);
+      if (before) await this.state.update(STATE_KEY, otherTables);
       return;
     }
     const isLarge = JSON.stringify(filters).length > MAX_LENGTH;
@@ -69,7 +69,7 @@ export class FiltersInWorkspace {
       ...(accountId !== undefined && { accountId }),
     };
     const latest = [...Object.entries(otherTables), [key, stored]].slice(-MAX_RESULTS);
-    await this.state.update(STATE, Object.fromEntries(latest));
+    await this.state.update(STATE_KEY, Object.fromEntries(latest));
   }
 
   /** Removes filters of accounts that aren't in the list. */
@@ -78,19 +78,19 @@ export class FiltersInWorkspace {
     const remaining = entries.filter(
       ([, { accountId }]) => accountId === undefined || accountIds.has(accountId),
     );
-    if (remaining.length < entries.length) await this.state.update(STATE, Object.fromEntries(remaining));
+    if (remaining.length < entries.length) await this.state.update(STATE_KEY, Object.fromEntries(remaining));
   }
 
   private get all(): Record<string, StoredFilters> {
-    return { ...(this.state.get(STATE) as Record<string, StoredFilters> | undefined) };
+    return { ...(this.state.get(STATE_KEY) as Record<string, StoredFilters> | undefined) };
   }
 }
 
 function storedFiltersOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn[]): StoredFilter[] {
   const columnsAt = (...indexes: number[]) =>
-    indexes.flatMap(at => {
-      const column = columns[at];
-      return column ? [{ index: at, name: column.name, kind: column.kind }] : [];
+    indexes.flatMap(index => {
+      const column = columns[index];
+      return column ? [{ index, name: column.name, kind: column.kind }] : [];
     });
   return (view.filters ?? []).flatMap((filter): StoredFilter[] => {
     if (filter.kind === 'population') return [{ filter, columns: [] }];
@@ -106,14 +106,14 @@ function storedFiltersOf({ view, lassos = [] }: TableShown, columns: readonly Ta
 
 /**
  * Makes the masks follow the filters that the table had before its page closed. Throws as
- * `reapplied` does.
+ * `reapply` does.
  */
 export function restoreFilters(session: ResultSession, stored: StoredFilters): Promise<void> {
   const { signal, tables, masks } = session;
   return session.get(sessionRows).restore(async () => {
     // The visible image is loaded first. The masks report a failure of that.
     await masks.open(signal).catch(() => undefined);
-    return reapplied(tables, stored, signal);
+    return reapply(tables, stored, signal);
   });
 }
 
@@ -121,7 +121,7 @@ export function restoreFilters(session: ResultSession, stored: StoredFilters): P
  * The rows that stored filters match now. Throws `bad-request` if the filters were too large to
  * store or the columns have changed, and errors of opening the table.
  */
-async function reapplied(
+async function reapply(
   tables: Pick<SessionTables, 'open' | 'request' | 'whenRead'>,
   { filters: stored }: StoredFilters,
   signal: AbortSignal,

@@ -73,7 +73,7 @@ export interface TableAddition {
   readonly runs?: Partial<Record<TableMenuCommand, () => void>>;
   /** The subject's shortcuts, for the list of all. */
   readonly shortcuts?: readonly TableShortcut[];
-  /** Called when the table is restored. Rows follow, and later changes are the user's. */
+  /** Called once the table is restored: later changes are the user's. */
   begin?(): void;
   /**
    * Restores state after undo or redo: from one state to the other. `open`: opens the view if
@@ -86,8 +86,8 @@ export interface TableAddition {
    */
   restoreColumns?(to: Partial<ViewParts>, from: Partial<ViewParts>): Promise<void>;
   /**
-   * If the user changed the columns to these on this page, which is an undoable step: the new names
-   * of renamed ones, by former names.
+   * The new names of renamed columns, by former ones, if the user changed the columns to these on
+   * this page: that is an undoable step. Undefined for other changes.
    */
   changedHere?(columns: readonly TableColumn[]): ReadonlyMap<string, string> | undefined;
   /** The table has other columns, and the state about columns was updated. */

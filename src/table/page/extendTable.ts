@@ -38,7 +38,7 @@ export async function extendTable(dependencies: ExtendTableDependencies, table: 
     void rows.restore();
   };
   const change = () => {
-    counting = follow(dependencies, table, step);
+    counting = updateColumns(dependencies, table, step);
     for (const addition of store.additions) addition.columnsExtended?.();
     showRows();
   };
@@ -55,25 +55,26 @@ export async function extendTable(dependencies: ExtendTableDependencies, table: 
  * Updates the view's state about columns, and undo steps, which use column positions. `step`: the
  * names that the user has changed here. Resolves once rows are counted.
  */
-function follow(
+function updateColumns(
   { store, port, view, undo }: ExtendTableDependencies,
   table: TableSummary,
   step: ReadonlyMap<string, string> | undefined,
 ): Promise<void> {
   const { table: model, columns, groups } = store;
-  const before = addedColumns(model.table.columns);
-  const now = addedColumns(table.columns);
-  const renamed = new Map([...renamedColumns(before, now), ...(step ?? [])]);
-  const placeOf = movedColumns(before, table.columns, renamed);
-  const shown = { ...view, ...port.view };
+  const oldColumns = addedColumns(model.table.columns);
+  const newColumns = addedColumns(table.columns);
+  const renamed = new Map([...renamedColumns(oldColumns, newColumns), ...(step ?? [])]);
+  const placeOf = movedColumns(oldColumns, table.columns, renamed);
+  const savedView = { ...view, ...port.view };
   if (renamed.size > 0) for (const addition of store.additions) addition.columnsRenamed?.(renamed);
   undo.columnsRenamed(renamed);
-  port.updateView({ imageColumns: now });
+  port.updateView({ imageColumns: newColumns });
   if (!placeOf)
     return model.extend(table, model.latestFilters, model.sort, () => {
-      store.grid?.setColumns(model.table.columns, shown.widths);
+      store.grid?.setColumns(model.table.columns, savedView.widths);
       columns.extended();
-      const isNew = ({ converted, name }: TableColumn) => converted !== undefined && !before.includes(name);
+      const isNew = ({ converted, name }: TableColumn) =>
+        converted !== undefined && !oldColumns.includes(name);
       for (const { index, converted } of table.columns.filter(isNew))
         if (converted) columns.placeBeside(index, converted.of);
     });
@@ -81,13 +82,13 @@ function follow(
     {
       sort: [...model.sort],
       filters: [...model.latestFilters],
-      widths: shown.widths,
+      widths: savedView.widths,
       layout: columns.layout.peek(),
       groups: groups.state.peek(),
     },
     placeOf,
   );
-  // Steps fit only if columns move by undo and redo alone; after other moves they are dropped.
+  // Undo steps have column positions, which are outdated unless the move is a step itself.
   if (!step) undo.forget();
   return model.extend(table, moved.filters, moved.sort, () => {
     port.updateView({ sort: moved.sort, filters: moved.filters });

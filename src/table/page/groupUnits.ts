@@ -34,7 +34,7 @@ export interface GroupSource {
 }
 
 /** The current form of a measure, and whether the table has its data. */
-interface MeasureNow {
+interface CurrentMeasure {
   measure: AddedMeasure;
   isAvailable: boolean;
 }
@@ -58,10 +58,10 @@ export interface GroupUnits {
   keyOf(measure: AddedMeasure): string;
   nameOf(measure: AddedMeasure): string;
   /**
-   * Measures were renamed, or their values changed. `now` returns the current form of a measure;
-   * undefined if it isn't affected.
+   * Measures were renamed, or their values changed. `currentOf` returns the current form of a
+   * measure; undefined if it isn't affected.
    */
-  onDidChange(listener: (now: (measure: AddedMeasure) => MeasureNow | undefined) => void): void;
+  onDidChange(listener: (currentOf: (measure: AddedMeasure) => CurrentMeasure | undefined) => void): void;
   /** The groups of a view with another unit, or a text why there are none. */
   source(view: GroupsView, unit: GroupUnit, signal: AbortSignal): Promise<GroupSource | string>;
   /** The options were opened. */

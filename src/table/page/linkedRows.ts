@@ -46,13 +46,13 @@ export class LinkedRows {
     const { hovered, selected, isSelectionSet = false, selectedRows } = this.pendingMarks;
     this.pendingMarks = undefined;
     this.showHovered(hovered);
-    const restored = this.showFirst(selected, isSelectionSet);
+    const restored = this.restoreSelection(selected, isSelectionSet);
     if (selectedRows) this.showSelectedRows(selectedRows);
     await restored;
   }
 
   /** Restores the selection, unless another row was selected meanwhile. */
-  private async showFirst(selected: number | null, isSelectionSet: boolean): Promise<void> {
+  private async restoreSelection(selected: number | null, isSelectionSet: boolean): Promise<void> {
     const { store, view } = this.dependencies;
     const { rows, link } = store;
     const { cells } = view;

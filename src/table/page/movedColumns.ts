@@ -47,17 +47,17 @@ export function movedColumns(
   renamed: ReadonlyMap<string, string>,
 ): PlaceOf | undefined {
   const added = columns.filter(isAdded);
-  const first = added[0]?.index ?? columns.length;
+  const firstAdded = added[0]?.index ?? columns.length;
   const places = before.map(nameOf).map(name => {
     return added.find(column => column.name === (renamed.get(name) ?? name))?.index;
   });
-  const isSame = places.every((place, at) => place === first + at);
+  const isSame = places.every((place, at) => place === firstAdded + at);
   // Columns of the file that were found later come after the added ones.
-  const hasLater = columns.some(column => !isAdded(column) && column.index > first);
+  const hasLater = columns.some(column => !isAdded(column) && column.index > firstAdded);
   if (isSame && (before.length === added.length || !hasLater)) return undefined;
   return column => {
-    if (column < first) return column;
-    if (column < first + before.length) return places[column - first];
+    if (column < firstAdded) return column;
+    if (column < firstAdded + before.length) return places[column - firstAdded];
     const place = column - before.length + added.length;
     return place < columns.length ? place : undefined;
   };
@@ -72,12 +72,12 @@ export function renamedColumns(
   now: readonly AddedColumn[],
 ): Map<string, string> {
   const [oldNames, newNames] = [before.map(nameOf), now.map(nameOf)];
-  const fresh = now.filter(isComputed).filter(({ name }) => !oldNames.includes(name));
+  const newComputed = now.filter(isComputed).filter(({ name }) => !oldNames.includes(name));
   const renamed = new Map<string, string>();
   for (const { name, formula } of before.filter(isComputed)) {
     if (newNames.includes(name)) continue;
-    const match = fresh.findIndex(column => column.formula === formula);
-    const [column] = match < 0 ? [] : fresh.splice(match, 1);
+    const match = newComputed.findIndex(column => column.formula === formula);
+    const [column] = match < 0 ? [] : newComputed.splice(match, 1);
     if (column) renamed.set(name, column.name);
   }
   for (const column of before) {

@@ -116,7 +116,7 @@ export class RowFocus {
     const { grid, cells, link } = this.dependencies;
     const row = grid()?.rowAt(position)?.fileRow ?? null;
     if (row === cells.rowInFocus) return;
-    cells.rowFound(row);
+    cells.activeRowLoaded(row);
     if (row !== null) link.select(row);
   }
 
@@ -184,32 +184,32 @@ export class RowFocus {
 
   private focusCell(inView: boolean, fromPage: boolean): void {
     const { cells, grid } = this.dependencies;
-    const shown = grid();
-    if (!shown) return;
+    const tableGrid = grid();
+    if (!tableGrid) return;
     const { active, wholeRows } = cells.range ?? {};
-    const isFitting = active !== undefined && (!inView || shown.isSeen(active.position));
-    const column = active && !wholeRows ? shown.shown[active.column] : undefined;
-    const position = isFitting ? active.position : shown.firstVisible;
-    shown.setFocus(position, inView ? shown.columnInView(column) : column, fromPage);
+    const isFitting = active !== undefined && (!inView || tableGrid.isSeen(active.position));
+    const column = active && !wholeRows ? tableGrid.shown[active.column] : undefined;
+    const position = isFitting ? active.position : tableGrid.firstVisible;
+    tableGrid.setFocus(position, inView ? tableGrid.columnInView(column) : column, fromPage);
   }
 
   private async locate(row: number | null, scrolls = true): Promise<'shown' | 'hidden' | 'outdated'> {
     const { model, cells, grid, messages } = this.dependencies;
     const move = ++this.moves;
     cells.focusRow(row);
-    const shown = grid();
+    const tableGrid = grid();
     try {
-      const position = shown && row !== null ? await model.position(row) : -1;
+      const position = tableGrid && row !== null ? await model.position(row) : -1;
       if (move !== this.moves) return 'outdated';
-      if (!shown || position < 0) {
+      if (!tableGrid || position < 0) {
         cells.select(null);
         return 'hidden';
       }
       if (scrolls) {
-        await shown.loadAround(position);
+        await tableGrid.loadAround(position);
         if (move !== this.moves) return 'outdated';
-        shown.reveal(position);
-        shown.setFocus(position);
+        tableGrid.reveal(position);
+        tableGrid.setFocus(position);
       }
       cells.selectRow(position);
       return 'shown';

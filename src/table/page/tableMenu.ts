@@ -128,14 +128,14 @@ export class TableMenu {
 
   private async filter({ row, column }: { row: GridRow; column: number }, exclude: boolean): Promise<void> {
     const { table: model, filters, messages } = this.dependencies.store;
-    const of = model.table.columns[column];
-    if (!of) return;
+    const tableColumn = model.table.columns[column];
+    if (!tableColumn) return;
     try {
       const text = hasWholeCell(row, column)
         ? (row.cells[column] ?? '')
         : (await fetchCell(model, row.fileRow, column)).text;
       const decimalComma = model.table.decimalComma === true;
-      filters.set(withValue(model.latestFilters, of, { text, exclude, decimalComma }));
+      filters.set(withValue(model.latestFilters, tableColumn, { text, exclude, decimalComma }));
     } catch (error) {
       messages.failed(t.later("Couldn't apply the filter: {0}"), error);
     }

@@ -65,7 +65,7 @@ export class TableModel implements PlotSource {
   private isReread = false;
   /** The common parts of the texts of each column. */
   readonly texts = new SeenTexts();
-  private levelFilter: ((filters: readonly PageFilter[]) => Filter) | undefined;
+  private levelFilterOf: ((filters: readonly PageFilter[]) => Filter) | undefined;
 
   constructor(
     private readonly panel: RpcEndpoint<TablePageSide, TablePanelSide>,
@@ -143,11 +143,11 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * Enables separate statistics for rows of groups and of images: `kindOf` returns the filter for
-   * the rows that statistics are of.
+   * Enables separate statistics for rows of groups and of images: `filterOf` returns the filter for
+   * the rows that count in statistics.
    */
-  separateLevels(kindOf: (filters: readonly PageFilter[]) => Filter): void {
-    this.levelFilter = kindOf;
+  separateLevels(filterOf: (filters: readonly PageFilter[]) => Filter): void {
+    this.levelFilterOf = filterOf;
   }
 
   /**
@@ -155,28 +155,30 @@ export class TableModel implements PlotSource {
    * table has both. `among`: that filter alone, for the rows to compare with.
    */
   get statisticsFilters(): { filters: readonly Filter[]; among?: Filter[] } {
-    const kind = this.levelFilter?.(this.filters);
-    return { filters: this.statisticsFiltersOf(this.filters), ...(kind && { among: [kind] }) };
+    const levelFilter = this.levelFilterOf?.(this.filters);
+    return { filters: this.statisticsFiltersOf(this.filters), ...(levelFilter && { among: [levelFilter] }) };
   }
 
   /** Filters for statistics if the view had these filters. */
   statisticsFiltersOf(filters: readonly PageFilter[]): readonly Filter[] {
-    const kind = this.levelFilter?.(this.filters);
-    return [...activeFilters(filters).map(({ filter }) => filter), ...(kind ? [kind] : [])];
+    const levelFilter = this.levelFilterOf?.(this.filters);
+    return [...activeFilters(filters).map(({ filter }) => filter), ...(levelFilter ? [levelFilter] : [])];
   }
 
   /** Whether any filter is active besides the one for rows of groups or images. */
   get plotsAreFiltered(): boolean {
-    const kind = this.levelFilter?.(this.filters);
-    return this.activeFilters.some(({ filter }) => !kind || !sameFilter(filter, kind));
+    const levelFilter = this.levelFilterOf?.(this.filters);
+    return this.activeFilters.some(({ filter }) => !levelFilter || !sameFilter(filter, levelFilter));
   }
 
   /**
    * Whether statistics cover fewer rows than shown, because rows of groups and images are mixed.
    */
   get statisticsAreNarrower(): boolean {
-    const kind = this.levelFilter?.(this.filters);
-    return kind !== undefined && !this.activeFilters.some(({ filter }) => sameFilter(filter, kind));
+    const levelFilter = this.levelFilterOf?.(this.filters);
+    return (
+      levelFilter !== undefined && !this.activeFilters.some(({ filter }) => sameFilter(filter, levelFilter))
+    );
   }
 
   /** Sends a request about the current view, unless `params` has another. */
@@ -185,8 +187,8 @@ export class TableModel implements PlotSource {
     params: Omit<TablePageRequests[M]['params'], keyof ViewSpec> & Partial<ViewSpec>,
     signal?: AbortSignal,
   ): Promise<TablePageRequests[M]['result']> {
-    const ofView = { ...this.spec, ...params } as TablePanelSide['requests'][M]['params'];
-    return this.panel.request(method, ofView, signal);
+    const viewParams = { ...this.spec, ...params } as TablePanelSide['requests'][M]['params'];
+    return this.panel.request(method, viewParams, signal);
   }
 
   /** The position of a row of the file in the view; −1 if the filters leave it out. */
@@ -215,11 +217,11 @@ export class TableModel implements PlotSource {
     params: Parameters<PlotSource['histogram']>[0],
     signal?: AbortSignal,
   ): Promise<CountedNumbers> {
-    const ofView = { ...params, ...this.statisticsFilters };
-    const counted = await this.request('tableHistogram', ofView, signal);
+    const statisticsParams = { ...params, ...this.statisticsFilters };
+    const counted = await this.request('tableHistogram', statisticsParams, signal);
     const { min, max, integers, all, filtered, ends, missing, infinite = 0, notPositive = 0, rows } = counted;
     if (min === null || max === null || !ends) return { data: undefined, missing, rows };
-    const [ofAll, shown] = [new Uint32Array(all), new Uint32Array(filtered)];
+    const [allCounts, shownCounts] = [new Uint32Array(all), new Uint32Array(filtered)];
     const { scale } = params;
     const bins = {
       low: min,
@@ -227,7 +229,7 @@ export class TableModel implements PlotSource {
       ...(scale && { scale }),
       ...(integers !== undefined && { integers }),
     };
-    const counts = { all: [...ofAll], shown: [...shown], infinite, notPositive };
+    const counts = { all: [...allCounts], shown: [...shownCounts], infinite, notPositive };
     const data = { ...bins, ends: [...new Float64Array(ends)], ...counts };
     return { data, missing, rows };
   }
@@ -383,9 +385,9 @@ export class TableModel implements PlotSource {
       this.summary.value = { ...current, rowCount: Math.max(table.rowCount, this.table.rowCount) };
       // Until rows are counted again, the view keeps its length, unless it has fewer filters.
       const { upTo } = this.allRows;
-      const isAsLong = activeFilters(filters).length === this.activeFilters.length;
+      const keepsLength = activeFilters(filters).length === this.activeFilters.length;
       const before = { rowCount: this.rowCount, ...(upTo !== undefined && { upTo }) };
-      this.current = this.viewOf(filters, sort, isAsLong ? before : this.allRows);
+      this.current = this.viewOf(filters, sort, keepsLength ? before : this.allRows);
       move();
     });
     // Sent first: listeners to the change send requests as well.

@@ -56,9 +56,9 @@ interface Restored {
 async function restore(dependencies: TablePageDependencies, { linked, undo }: Restored): Promise<void> {
   const { root, nonce, store, start, port, panel, later, view } = dependencies;
   const { table, body, groups, columns } = store;
-  const { rowCount, reading, columns: ofTable } = table.table;
-  if (ofTable.length === 0 || (rowCount === 0 && !reading)) {
-    body.isEmpty(ofTable.length === 0 ? 'noColumns' : 'noRows');
+  const { rowCount, reading, columns: tableColumns } = table.table;
+  if (tableColumns.length === 0 || (rowCount === 0 && !reading)) {
+    body.showEmpty(tableColumns.length === 0 ? 'noColumns' : 'noRows');
     requestAnimationFrame(() => panel.send('shown', {}));
     groups.begin();
     return;

@@ -208,16 +208,16 @@ export class TableUndo {
 
   /** Sorts, and waits until the grid reports the order. */
   private async sortBy(keys: ViewParts['sort']): Promise<void> {
-    const { table: model, grid: shown } = this.dependencies.store;
+    const { table: model, grid } = this.dependencies.store;
     const valid = validSort(keys, model.table.columns.length);
-    if (!shown || JSON.stringify(shown.sort) === JSON.stringify(valid)) return;
+    if (!grid || JSON.stringify(grid.sort) === JSON.stringify(valid)) return;
     await new Promise<void>(resolve => {
       const subscription = model.onDidChange(change => {
         if (change !== 'sort') return;
         subscription.dispose();
         resolve();
       });
-      shown.setSort(valid);
+      grid.setSort(valid);
     });
   }
 
@@ -298,9 +298,9 @@ function filterStep(before: readonly PageFilter[], after: readonly PageFilter[],
     return isRemoval ? t('Clear Filters') : t('Change Filters');
   const subjectNames = subjects.join(', ');
   if (isRemoval) return t('Remove the Filter of {0}', subjectNames);
-  const [turned] = changed;
-  if (turned && Boolean(turned.from.off) !== Boolean(turned.to.off))
-    return turned.to.off
+  const [firstChange] = changed;
+  if (firstChange && Boolean(firstChange.from.off) !== Boolean(firstChange.to.off))
+    return firstChange.to.off
       ? t('Turn Off the Filter of {0}', subjectNames)
       : t('Turn On the Filter of {0}', subjectNames);
   return t('Filter {0}', subjectNames);
@@ -335,8 +335,8 @@ function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { nam
   }
   return t('Change Columns');
 
-  function named(words: PageWords, of: readonly number[]): string {
-    return words(of.map(name).join(', '));
+  function named(words: PageWords, columns: readonly number[]): string {
+    return words(columns.map(name).join(', '));
   }
 }
 
@@ -345,8 +345,8 @@ function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { nam
  * swapped.
  */
 function movedColumn(before: readonly number[], after: readonly number[]): number | undefined {
-  const at = before.findIndex((column, place) => column !== after[place]);
-  const [moved, ...otherMoved] = [after[at], before[at]].filter(column => {
+  const firstDifference = before.findIndex((column, place) => column !== after[place]);
+  const [moved, ...otherMoved] = [after[firstDifference], before[firstDifference]].filter(column => {
     const orderWithout = (order: readonly number[]) => order.filter(other => other !== column).join();
     return orderWithout(before) === orderWithout(after);
   });

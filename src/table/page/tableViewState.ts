@@ -98,7 +98,7 @@ export function fittingView(
   const header = headerMark(table);
   const isSame = saved.header === undefined || saved.header === header;
   const valid: Partial<TableViewState> = isSame ? saved : { withHeader: saved.withHeader === true };
-  const ofAdded = added.map(part => part.fitting(saved, table, isSame, renamed));
+  const addedState = added.map(part => part.fitting(saved, table, isSame, renamed));
   return Object.assign<TableViewState, Partial<TableViewState>>(
     {
       sort: validSort(valid.sort, count),
@@ -122,7 +122,7 @@ export function fittingView(
       ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
       header,
     },
-    Object.assign({}, ...ofAdded) as Partial<TableViewState>,
+    Object.assign({}, ...addedState) as Partial<TableViewState>,
   );
 }
 
@@ -137,8 +137,8 @@ function fittingColumns(
   const placeOf = movedColumns(saved.imageColumns ?? [], columns, renamed);
   if (!placeOf || !sort || !filters || !widths || !layout || !groups) return undefined;
   const moved = movedView({ sort, filters, widths, layout, groups }, placeOf);
-  const ofAdded = added.map(part => part.moved?.(saved, placeOf));
-  return Object.assign({}, saved, moved, ...ofAdded, { history: NO_HISTORY }) as Partial<TableViewState>;
+  const addedState = added.map(part => part.moved?.(saved, placeOf));
+  return Object.assign({}, saved, moved, ...addedState, { history: NO_HISTORY }) as Partial<TableViewState>;
 }
 
 /**

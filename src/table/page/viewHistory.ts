@@ -38,8 +38,10 @@ export class ViewHistory extends StepHistory<ViewStep> {
  */
 export function validHistory(saved: Partial<SavedHistory> | undefined, selectedSet?: number): SavedHistory {
   // Earlier versions had named filters, with steps of their own.
-  const steps = (of: unknown) =>
-    (Array.isArray(of) ? (of as ViewStep[]) : []).filter(({ after }) => !('filterSets' in after));
+  const steps = (savedSteps: unknown) =>
+    (Array.isArray(savedSteps) ? (savedSteps as ViewStep[]) : []).filter(
+      ({ after }) => !('filterSets' in after),
+    );
   return withoutRowSetsOf({ past: steps(saved?.past), future: steps(saved?.future) }, selectedSet);
 }
 
@@ -50,11 +52,11 @@ export function historyWithRenamedColumns(
   added: readonly RenamesSteps[] = [],
 ): SavedHistory {
   if (names.size === 0) return history;
-  const parts = (before: Partial<ViewParts>): Partial<ViewParts> =>
-    Object.assign({ ...before }, ...added.map(part => part.renamed?.(before, names))) as Partial<ViewParts>;
-  const steps = (of: readonly ViewStep[]) =>
-    of.map(({ before, after }) => ({ before: parts(before), after: parts(after) }));
-  return { past: steps(history.past), future: steps(history.future) };
+  const renamedParts = (parts: Partial<ViewParts>): Partial<ViewParts> =>
+    Object.assign({ ...parts }, ...added.map(part => part.renamed?.(parts, names))) as Partial<ViewParts>;
+  const renamedSteps = (steps: readonly ViewStep[]) =>
+    steps.map(({ before, after }) => ({ before: renamedParts(before), after: renamedParts(after) }));
+  return { past: renamedSteps(history.past), future: renamedSteps(history.future) };
 }
 
 function withoutRowSetsOf({ past, future }: SavedHistory, selectedSet?: number): SavedHistory {
@@ -64,8 +66,8 @@ function withoutRowSetsOf({ past, future }: SavedHistory, selectedSet?: number):
 }
 
 /** Identity of the only thing that a step changes, if gradually: a range or a text. */
-function continued({ before, after }: ViewStep, ofSubjects: readonly UndoPart[]): string | undefined {
-  for (const part of ofSubjects) {
+function continued({ before, after }: ViewStep, undoParts: readonly UndoPart[]): string | undefined {
+  for (const part of undoParts) {
     const identity = part.continued?.({ before, after });
     if (identity !== undefined) return identity;
   }
@@ -103,7 +105,7 @@ export interface ViewStep {
   after: Partial<ViewParts>;
 }
 
-/** The saved view as far as steps are made of it; other subjects extend it. */
+/** The part of the saved view that steps are made of. Other subjects extend it. */
 export interface UndoableView {
   filters: PageFilter[];
   sort: SortKey[];

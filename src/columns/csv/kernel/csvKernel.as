@@ -1,31 +1,36 @@
 /*
- * Scans rows of delimited text into columns. It is AssemblyScript: TypeScript's syntax for WebAssembly, where numbers have the
- * types of the machine (u32, f64, v128) and all data stands in one memory, at addresses. `node scripts/kernels.mjs` compiles it
- * into csvKernel.wasm beside it, which is committed.
+ * Scans rows of delimited text into columns. Written in AssemblyScript: TypeScript syntax for
+ * WebAssembly, with machine types (u32, f64, v128) and all data in one memory, at addresses.
+ * `node scripts/kernels.mjs` compiles it into csvKernel.wasm beside it, which is committed.
  *
- * The grammar is that of csvGrammar.ts. What scanRow (csvScan.ts) makes of a text is what this makes of it, bit by bit, in less
- * time, since it looks at 16 bytes at once: v128 is 16 bytes, an operation on it works on all of them, and `bitmask` makes of
- * them an integer with a bit for each byte, in which `ctz` finds the first. What it can't do, it leaves:
- * - A cell that is no number of up to 18 digits, and a text that it hasn't met lately, go to a list. JavaScript fills in
- *   those cells once this returns.
- * - At a row that isn't plain it returns: another number of cells than the header, blank, ended by CR alone, or not ended before
- *   the bytes are. JavaScript scans that row.
+ * The grammar is that of csvGrammar.ts. Results equal those of scanRow (csvScan.ts) bit by bit, but
+ * are faster, since this looks at 16 bytes at once: v128 is 16 bytes, an operation works on all of
+ * them, and `bitmask` turns them into an integer with a bit for each byte, in which `ctz` finds the
+ * first. JavaScript does the rest:
+ * - Cells that aren't numbers of up to 18 digits, and texts that aren't in the cache, go to a list.
+ *   JavaScript fills in those cells once this returns.
+ * - It returns at a row that isn't plain: with more or fewer cells than the header, blank, ended
+ *   by CR alone, or incomplete. JavaScript scans that row.
  *
- * The memory, in this order; `arrange` finds the addresses once:
+ * The memory, in this order; `arrange` computes the addresses once:
  *
- *     shuffles  256 × 16 bytes   how to move digits to the end of 16 bytes, by where the number ends and its mark stands
+ *     shuffles  256 × 16 bytes   moves digits to the end of 16 bytes, by number's end and mark
  *     masks     17 × 16 bytes    the last n of 16 bytes
  *     powers    23 × 8           10^n; written by JavaScript
- *     parts     561 × 32         10^−280 to 10^280 as the sum of two doubles, the first also in halves; written by JavaScript
+ *     parts     561 × 32         10^−280 to 10^280 as the sum of two doubles, the first also in
+ *                                halves; written by JavaScript
  *     columns   n × 32           see Column
  *     caches    n × 3072         of up to 256 columns: 64 slots of a text each, see Slot
- *     cells     (n + 1024) × 16  the list for JavaScript: column, row, first byte, past the last byte
- *     rows      4 a row          where rows begin, from the first
- *     bytes                      of the file, with room for a line feed behind; 64 bytes may be read past them
- *     values                     columns of numbers (8 bytes a row) and of codes (4 bytes a row), where JavaScript wants them
+ *     cells     (n + 1024) × 16  the list for JavaScript: column, row, start, end (exclusive)
+ *     rows      4 a row          where rows start, from the first
+ *     bytes                      of the file, with room for a line feed after them; up to 64 bytes
+ *                                may be read past them
+ *     values                     columns of numbers (8 bytes a row) and of codes (4 bytes a row),
+ *                                where JavaScript wants them
  *
- * Nothing is allocated later, and nothing checks addresses: JavaScript keeps to the sizes for which it called `arrange`. Each
- * text ends at the line feed behind it at the latest, so that no search needs to know where the bytes end.
+ * Nothing is allocated later, and nothing checks addresses: JavaScript keeps to the sizes for which
+ * it called `arrange`. Each text ends at the line feed after the bytes at the latest, so no search
+ * needs to know where the bytes end.
  */
 
 // How a column is read.
@@ -48,7 +53,8 @@ const NAN: u64 = 0x7ff8000000000003;
 /** The code of an empty text in each dictionary. */
 const EMPTY_CODE: u32 = 1;
 
-// Column: where its parts are. The last text is that of the cell above, or one further above; its length is −1 where there is none.
+// Column: offsets of its parts. The last text is that of the cell above, or of one further above;
+// its length is −1 if there is none.
 const MODE: usize = 0;
 const VALUES: usize = 4;
 const LAST_TEXT: usize = 8;
@@ -66,12 +72,12 @@ const MAX_CACHED_BYTES: u32 = 32;
 const MAX_CACHED_COLUMNS: u32 = 256;
 
 const CELL_BYTES: u32 = 16;
-/** Cells in the list when rows are no longer begun; the last row may add one for each of its columns. */
+/** No row is started with more cells in the list. The last row may add one for each column. */
 const MAX_CELLS: u32 = 1024;
 
-/** An integer up to here is a double exactly, and so is each before it. */
+/** All integers up to this one are exact as doubles. */
 const MAX_EXACT: u64 = 9007199254740991;
-/** 10^n is a double exactly up to this n, and in `parts` up to the other. */
+/** 10^n is exact as a double up to the first, and in `parts` up to the second. */
 const MAX_EXACT_SCALE: i32 = 22;
 const MAX_SCALE: i32 = 280;
 const MIN_SCALED: f64 = 1e-280;
@@ -96,7 +102,7 @@ let columnCount: u32 = 0;
 let delimiter: u32 = 0;
 let mark: u32 = 0;
 
-/** What `scanRows` found: cells in the list, the row that comes next, whether that one isn't plain. */
+/** Results of `scanRows`: cells in the list, the next row, whether that row isn't plain. */
 export let cellCount: u32 = 0;
 export let nextRow: u32 = 0;
 export let isOdd: u32 = 0;
@@ -108,7 +114,7 @@ function take(size: u32): u32 {
   return at;
 }
 
-/** Lays out the memory for a number of columns, and blocks of at most so many rows, bytes and bytes of values. */
+/** Lays out the memory for `count` columns, and for blocks of limited size. */
 export function arrange(count: u32, maxRows: u32, maxBytes: u32, maxValues: u32): void {
   columnCount = count;
   free = <u32>((__heap_base + 63) & ~63);
@@ -142,13 +148,13 @@ export function arrange(count: u32, maxRows: u32, maxBytes: u32, maxValues: u32)
   }
 }
 
-/** Sets what stands between cells, and before decimals; they differ. */
+/** Sets the delimiter and the decimal mark, which differ. */
 export function begin(cellDelimiter: u32, decimalMark: u32): void {
   delimiter = cellDelimiter;
   mark = decimalMark;
 }
 
-/** The integer in 16 digits, each a byte from 0 to 9: two digits to one lane, then four, then eight. */
+/** The integer of 16 digits, bytes from 0 to 9: two to a lane, then four, then eight. */
 @inline
 function integerOf(digits: v128): u64 {
   const pairs = i16x8.add(
@@ -164,7 +170,7 @@ function integerOf(digits: v128): u64 {
   return (both & 0xffffffff) * 100000000 + (both >> 32);
 }
 
-/** The integer in the `count` digits before an address, at most 16. Reads 16 bytes before it. */
+/** The integer of the `count` digits before an address, at most 16. Reads 16 bytes before it. */
 @inline
 function integerBefore(end: u32, count: u32): u64 {
   const digits = i8x16.sub(v128.load(end - 16), i8x16.splat(<i8>ZERO));
@@ -174,9 +180,9 @@ function integerBefore(end: u32, count: u32): u64 {
 let longValue: f64 = 0;
 
 /**
- * The end of the number of up to 18 digits, with an exponent or not, that begins at `start`, and the number in `longValue`; 0
- * where it isn't one, or only more digits of a power of ten could tell which double is nearest. The same steps as scaledNumber in
- * csvNumber.ts.
+ * The end of the number of up to 18 digits, with or without exponent, that starts at `start`. The
+ * number is in `longValue`. 0 if it isn't a number, or if only more digits of a power of ten could
+ * decide which double is nearest. The same steps as scaledNumber in csvNumber.ts.
  */
 function longNumberEnd(start: u32): u32 {
   const isNegative: u32 = u32(load<u8>(start) == MINUS);
@@ -202,7 +208,7 @@ function longNumberEnd(start: u32): u32 {
       fraction <= 16
         ? integerBefore(from + end, fraction)
         : integerBefore(from + end - 16, fraction - 16) * 10000000000000000 + integerBefore(from + end, 16);
-    // Powers of ten below 10^23 are doubles exactly.
+    // Powers of ten below 10^23 are exact as doubles.
     digits = digits * <u64>load<f64>(powers + fraction * 8) + decimals;
   }
   if (whole + fraction == 0) return 0;
@@ -248,7 +254,7 @@ function longNumberEnd(start: u32): u32 {
     size = first + (second - doubt);
     if (size != first + (second + doubt)) return 0;
   }
-  // From 2^53 on JavaScript notes whether the integer is the double.
+  // From 2^53 on, JavaScript notes whether the double equals the integer.
   if (size >= <f64>(MAX_EXACT + 1)) return 0;
   longValue = isNegative ? -size : size;
   return past;
@@ -259,7 +265,7 @@ function endsCell(byte: u32): bool {
   return byte == delimiter || byte == LINE_FEED || byte == CARRIAGE_RETURN;
 }
 
-/** What ends the cell that is the number of `longNumberEnd`, in quotes or not; 0 where it isn't one. */
+/** The end of a cell that is a number, in quotes or not, see `longNumberEnd`. 0 if it isn't one. */
 function numberCellEnd(start: u32): u32 {
   const isQuoted = load<u8>(start) == QUOTE;
   let end = longNumberEnd(isQuoted ? start + 1 : start);
@@ -271,7 +277,7 @@ function numberCellEnd(start: u32): u32 {
   return endsCell(load<u8>(end)) ? end : 0;
 }
 
-/** The delimiter or line end that ends plain text. */
+/** The address of the delimiter or line end after plain text. */
 @inline
 function plainEnd(from: u32): u32 {
   let at = from - 16;
@@ -291,10 +297,13 @@ function plainEnd(from: u32): u32 {
   return at + ctz(found);
 }
 
-/** Whether the cell that ended last is its content between two quotes: none is doubled, and no text follows. */
+/** Whether the last cell is plain content in quotes: none is doubled, and no text follows. */
 let isPlainlyQuoted = false;
 
-/** The delimiter or line end that ends the cell whose opening quote is at `open`; 0 where no quote closes it before `end`. */
+/**
+ * The address of the delimiter or line end after the cell whose opening quote is at `open`. 0 if no
+ * quote closes it before `end`.
+ */
 function quotedEnd(open: u32, end: u32): u32 {
   let at = open + 1;
   isPlainlyQuoted = true;
@@ -319,7 +328,7 @@ function quotedEnd(open: u32, end: u32): u32 {
   return plainEnd(at);
 }
 
-/** Whether two texts of a length above 0 are equal. */
+/** Whether two texts are equal, whose length is above 0. */
 @inline
 function areEqual(text: u32, other: u32, length: u32): bool {
   let left: i32 = length;
@@ -333,7 +342,7 @@ function areEqual(text: u32, other: u32, length: u32): bool {
   return (differing & ((1 << left) - 1)) == 0;
 }
 
-/** Where a text of a length above 0 stands in a cache, if anywhere: found by its first and last 8 bytes. */
+/** The slot of a text of a length above 0 in a cache, by a hash of its first and last 8 bytes. */
 @inline
 function slotOf(cache: u32, text: u32, length: u32): u32 {
   const head = load<u64>(text) & (length >= 8 ? ~<u64>0 : ((<u64>1) << (length * 8)) - 1);
@@ -342,7 +351,7 @@ function slotOf(cache: u32, text: u32, length: u32): u32 {
   return cache + <u32>(hash >> 58) * SLOT_BYTES;
 }
 
-/** Tells the code of a text, which stands in the bytes and isn't empty. */
+/** Sets the code of a text in the bytes, which isn't empty. */
 export function remember(column: u32, text: u32, length: u32, code: u32): void {
   const at = columns + column * COLUMN_BYTES;
   store<u32>(at, text, LAST_TEXT);
@@ -357,7 +366,7 @@ export function remember(column: u32, text: u32, length: u32, code: u32): void {
   store<u32>(slot, code, SLOT_CODE);
 }
 
-/** The code of a text that isn't empty, which then is the column's last one; 0 where it isn't known. */
+/** The code of a text that isn't empty, 0 if unknown. The text becomes the column's last one. */
 @inline
 function knownCode(column: u32, text: u32, length: u32): u32 {
   if (load<u32>(column, LAST_LENGTH) == length && areEqual(load<u32>(column, LAST_TEXT), text, length))
@@ -373,7 +382,7 @@ function knownCode(column: u32, text: u32, length: u32): u32 {
   return code;
 }
 
-/** Fills in a cell that says that a number is missing, as tools write it; false for any other. */
+/** Fills in a cell that marks a missing number, as tools write it. False for other cells. */
 @inline
 function isMissing(start: u32, length: u32, place: u32): bool {
   // "NA", and "NaN" or "nan"
@@ -394,9 +403,9 @@ function listCell(count: u32, column: u32, row: u32, start: u32, end: u32): u32 
 }
 
 /**
- * Scans rows from address `from` on, the first of which is number `row` of a block that begins at `blockStart`; those that begin
- * before `stop`, up to number `maxRow` (exclusive), until so many cells are in the list. A line feed stands at `end`. Returns
- * where the next row begins.
+ * Scans rows from address `from` on. The first is row `row` of a block that starts at `blockStart`.
+ * Scans rows that start before `stop`, up to row `maxRow` (exclusive), until the list has `maxCells`
+ * cells. `end` is the address of a line feed. Returns where the next row starts.
  */
 export function scanRows(
   from: u32,
@@ -410,7 +419,7 @@ export function scanRows(
   const zero = i8x16.splat(<i8>ZERO);
   const nine = i8x16.splat(9);
   const minus = i8x16.splat(<i8>MINUS);
-  // The compiler keeps copies in registers, not what a store could change.
+  // The compiler keeps locals in registers, but not globals, which a store could change.
   const firstColumn = columns;
   const columnsEnd = columns + columnCount * COLUMN_BYTES;
   const between = delimiter;
@@ -424,14 +433,15 @@ export function scanRows(
     const listedBefore = listed;
     let at = rowStart;
     let column = firstColumn;
-    // The byte behind the cell; 0 where the row is left to JavaScript.
+    // The byte after the cell; 0 if the row is left to JavaScript.
     let byte: u32 = 0;
     for (;;) {
       const mode = load<u32>(column, MODE);
       const start = at;
       if (mode == NUMBER) {
         const place = load<u32>(column, VALUES) + row * 8;
-        // 16 bytes at once: the digits as 0 to 9, and a bit for each byte that isn't one, but for a minus at the start.
+        // 16 bytes at once: digits as 0 to 9, and a bit for each byte that isn't a digit, except for
+        // a minus at the start.
         const text = v128.load(at);
         const digits = i8x16.sub(text, zero);
         const isOther = i8x16.gt_u(digits, nine);
@@ -452,7 +462,8 @@ export function scanRows(
           at += length;
           isNumber = count > 0 || length == 0;
           if (count > 0) {
-            // At most 15 digits: they and the power of ten are doubles exactly, and one division rounds correctly.
+            // At most 15 digits: they and the power of ten are exact as doubles, and one division
+            // rounds correctly.
             const aligned = i8x16.swizzle(
               v128.andnot(digits, isOther),
               v128.load(shuffle + (length * 16 + (first & 15)) * 16),

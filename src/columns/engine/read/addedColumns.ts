@@ -14,7 +14,7 @@ import {
   textsOf,
   writtenNumber,
 } from './derivedColumn';
-import type { RowsHolding } from './rowsHolding';
+import type { CandidateRows } from './candidateRows';
 import type {
   CellTexts,
   CodeColumn,
@@ -35,15 +35,15 @@ export type DeriveColumns = (columns: readonly Column[]) => readonly DerivedColu
  */
 export class ExtendedTable implements TableSource, DerivedFrom {
   /** The added columns that are made from columns of the file. */
-  private ofFile: readonly DerivedColumn[] = [];
+  private fromFile: readonly DerivedColumn[] = [];
   private derive: DeriveColumns | undefined;
   /** Number of columns of the base before the added ones. */
-  private before = 0;
+  private baseCount = 0;
   private isExtended = false;
   /** Number of times that added columns were set: values cached before aren't used again. */
   private version = 0;
   private cachedColumns:
-    | { columns: readonly Column[]; added: readonly DerivedColumn[]; of: string }
+    | { columns: readonly Column[]; added: readonly DerivedColumn[]; kinds: string }
     | undefined;
 
   constructor(
@@ -53,16 +53,16 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   /** Replaces the facts of images, and measures in other units. */
   set({ keyColumn, keys, columns, converted = [] }: AddedColumns): void {
     this.extend();
-    this.ofFile = [
+    this.fromFile = [
       ...columns.map(
         ({ values, ...named }) => new ColumnOfKeys(named, keyColumn, valuesOf(keys, values), this.mark),
       ),
       ...converted.map(({ name, of, factors }) => {
-        const withValue = keys.flatMap((key, at): [string, number][] => {
-          const factor = factors[at] ?? null;
+        const knownFactors = keys.flatMap((key, index): [string, number][] => {
+          const factor = factors[index] ?? null;
           return factor === null ? [] : [[key, factor]];
         });
-        return new ConvertedColumn(name, of, keyColumn, new Map(withValue));
+        return new ConvertedColumn(name, of, keyColumn, new Map(knownFactors));
       }),
     ];
   }
@@ -103,11 +103,11 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   get cache(): Pick<ValueCache, 'get' | 'hold'> {
     const { version } = this;
     if (version === 0) return this.base.cache;
-    const named = (key: string) => `${version} ${key}`;
+    const versionedKey = (key: string) => `${version} ${key}`;
     return {
       get: <T>(entry: CachedValue<T>, signal?: AbortSignal) =>
-        this.base.cache.get({ ...entry, key: named(entry.key) }, signal),
-      hold: keys => this.base.cache.hold(keys.map(named)),
+        this.base.cache.get({ ...entry, key: versionedKey(entry.key) }, signal),
+      hold: keys => this.base.cache.hold(keys.map(versionedKey)),
     };
   }
 
@@ -145,50 +145,50 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   }
 
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
-    const places = columns.map(column => ({ column: this.baseAt(column), added: this.addedAt(column) }));
-    const read = [...new Set(places.flatMap(({ column, added }) => (added ? [] : [column])))];
-    const texts = this.base.cells(rows, read, limit);
-    const derived = [...new Set(places.flatMap(({ added }) => added ?? []))];
-    if (derived.length === 0 && read.length === columns.length) return texts;
-    // The cells that values follow from are read whole.
+    const sources = columns.map(column => ({ column: this.baseAt(column), added: this.addedAt(column) }));
+    const baseColumns = [...new Set(sources.flatMap(({ column, added }) => (added ? [] : [column])))];
+    const texts = this.base.cells(rows, baseColumns, limit);
+    const derived = [...new Set(sources.flatMap(({ added }) => added ?? []))];
+    if (derived.length === 0 && baseColumns.length === columns.length) return texts;
+    // The cells that values are derived from are read whole.
     const from = [...new Set(derived.flatMap(added => added.from))];
     const whole = from.length === 0 ? [] : this.cells(rows, from, Infinity).rows;
     const textsOfAdded = new Map(
       derived.map(added => {
-        const at = added.from.map(column => from.indexOf(column));
-        const cells = Array.from(rows, (_, row) => at.map(place => whole[row]?.[place] ?? ''));
+        const position = added.from.map(column => from.indexOf(column));
+        const cells = Array.from(rows, (_, row) => position.map(cell => whole[row]?.[cell] ?? ''));
         return [added, added.texts(cells, this)];
       }),
     );
-    const placeOf = new Map(read.map((column, at) => [column, at]));
-    const outer = new Map<number, number>();
-    places.forEach(({ column, added }, at) => {
-      if (!added) outer.set(placeOf.get(column) ?? -1, at);
+    const cellOf = new Map(baseColumns.map((column, index) => [column, index]));
+    const positionOfCell = new Map<number, number>();
+    sources.forEach(({ column, added }, index) => {
+      if (!added) positionOfCell.set(cellOf.get(column) ?? -1, index);
     });
     return {
       rows: texts.rows.map((cells, row) =>
-        places.map(
+        sources.map(
           ({ column, added }) =>
-            (added ? textsOfAdded.get(added)?.[row] : cells[placeOf.get(column) ?? -1]) ?? '',
+            (added ? textsOfAdded.get(added)?.[row] : cells[cellOf.get(column) ?? -1]) ?? '',
         ),
       ),
-      cut: texts.cut.map(([row, cell]) => [row, outer.get(cell) ?? 0]),
+      cut: texts.cut.map(([row, cell]) => [row, positionOfCell.get(cell) ?? 0]),
       ragged: texts.ragged,
     };
   }
 
-  async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
-    const holding = await this.base.rowsHolding(text, caseSensitive, signal);
+  async candidateRows(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<CandidateRows> {
+    const candidates = await this.base.candidateRows(text, caseSensitive, signal);
     const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
     const plainText = plain(text);
     const accepts = (word: string) => plain(word).includes(plainText);
     const added: ((row: number) => boolean)[] = [];
     for (const { index } of this.columns) {
-      const holds = await this.rowsWith(index, plainText, accepts, signal);
-      if (holds) added.push(holds);
+      const contains = await this.rowsWith(index, plainText, accepts, signal);
+      if (contains) added.push(contains);
     }
-    if (added.length === 0) return holding;
-    return { mayHold: row => holding.mayHold(row) || added.some(holds => holds(row)) };
+    if (added.length === 0) return candidates;
+    return { isCandidate: row => candidates.isCandidate(row) || added.some(isAdded => isAdded(row)) };
   }
 
   numberIn(column: number, text: string): number {
@@ -197,7 +197,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     return cellNumber(bytes, 0, bytes.length, this.mark);
   }
 
-  /** Tells the rows whose text in an added column a test accepts; undefined for no rows. */
+  /** A test for rows whose text in an added column is accepted; undefined for no rows. */
   private async rowsWith(
     column: number,
     searchedText: string,
@@ -216,7 +216,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
 
   /** Call when added columns change. */
   private extend(): void {
-    if (!this.isExtended) this.before = this.base.columns.length;
+    if (!this.isExtended) this.baseCount = this.base.columns.length;
     this.isExtended = true;
     this.version++;
     this.cachedColumns = undefined;
@@ -225,27 +225,27 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   /** All columns, and the added ones. Both may change while rows are read. */
   private get withAdded(): { columns: readonly Column[]; added: readonly DerivedColumn[] } {
     const { columns, isComplete } = this.base;
-    const of = isComplete === false ? columns.map(({ kind }) => kind).join() : '';
-    if (this.cachedColumns?.of === of) return this.cachedColumns;
-    const all = columns.slice(0, this.before);
+    const kinds = isComplete === false ? columns.map(({ kind }) => kind).join() : '';
+    if (this.cachedColumns?.kinds === kinds) return this.cachedColumns;
+    const all = columns.slice(0, this.baseCount);
     const add = ({ column }: DerivedColumn) => all.push({ index: all.length, ...column });
-    this.ofFile.forEach(add);
+    this.fromFile.forEach(add);
     const derived = this.derive?.([...all]) ?? [];
     derived.forEach(add);
-    const count = all.length - this.before;
-    for (const column of columns.slice(this.before)) all.push({ ...column, index: column.index + count });
-    this.cachedColumns = { columns: all, added: [...this.ofFile, ...derived], of };
+    const count = all.length - this.baseCount;
+    for (const column of columns.slice(this.baseCount)) all.push({ ...column, index: column.index + count });
+    this.cachedColumns = { columns: all, added: [...this.fromFile, ...derived], kinds };
     return this.cachedColumns;
   }
 
   private addedAt(column: number): DerivedColumn | undefined {
-    if (!this.isExtended || column < this.before) return undefined;
-    return this.withAdded.added[column - this.before];
+    if (!this.isExtended || column < this.baseCount) return undefined;
+    return this.withAdded.added[column - this.baseCount];
   }
 
   /** The position in the base of a column that isn't added. */
   private baseAt(column: number): number {
-    if (!this.isExtended || column < this.before) return column;
+    if (!this.isExtended || column < this.baseCount) return column;
     return column - this.withAdded.added.length;
   }
 }
@@ -253,8 +253,8 @@ export class ExtendedTable implements TableSource, DerivedFrom {
 /** Values by key, without empty ones. */
 function valuesOf(keys: readonly string[], values: readonly string[]): Map<string, string> {
   const valueOf = new Map<string, string>();
-  keys.forEach((key, at) => {
-    const value = values[at] ?? '';
+  keys.forEach((key, index) => {
+    const value = values[index] ?? '';
     if (value !== '') valueOf.set(key, value);
   });
   return valueOf;
@@ -310,7 +310,7 @@ class ColumnOfKeys implements DerivedColumn {
     let end = 0;
     for (const part of values) {
       const partCodes = whole.subarray(end, (end += part.length));
-      for (let at = 0; at < part.length; at++) partCodes[at] = codeOf[part[at] as number] as number;
+      for (let i = 0; i < part.length; i++) partCodes[i] = codeOf[part[i] as number] as number;
       codes.push(partCodes);
       if (pacer.isDue) await pacer.pause();
     }
@@ -340,17 +340,17 @@ class ConvertedColumn implements DerivedColumn {
 
   constructor(
     name: string,
-    private readonly of: number,
+    private readonly sourceColumn: number,
     private readonly keyColumn: number,
     /** By key; absent if unknown. */
     private readonly factorOf: ReadonlyMap<string, number>,
   ) {
-    this.column = { name, kind: 'number', converted: { of } };
-    this.from = [of, keyColumn];
+    this.column = { name, kind: 'number', converted: { of: sourceColumn } };
+    this.from = [sourceColumn, keyColumn];
   }
 
   async numbers(table: DerivedFrom, signal?: AbortSignal): Promise<NumberColumn> {
-    const { values, firstRows } = await table.numbers(this.of, signal);
+    const { values, firstRows } = await table.numbers(this.sourceColumn, signal);
     const keys = await table.codes(this.keyColumn, signal);
     const factors = Float64Array.from({ length: keys.texts.size }, (_, code) => {
       return this.factorOf.get(keys.texts.text(code)) ?? NaN;
@@ -359,20 +359,20 @@ class ConvertedColumn implements DerivedColumn {
     const pacer = new Pacer(signal);
     const numbers: Float64Array[] = [];
     for (const [part, numbersOf] of values.entries()) {
-      // A copy of the words: a NaN says why it is missing.
+      // A copy, which keeps the words of NaN: they say how a number is missing.
       const converted = numbersOf.slice();
       const words = new Uint32Array(converted.buffer);
       const first = firstRows[part] ?? 0;
-      for (let at = 0; at < converted.length; at++) {
-        const number = converted[at] as number;
+      for (let i = 0; i < converted.length; i++) {
+        const number = converted[i] as number;
         if (Number.isNaN(number)) continue;
-        const factor = factors[codeAt(first + at)] as number;
+        const factor = factors[codeAt(first + i)] as number;
         if (!Number.isNaN(factor)) {
-          converted[at] = convertedNumber(number, factor);
+          converted[i] = convertedNumber(number, factor);
           continue;
         }
-        words[2 * at] = MISSING_CODES.empty;
-        words[2 * at + 1] = MISSING_HIGH;
+        words[2 * i] = MISSING_CODES.empty;
+        words[2 * i + 1] = MISSING_HIGH;
       }
       numbers.push(converted);
       if (pacer.isDue) await pacer.pause();
@@ -383,7 +383,7 @@ class ConvertedColumn implements DerivedColumn {
   /** Cells without a number keep their text; rows without a factor have none. */
   texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[] {
     return cells.map(([text = '', key = '']) => {
-      const number = table.numberIn(this.of, text);
+      const number = table.numberIn(this.sourceColumn, text);
       if (Number.isNaN(number)) return text;
       const factor = this.factorOf.get(key);
       return factor === undefined ? '' : writtenNumber(convertedNumber(number, factor), table.mark);
@@ -391,7 +391,7 @@ class ConvertedColumn implements DerivedColumn {
   }
 }
 
-/** Tells the rows with a code whose text a test accepts. */
+/** A test for rows with a code whose text is accepted. */
 function rowsWithCodes(
   { values, firstRows, texts }: CodeColumn,
   accepts: (text: string) => boolean,
@@ -401,7 +401,7 @@ function rowsWithCodes(
   return row => isWanted[codeAt(row)] === 1;
 }
 
-/** As in a file: a number if all values are numbers or missing, and no integer is rounded. */
+/** The kind, as in a file: numbers if all values are numbers or missing, and none is rounded. */
 function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'text' {
   let isAnyNumber = false;
   for (const value of values) {
@@ -413,10 +413,10 @@ function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'tex
   return isAnyNumber ? 'number' : 'text';
 }
 
-/** Digits of the product of two decimals that are reliable in spite of rounding to doubles. */
-const DIGITS = 12;
+/** Digits of a product of two decimals that rounding to doubles doesn't affect. */
+const RELIABLE_DIGITS = 12;
 
 /** A number in another unit, rounded as in its text: computations use the number that is shown. */
 function convertedNumber(number: number, factor: number): number {
-  return Number((number * factor).toPrecision(DIGITS));
+  return Number((number * factor).toPrecision(RELIABLE_DIGITS));
 }

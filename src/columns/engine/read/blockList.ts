@@ -1,6 +1,6 @@
 import { Pacer } from '../../../base/node/slices';
 import { NUMBER, type ScannedBlock, SKIP, TEXT } from '../../csv/csvScan';
-import { placeInSorted } from '../sortedNumbers';
+import { indexInSorted } from '../sortedNumbers';
 
 /** A column in parts: `values[k]` holds the rows from `firstRows[k]` on. */
 interface InParts<T> {
@@ -83,19 +83,19 @@ export class BlockList {
 
 /** A scanned block in its place in the table. */
 export class Block {
-  private readonly places: Int32Array;
+  private readonly columnStarts: Int32Array;
 
   constructor(
     readonly scanned: ScannedBlock,
     readonly firstRow: number,
   ) {
     const { modes, rows } = scanned;
-    this.places = new Int32Array(modes.length);
+    this.columnStarts = new Int32Array(modes.length);
     let numbers = 0;
     let texts = 0;
     for (let column = 0; column < modes.length; column++) {
-      if (modes[column] === NUMBER) this.places[column] = rows * numbers++;
-      else if (modes[column] === TEXT) this.places[column] = rows * texts++;
+      if (modes[column] === NUMBER) this.columnStarts[column] = rows * numbers++;
+      else if (modes[column] === TEXT) this.columnStarts[column] = rows * texts++;
     }
   }
 
@@ -107,16 +107,16 @@ export class Block {
   numbers(column: number): Float64Array | undefined {
     const { modes, numbers, rows } = this.scanned;
     if (modes[column] !== NUMBER) return undefined;
-    const place = this.places[column] ?? 0;
-    return numbers.subarray(place, place + rows);
+    const start = this.columnStarts[column] ?? 0;
+    return numbers.subarray(start, start + rows);
   }
 
   /** The column's codes, if it was read as text and the dictionary had room. */
   codes(column: number): Uint32Array | undefined {
     const { modes, codes, rows, full } = this.scanned;
     if (modes[column] !== TEXT || full.includes(column)) return undefined;
-    const place = this.places[column] ?? 0;
-    return codes.subarray(place, place + rows);
+    const start = this.columnStarts[column] ?? 0;
+    return codes.subarray(start, start + rows);
   }
 
   /** Bytes of memory that its columns and row starts take. */
@@ -140,7 +140,7 @@ export class Block {
 
   /** Whether a row has fewer or more cells than the header. */
   isRagged(row: number): boolean {
-    return placeInSorted(this.scanned.ragged, row - this.firstRow) >= 0;
+    return indexInSorted(this.scanned.ragged, row - this.firstRow) >= 0;
   }
 
   /** The block with row starts only. */

@@ -11,7 +11,7 @@ import { reason } from '../../../base/reasons';
 const MAX_EXPANSION = 200;
 const EXPANSION_FROM_BYTES = 64 * 1024 * 1024;
 /** Maximum number of bytes to read, and to decompress, at a time. */
-const CHUNK = 512 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
 /** A compression of a whole file that is read. */
 interface FileCompression {
@@ -24,14 +24,14 @@ const COMPRESSIONS: readonly (FileCompression & { start: readonly number[] })[] 
   {
     format: 'gzip',
     start: [0x1f, 0x8b],
-    decompress: () => zlib.createGunzip({ chunkSize: CHUNK }),
+    decompress: () => zlib.createGunzip({ chunkSize: CHUNK_BYTES }),
   },
   ...(typeof zlib.createZstdDecompress === 'function'
     ? [
         {
           format: 'Zstandard',
           start: [0x28, 0xb5, 0x2f, 0xfd],
-          decompress: () => zlib.createZstdDecompress({ chunkSize: CHUNK }),
+          decompress: () => zlib.createZstdDecompress({ chunkSize: CHUNK_BYTES }),
         },
       ]
     : []),
@@ -42,7 +42,7 @@ export function compressionOf(handle: number): FileCompression | undefined {
   const bytes = new Uint8Array(4);
   const count = readSync(handle, bytes, 0, bytes.length, 0);
   return COMPRESSIONS.find(
-    ({ start }) => count >= start.length && start.every((byte, at) => bytes[at] === byte),
+    ({ start }) => count >= start.length && start.every((byte, index) => bytes[index] === byte),
   );
 }
 
@@ -69,7 +69,7 @@ export async function decompressInto(
   { handle, path, size, compression }: CompressedFile,
   { signal, expansionFrom = EXPANSION_FROM_BYTES }: DecompressionOptions = {},
 ): Promise<void> {
-  const most = Math.max(expansionFrom, MAX_EXPANSION * size);
+  const maxBytes = Math.max(expansionFrom, MAX_EXPANSION * size);
   const output = openSync(target, 'wx', 0o600);
   try {
     await pipeline(
@@ -80,7 +80,7 @@ export async function decompressInto(
         let total = 0;
         for await (const part of parts) {
           total += part.length;
-          if (total > most)
+          if (total > maxBytes)
             throw new CodedError('damaged-table', 'The file decompresses to far more than tables do', {
               subject: path,
               reason: reason(
@@ -117,8 +117,8 @@ export async function decompressInto(
 
 function* partsOf(handle: number): Generator<Buffer> {
   for (let done = 0; ;) {
-    const part = Buffer.allocUnsafeSlow(CHUNK);
-    const count = readSync(handle, part, 0, CHUNK, done);
+    const part = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const count = readSync(handle, part, 0, CHUNK_BYTES, done);
     if (count === 0) return;
     done += count;
     yield part.subarray(0, count);

@@ -21,7 +21,7 @@ export interface DerivedFrom extends Pick<
  */
 export interface DerivedColumn {
   readonly column: Omit<Column, 'index'>;
-  /** Positions in the table of the columns that it is made from. They mustn't depend on it. */
+  /** Positions of the columns that it is derived from, which mustn't depend on it. */
   readonly from: readonly number[];
   /** As TableSource.numbers. */
   numbers(table: DerivedFrom, signal?: AbortSignal): Promise<NumberColumn>;
@@ -30,7 +30,7 @@ export interface DerivedColumn {
   /** The texts of rows. `cells`: for each row, the exact texts of the columns in `from`. */
   texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[];
   /**
-   * Tells the rows whose text a test accepts; undefined for none. Absent: uses codes or numbers.
+   * A test for rows whose text is accepted; undefined for none. Absent: codes or numbers are used.
    */
   rowsWith?(
     accepts: (text: string) => boolean,
@@ -60,15 +60,15 @@ export async function codesOfNumbers(
   const codes: Uint32Array[] = [];
   for (const numbers of values) {
     const rowCodes = new Uint32Array(numbers.length);
-    for (let at = 0; at < rowCodes.length; at++) {
-      if (at % 4096 === 0 && pacer.isDue) await pacer.pause();
-      const number = numbers[at] as number;
+    for (let i = 0; i < rowCodes.length; i++) {
+      if (i % 4096 === 0 && pacer.isDue) await pacer.pause();
+      const number = numbers[i] as number;
       let code = Number.isNaN(number) ? EMPTY_CODE : codeOf.get(number);
       if (code === undefined) {
         code = distinct.push(writtenNumber(number, mark)) - 1;
         codeOf.set(number, code);
       }
-      rowCodes[at] = code;
+      rowCodes[i] = code;
     }
     codes.push(rowCodes);
   }
@@ -106,10 +106,10 @@ export async function numbersByCode(
   for (const codes of values) {
     const part = new Float64Array(codes.length);
     const partWords = new Uint32Array(part.buffer);
-    for (let at = 0; at < codes.length; at++) {
-      const code = codes[at] as number;
-      partWords[2 * at] = words[2 * code] as number;
-      partWords[2 * at + 1] = words[2 * code + 1] as number;
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i] as number;
+      partWords[2 * i] = words[2 * code] as number;
+      partWords[2 * i + 1] = words[2 * code + 1] as number;
     }
     parts.push(part);
     if (pacer.isDue) await pacer.pause();
@@ -130,7 +130,7 @@ export function missingOf(value: string): ReturnType<typeof missingKind> {
   return missingKind(bytes, 0, bytes.length);
 }
 
-/** Returns the value of a row of a column in parts; fast if rows are near the one before. */
+/** Reads a column in parts by row; fast if a row is near the previous one. `none`: if missing. */
 export function byRow(
   { values, firstRows }: { values: readonly ArrayLike<number>[]; firstRows: readonly number[] },
   none: number,

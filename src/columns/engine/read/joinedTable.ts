@@ -1,7 +1,7 @@
 import { Pacer } from '../../../base/node/slices';
 import { CsvDictionary } from '../../csv/csvDictionary';
 import { MISSING_CODES, MISSING_HIGH } from '../../csv/csvScan';
-import type { RowsHolding } from './rowsHolding';
+import type { CandidateRows } from './candidateRows';
 import type { Table } from './table';
 import {
   CellDecoder,
@@ -42,7 +42,7 @@ export class JoinedTable implements TableSource {
   ) {
     this.columns = [{ index: 0, name: labelColumn, kind: 'text', isLabel: true }];
     this.columnsOf = parts.map(() => [-1]);
-    const places = new Map<string, number>();
+    const positions = new Map<string, number>();
     const joined = new Set<Column>();
     let rows = 0;
     this.raggedRows = { count: 0, first: [] };
@@ -54,16 +54,16 @@ export class JoinedTable implements TableSource {
       rows += table.rowCount;
       const occurrences = new Map<string, number>();
       for (const { index, name, kind, isRounded } of table.columns) {
-        const nth = occurrences.get(name) ?? 0;
-        occurrences.set(name, nth + 1);
-        const key = `${nth}:${name}`;
-        let place = places.get(key);
-        if (place === undefined) {
-          place = this.columns.push({ index: this.columns.length, name, kind }) - 1;
-          places.set(key, place);
+        const occurrence = occurrences.get(name) ?? 0;
+        occurrences.set(name, occurrence + 1);
+        const key = `${occurrence}:${name}`;
+        let position = positions.get(key);
+        if (position === undefined) {
+          position = this.columns.push({ index: this.columns.length, name, kind }) - 1;
+          positions.set(key, position);
         }
-        (this.columnsOf[part] ??= [])[place] = index;
-        const column = this.columns[place];
+        (this.columnsOf[part] ??= [])[position] = index;
+        const column = this.columns[position];
         // A column without values has no kind. Of the others, one column of text makes all text.
         if (!column || table.isBlank(index)) continue;
         if (!joined.has(column) || kind === 'text') column.kind = kind;
@@ -88,7 +88,7 @@ export class JoinedTable implements TableSource {
   async numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
     const joined: NumberColumn = { values: [], firstRows: [] };
     for (const [part, { table }] of this.parts.entries()) {
-      const partColumn = this.ownColumn(part, column);
+      const partColumn = this.columnInPart(part, column);
       if (partColumn < 0) {
         joined.values.push(absentNumbers(table.rowCount));
         joined.firstRows.push(this.firstRow(part));
@@ -106,19 +106,19 @@ export class JoinedTable implements TableSource {
     if (kind !== 'text' && !isRounded) return [];
     const residuals: NumberColumn[][] = [];
     for (const [part, { table }] of this.parts.entries()) {
-      const partColumn = this.ownColumn(part, column);
+      const partColumn = this.columnInPart(part, column);
       residuals.push(partColumn < 0 ? [] : await table.residuals(partColumn, signal));
     }
-    const count = Math.max(0, ...residuals.map(ofPart => ofPart.length));
-    return Array.from({ length: count }, (_, nth) => {
+    const count = Math.max(0, ...residuals.map(partResiduals => partResiduals.length));
+    return Array.from({ length: count }, (_, occurrence) => {
       const joined: NumberColumn = { values: [], firstRows: [] };
       for (const [part, { table }] of this.parts.entries()) {
-        const ofPart = residuals[part]?.[nth] ?? {
+        const partResiduals = residuals[part]?.[occurrence] ?? {
           values: [new Float64Array(table.rowCount)],
           firstRows: [0],
         };
-        joined.values.push(...ofPart.values);
-        joined.firstRows.push(...ofPart.firstRows.map(row => row + this.firstRow(part)));
+        joined.values.push(...partResiduals.values);
+        joined.firstRows.push(...partResiduals.firstRows.map(row => row + this.firstRow(part)));
       }
       return joined;
     });
@@ -143,37 +143,40 @@ export class JoinedTable implements TableSource {
       const first = this.firstRow(part);
       const end = this.firstRows[part + 1] ?? Infinity;
       let stop = start;
-      const ownRows: number[] = [];
+      const partRows: number[] = [];
       for (; stop < rows.length && (rows[stop] ?? 0) >= first && (rows[stop] ?? 0) < end; stop++)
-        ownRows.push((rows[stop] ?? 0) - first);
-      const positions = columns.map(column => this.ownColumn(part, column));
+        partRows.push((rows[stop] ?? 0) - first);
+      const positions = columns.map(column => this.columnInPart(part, column));
       const partColumns = positions.filter(column => column >= 0);
-      const partCells = this.parts[part]?.table.cells(ownRows, partColumns, limit);
-      const placeOf = positions.map((column, at) => ({ column, at })).filter(({ column }) => column >= 0);
+      const partCells = this.parts[part]?.table.cells(partRows, partColumns, limit);
+      const cellPositions = positions
+        .map((column, index) => ({ column, at: index }))
+        .filter(({ column }) => column >= 0);
       partCells?.rows.forEach(cells => {
         const row = columns.map(column => (column === 0 ? (this.parts[part]?.label ?? '') : ''));
-        placeOf.forEach(({ at }, index) => (row[at] = cells[index] ?? ''));
+        cellPositions.forEach(({ at: position }, index) => (row[position] = cells[index] ?? ''));
         texts.rows.push(row);
       });
-      for (const [row, cell] of partCells?.cut ?? []) texts.cut.push([row + start, placeOf[cell]?.at ?? 0]);
+      for (const [row, cell] of partCells?.cut ?? [])
+        texts.cut.push([row + start, cellPositions[cell]?.at ?? 0]);
       for (const row of partCells?.ragged ?? []) texts.ragged.push(row + start);
       start = Math.max(stop, start + 1);
     }
     return texts;
   }
 
-  async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
+  async candidateRows(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<CandidateRows> {
     const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
-    const parts: (RowsHolding | 'all')[] = [];
+    const parts: (CandidateRows | 'all')[] = [];
     for (const { table, label } of this.parts) {
       const isInLabel = plain(label).includes(plain(text));
-      parts.push(isInLabel ? 'all' : await table.rowsHolding(text, caseSensitive, signal));
+      parts.push(isInLabel ? 'all' : await table.candidateRows(text, caseSensitive, signal));
     }
     return {
-      mayHold: row => {
+      isCandidate: row => {
         const part = this.partOf(row);
         const rows = parts[part];
-        return rows === 'all' || rows?.mayHold(row - this.firstRow(part)) === true;
+        return rows === 'all' || rows?.isCandidate(row - this.firstRow(part)) === true;
       },
     };
   }
@@ -196,24 +199,24 @@ export class JoinedTable implements TableSource {
     const longs = new Map<number, string>();
     const pacer = new Pacer(signal);
     for (const [part, { table, label }] of this.parts.entries()) {
-      const partColumn = this.ownColumn(part, column);
+      const partColumn = this.columnInPart(part, column);
       if (partColumn < 0) {
         joined.values.push(new Uint32Array(table.rowCount).fill(column === 0 ? add(label) : 0));
         joined.firstRows.push(this.firstRow(part));
         continue;
       }
       const partCodes = await table.codes(partColumn, signal);
-      const here = new Uint32Array(partCodes.texts.size);
-      for (let code = 1; code < here.length; code++) {
+      const joinedCodes = new Uint32Array(partCodes.texts.size);
+      for (let code = 1; code < joinedCodes.length; code++) {
         if (code % 256 === 0 && pacer.isDue) await pacer.pause();
         const text = partCodes.texts.text(code);
-        const joint = add(text);
-        if (dictionary.longText(joint)) longs.set(joint, text);
-        here[code] = joint;
+        const joinedCode = add(text);
+        if (dictionary.longText(joinedCode)) longs.set(joinedCode, text);
+        joinedCodes[code] = joinedCode;
       }
       for (const codes of partCodes.values) {
         if (pacer.isDue) await pacer.pause();
-        joined.values.push(codes.map(code => here[code] ?? 0));
+        joined.values.push(codes.map(code => joinedCodes[code] ?? 0));
       }
       joined.firstRows.push(...partCodes.firstRows.map(row => row + this.firstRow(part)));
     }
@@ -229,7 +232,7 @@ export class JoinedTable implements TableSource {
     return this.firstRows[part] ?? 0;
   }
 
-  private ownColumn(part: number, column: number): number {
+  private columnInPart(part: number, column: number): number {
     return this.columnsOf[part]?.[column] ?? -1;
   }
 

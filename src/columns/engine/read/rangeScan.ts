@@ -8,13 +8,13 @@ import { type CsvKernel, startCsvKernel } from '../../csv/csvKernel';
 import { scanBlock, type ScannedBlock, type ScanPlan } from '../../csv/csvScan';
 import type { TableFile } from './tableFile';
 
-const BUFFER = 2 * 1024 * 1024;
+const BUFFER_BYTES = 2 * 1024 * 1024;
 /** Approximate number of the file's bytes in a block. */
 const BLOCK_BYTES = 1024 * 1024;
 const FIRST_ROWS = 256;
 /** Maximum bytes of a row. */
 const MAX_ROW_BYTES = 1024 * 1024 * 1024;
-/** Bytes that a scan may go past its end before the guess that it began with counts as wrong. */
+/** Bytes that a scan may go past its end before its guessed beginning counts as wrong. */
 const MAX_GUESS_BYTES = 1024 * 1024;
 
 /** A part of a file: the rows that begin in bytes [start, until). */
@@ -35,7 +35,7 @@ export class RangeScan {
   constructor(
     private readonly file: TableFile,
     private readonly dictionaries: readonly (CsvDictionary | undefined)[],
-    private readonly bufferBytes = BUFFER,
+    private readonly bufferBytes = BUFFER_BYTES,
     private readonly startKernel = startCsvKernel,
   ) {
     this.buffer = new Uint8Array(0);
@@ -95,7 +95,7 @@ export class RangeScan {
         if (block === 'incomplete') break;
         if ('unclosedQuote' in block) {
           if (!range.exact) return { start, end: -1 };
-          throw unclosed(file, block.unclosedQuote);
+          throw unclosedQuoteAt(file, block.unclosedQuote);
         }
         from = block.end - offset;
         if (block.rows === 0) continue;
@@ -110,12 +110,12 @@ export class RangeScan {
   /** The first byte after a line break at or after `offset` − 1. */
   private rowStartFrom(offset: number): number {
     const size = this.buffer.length - 1;
-    for (let at = offset - 1; ; at += size) {
-      const filled = this.file.read(this.buffer, at, size + 1);
+    for (let i = offset - 1; ; i += size) {
+      const filled = this.file.read(this.buffer, i, size + 1);
       for (let index = 0; index < Math.min(filled, size); index++) {
         const byte = this.buffer[index];
         if (byte === Ascii.LineFeed || byte === Ascii.CarriageReturn)
-          return at + index + lineEndLength(this.buffer, index, filled);
+          return i + index + lineEndLength(this.buffer, index, filled);
       }
       if (filled <= size) return this.file.size;
     }
@@ -130,16 +130,16 @@ function tooLong(path: string): CodedError {
 }
 
 /** The error for a quote at a position that is never closed. */
-function unclosed(file: TableFile, position: number): CodedError {
-  const bytes = new Uint8Array(BUFFER);
+function unclosedQuoteAt(file: TableFile, position: number): CodedError {
+  const bytes = new Uint8Array(BUFFER_BYTES);
   let lineEnds = 0;
   let last = 0;
-  for (let at = 0; at < position;) {
-    const count = file.read(bytes, at, Math.min(BUFFER, position - at));
+  for (let i = 0; i < position;) {
+    const count = file.read(bytes, i, Math.min(BUFFER_BYTES, position - i));
     if (count === 0) break;
     lineEnds += countLineEnds(bytes, count, last);
     last = bytes[count - 1] ?? 0;
-    at += count;
+    i += count;
   }
   return unclosedQuote(1 + lineEnds, file.path);
 }

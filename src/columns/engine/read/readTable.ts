@@ -12,13 +12,13 @@ import { Table } from './table';
 import { TableFile } from './tableFile';
 import { CellDecoder } from './tableSource';
 
-const HEAD = 256 * 1024;
+const HEAD_BYTES = 256 * 1024;
 const MAX_HEAD_BYTES = 256 * 1024 * 1024;
 /** Bytes that a thread scans at a time when two share a file. */
-const RANGE = 4 * 1024 * 1024;
+const RANGE_BYTES = 4 * 1024 * 1024;
 /** Minimum number of ranges that make starting a second thread worthwhile. */
 const MIN_SHARED_RANGES = 8;
-const BUFFER = 2 * 1024 * 1024;
+const BUFFER_BYTES = 2 * 1024 * 1024;
 
 export interface ReadOptions {
   delimiter?: string;
@@ -78,8 +78,14 @@ export async function startTable(
     const { budget = Infinity } = options;
     const { delimiter, decimalComma, modes, headerRows } = head;
     const table = new Table({ file, names, delimiter, decimalComma, headerRows, modes, budget });
-    const run = new Reading(table, head, budget, options.startScanWorker, options.rangeBytes ?? RANGE);
-    return { table, finish: (until, onRows) => run.finish(until, onRows) };
+    const reading = new Reading(
+      table,
+      head,
+      budget,
+      options.startScanWorker,
+      options.rangeBytes ?? RANGE_BYTES,
+    );
+    return { table, finish: (stopSignal, onRows) => reading.finish(stopSignal, onRows) };
   } catch (error) {
     file.close();
     throw isCoded(error, 'damaged-table') ? withSubject(error, path) : error;
@@ -93,7 +99,7 @@ export function readHeadOf(
   maxBytes = MAX_HEAD_BYTES,
 ): { head: CsvHead; bytes: Uint8Array } {
   const options = { ...read, likelyDelimiter: delimiterOfName(file.path) ?? ',' };
-  for (let length = HEAD; ; length *= 8) {
+  for (let length = HEAD_BYTES; ; length *= 8) {
     const bytes = new Uint8Array(Math.min(length, file.size, maxBytes));
     file.read(bytes, 0, bytes.length);
     checkText(bytes);
@@ -104,9 +110,9 @@ export function readHeadOf(
 
 /** Reads a table's rows, once. */
 class Reading {
-  private expected: number;
+  private nextByte: number;
   private changed = false;
-  private decided = false;
+  private hasEstimated = false;
   private plan: ScanPlan;
   private readonly planOf = () => this.plan;
 
@@ -117,7 +123,7 @@ class Reading {
     private readonly startScanWorker: (() => ScanWorker) | undefined,
     private readonly rangeBytes: number,
   ) {
-    this.expected = head.dataStart;
+    this.nextByte = head.dataStart;
     this.plan = {
       delimiter: head.delimiter.charCodeAt(0),
       decimalComma: head.decimalComma,
@@ -129,9 +135,9 @@ class Reading {
     const { table } = this;
     const pacer = new Pacer(signal);
     throwIfCanceled(signal);
-    // Not only when a pause is due: scanning ahead pauses as well, so that one is rarely due here.
+    // Reports even if no pause is due: scanning ahead pauses as well, so one is rarely due here.
     const report = async () => {
-      onRows?.(this.expected, this.changed);
+      onRows?.(this.nextByte, this.changed);
       this.changed = false;
       if (pacer.isDue) await pacer.pause();
     };
@@ -140,16 +146,16 @@ class Reading {
         table.file,
         table.dictionaries,
         // Allocates no more memory than a small table needs.
-        Math.min(BUFFER, this.rangeBytes, table.file.size),
+        Math.min(BUFFER_BYTES, this.rangeBytes, table.file.size),
       );
       const isLarge = table.file.isShared && table.file.size >= MIN_SHARED_RANGES * this.rangeBytes;
       const worker = isLarge ? this.startScanWorker?.() : undefined;
       try {
-        // A small range first, while the worker starts: its rows are shown at once, and tell how
+        // A small range first, while the worker starts: its rows are shown at once, and show how
         // long rows are.
-        const firstEnd = worker ? this.expected + Math.ceil(this.rangeBytes / 8) : table.file.size;
+        const firstEnd = worker ? this.nextByte + Math.ceil(this.rangeBytes / 8) : table.file.size;
         for (const block of scan.blocks(
-          { start: this.expected, until: firstEnd, exact: true },
+          { start: this.nextByte, until: firstEnd, exact: true },
           this.planOf,
         )) {
           this.accept(block);
@@ -158,7 +164,7 @@ class Reading {
         if (worker) {
           const pause = () => pacer.pause();
           const shared = new SharedScan(table, scan, worker, this.rangeBytes, this.planOf, pause);
-          for await (const block of shared.blocks(this.expected)) {
+          for await (const block of shared.blocks(this.nextByte)) {
             this.accept(block);
             await report();
           }
@@ -175,12 +181,12 @@ class Reading {
   private accept(block: ScannedBlock): void {
     const { table } = this;
     this.changed = table.accept(block) || this.changed;
-    this.expected = block.end;
-    this.learn(block);
+    this.nextByte = block.end;
+    this.adaptPlan(block);
     if (table.isReduced || block.rows === 0) return;
     // Estimated from the first rows. If later rows differ, the memory that is really taken counts.
-    const estimate = this.decided ? 0 : this.columnBytes(block);
-    this.decided = true;
+    const estimate = this.hasEstimated ? 0 : this.columnBytes(block);
+    this.hasEstimated = true;
     if (estimate > this.budget) this.reduce(estimate);
     else if (table.memory > this.budget) this.reduce((table.memory * table.file.size) / block.end);
   }
@@ -194,15 +200,15 @@ class Reading {
   }
 
   /** Changes the plan for columns that proved to be text, or whose dictionary is full. */
-  private learn(block: ScannedBlock): void {
+  private adaptPlan(block: ScannedBlock): void {
     const { modes } = this.plan;
     const broken = block.broken.filter(column => modes[column] === NUMBER);
     const full = block.full.filter(column => modes[column] === TEXT);
     if (broken.length + full.length === 0) return;
-    const learned = modes.slice();
-    for (const column of broken) learned[column] = this.table.isReduced ? SKIP : TEXT;
-    for (const column of full) learned[column] = SKIP;
-    this.plan = { ...this.plan, modes: learned };
+    const newModes = modes.slice();
+    for (const column of broken) newModes[column] = this.table.isReduced ? SKIP : TEXT;
+    for (const column of full) newModes[column] = SKIP;
+    this.plan = { ...this.plan, modes: newModes };
   }
 
   /** Bytes that all columns of the whole file will take, estimated from the first rows. */
@@ -228,7 +234,7 @@ const ZIP = [0x50, 0x4b, 3, 4];
 /** Throws `damaged-table` with the reason if a file that begins with these bytes isn't text. */
 function checkText(bytes: Uint8Array): void {
   const startsWith = (start: readonly number[]) =>
-    start.every((byte, at) => Number.isNaN(byte) || bytes[at] === byte);
+    start.every((byte, index) => Number.isNaN(byte) || bytes[index] === byte);
   const compressed = COMPRESSED.find(({ start }) => startsWith(start));
   if (compressed)
     throw notText(reason('The file is compressed ({0}). Decompress it first', compressed.format));
@@ -264,7 +270,7 @@ const MAX_REQUESTED = 2;
 /** Maximum number of scanned ranges that wait for earlier ones. */
 const MAX_AHEAD = 8;
 
-interface FoundRange extends ScannedRange {
+interface WaitingRange extends ScannedRange {
   /** Where the range's bytes end. */
   until: number;
 }
@@ -277,7 +283,7 @@ interface FoundRange extends ScannedRange {
  */
 class SharedScan {
   /** By first byte, scanned ranges that wait for earlier ones. */
-  private readonly scannedRanges = new Map<number, FoundRange>();
+  private readonly scannedRanges = new Map<number, WaitingRange>();
   private next = 0;
   private requested = 0;
   private isWorkerLost = false;
@@ -311,7 +317,7 @@ class SharedScan {
           row = ready.end;
         } else if (row < position) {
           // The guessed beginning was wrong (a quote was open there), or the worker failed.
-          row = yield* this.exactly(row, position);
+          row = yield* this.scanExactly(row, position);
         }
         continue;
       }
@@ -320,12 +326,12 @@ class SharedScan {
       else if (range.start > position) await this.scanAhead(range);
       else {
         position = range.until;
-        if (row < position) row = yield* this.exactly(row, position);
+        if (row < position) row = yield* this.scanExactly(row, position);
       }
     }
   }
 
-  private *exactly(start: number, until: number): Generator<ScannedBlock, number> {
+  private *scanExactly(start: number, until: number): Generator<ScannedBlock, number> {
     return (yield* this.scan.blocks({ start, until, exact: true }, this.planOf)).end;
   }
 

@@ -5,7 +5,7 @@ import { cellNumber, integerResiduals, missingKind } from '../../csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, type ScannedBlock, TEXT, TEXT_CODE } from '../../csv/csvScan';
 import type { HeaderRows } from '../../tableSummary';
 import { Block, BlockList } from './blockList';
-import { ByteSearch, SearchedRows } from './rowsHolding';
+import { ByteSearch, SearchedRows } from './candidateRows';
 import type { TableFile } from './tableFile';
 import {
   bytesOfColumn,
@@ -74,8 +74,8 @@ export class Table implements TableSource {
   private readonly rowTexts: RowTexts;
   private readonly texts = new Map<CsvDictionary, DictionaryTexts>();
 
-  constructor(private readonly parts: StartedTable) {
-    const { file, names, modes, delimiter, decimalComma } = parts;
+  constructor(private readonly started: StartedTable) {
+    const { file, names, modes, delimiter, decimalComma } = started;
     this.delimiter = delimiter;
     this.decimalComma = decimalComma;
     this.columns = names.map((name, index) => ({
@@ -94,7 +94,7 @@ export class Table implements TableSource {
   }
 
   get file(): TableFile {
-    return this.parts.file;
+    return this.started.file;
   }
 
   get hasByteOrderMark(): boolean {
@@ -103,7 +103,7 @@ export class Table implements TableSource {
 
   /** The rows of the file that make up the header. */
   get headerRows(): HeaderRows {
-    return this.parts.headerRows;
+    return this.started.headerRows;
   }
 
   get paths(): string[] {
@@ -117,7 +117,7 @@ export class Table implements TableSource {
 
   /** Bytes of the budget that the stored columns leave. */
   get room(): number {
-    return this.parts.budget - this.memory;
+    return this.started.budget - this.memory;
   }
 
   /** Whether all rows have been read. */
@@ -142,7 +142,7 @@ export class Table implements TableSource {
     this.texts.clear();
   }
 
-  /** Uses a cache that several tables share. `prefix` tells the keys of this table from others. */
+  /** Uses a cache that several tables share. Keys of this table start with `prefix`. */
   shareCache(cache: ValueCache, prefix: string): void {
     this.cache = cache;
     this.cachePrefix = prefix;
@@ -244,7 +244,7 @@ export class Table implements TableSource {
           const reader = this.reader();
           // A dictionary that was full while reading is not used again.
           const isFull = this.blocks.some(({ scanned }) => scanned.full.includes(column));
-          const limit = Math.min(Math.max(this.parts.budget, MIN_TEXT), 0xffff_0000);
+          const limit = Math.min(Math.max(this.started.budget, MIN_TEXT), 0xffff_0000);
           const dictionary = (!isFull && storedDictionary) || new CsvDictionary(limit);
           const codes = await this.blocks.read(block => {
             const blockCodes = dictionary === storedDictionary ? block.codes(column) : undefined;
@@ -265,7 +265,7 @@ export class Table implements TableSource {
     return this.rowTexts.cells(rows, columns, limit);
   }
 
-  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<SearchedRows> {
+  candidateRows(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<SearchedRows> {
     return this.cache.get(
       {
         key: JSON.stringify([this.cachePrefix, 'found', text, caseSensitive, this.rowCount]),
@@ -310,7 +310,7 @@ export class Table implements TableSource {
   }
 
   private newDictionary(): CsvDictionary {
-    return new CsvDictionary(Math.min(Math.max(this.parts.budget / 4, MIN_TEXT), 0xffff_0000));
+    return new CsvDictionary(Math.min(Math.max(this.started.budget / 4, MIN_TEXT), 0xffff_0000));
   }
 
   private textsOf(dictionary: CsvDictionary): DictionaryTexts {
@@ -350,24 +350,24 @@ class RowTexts {
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
     const texts: CellTexts = { rows: [], cut: [], ragged: [] };
     const last = columns.reduce((most, column) => Math.max(most, column), -1);
-    const places = new Int32Array(last + 1).fill(-1);
-    columns.forEach((column, at) => (places[column] = at));
+    const cellIndexes = new Int32Array(last + 1).fill(-1);
+    columns.forEach((column, index) => (cellIndexes[column] = index));
     // Throws if the file was rewritten: the positions would be those of other rows.
     this.file.check();
     let bytes: Uint8Array = new Uint8Array(0);
     let bytesStart = 0;
     let bytesEnd = 0;
-    for (let at = 0; at < rows.length; at++) {
-      const row = rows[at] ?? 0;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0;
       const block = this.blocks.blockOf(row);
       const cells = new Array<string>(columns.length).fill('');
       texts.rows.push(cells);
       if (!block) continue;
-      if (block.isRagged(row)) texts.ragged.push(at);
+      if (block.isRagged(row)) texts.ragged.push(i);
       const [start, end] = block.rangeOf(row);
       if (start < bytesStart || end > bytesEnd) {
         bytesStart = start;
-        bytesEnd = this.endOfRun(rows, at, start, end);
+        bytesEnd = this.endOfRun(rows, i, start, end);
         bytes = new Uint8Array(bytesEnd - bytesStart);
         this.file.read(bytes, bytesStart, bytesEnd - bytesStart);
       }
@@ -375,10 +375,10 @@ class RowTexts {
       let from = start - bytesStart;
       for (let column = 0; column <= last; column++) {
         const to = cellEnd(bytes, from, rowEnd, this.delimiter);
-        const place = places[column] as number;
-        if (place >= 0) {
-          cells[place] = this.decoder.decode(cellContent(bytes, from, cutEnd(bytes, from, to, limit)));
-          if (to - from > limit) texts.cut.push([at, place]);
+        const cellIndex = cellIndexes[column] as number;
+        if (cellIndex >= 0) {
+          cells[cellIndex] = this.decoder.decode(cellContent(bytes, from, cutEnd(bytes, from, to, limit)));
+          if (to - from > limit) texts.cut.push([i, cellIndex]);
         }
         if (to >= rowEnd || bytes[to] !== this.delimiter) break;
         from = to + 1;
@@ -395,10 +395,13 @@ class RowTexts {
     return this.decoder.decode(cellContent(bytes, 0, length));
   }
 
-  /** Where the bytes of consecutive rows from `rows[at]` on end; its bytes are [start, end). */
-  private endOfRun(rows: ArrayLike<number>, at: number, start: number, end: number): number {
+  /**
+   * Where the bytes of consecutive rows from `rows[position]` on end. The bytes of that row are
+   * [start, end).
+   */
+  private endOfRun(rows: ArrayLike<number>, position: number, start: number, end: number): number {
     let runEnd = end;
-    for (let ahead = at + 1; ahead < rows.length && ahead - at < MAX_ROWS_AT_ONCE; ahead++) {
+    for (let ahead = position + 1; ahead < rows.length && ahead - position < MAX_ROWS_AT_ONCE; ahead++) {
       const row = rows[ahead] ?? 0;
       const block = this.blocks.blockOf(row);
       if (!block || row !== (rows[ahead - 1] ?? 0) + 1) break;
@@ -463,8 +466,8 @@ class ColumnReader {
   }
 
   /**
-   * What the numbers of a column lack to the integers in its cells, see integerResiduals: an array
-   * with the first residual of each row, then one with the second, and so on.
+   * The residuals of the integers in a column, see integerResiduals: an array with the first
+   * residual of each row, then one with the second, and so on.
    */
   residuals(block: Block, column: number): Float64Array[] {
     const residuals: Float64Array[] = [];
@@ -472,9 +475,9 @@ class ColumnReader {
     const markByte = this.decimalComma ? Ascii.Comma : Ascii.Dot;
     this.eachCell(block, column, (row, bytes, start, end) => {
       const value = start < 0 ? NaN : cellNumber(bytes, start, end, mark);
-      const ofCell = integerResiduals(bytes, start, end, markByte, value);
-      for (let at = 0; at < ofCell.length; at++)
-        (residuals[at] ??= new Float64Array(block.rows))[row] = ofCell[at] as number;
+      const cellResiduals = integerResiduals(bytes, start, end, markByte, value);
+      for (let i = 0; i < cellResiduals.length; i++)
+        (residuals[i] ??= new Float64Array(block.rows))[row] = cellResiduals[i] as number;
     });
     return residuals;
   }
@@ -504,17 +507,17 @@ class ColumnReader {
     const bytes = this.buffer;
     this.file.read(bytes, start, length);
     for (let row = 0; row < rowStarts.length; row++) {
-      let at = rowStarts[row] as number;
+      let position = rowStarts[row] as number;
       for (let skipped = 0; skipped < column; skipped++) {
-        at = cellEnd(bytes, at, length, this.delimiter);
-        if (at >= length || bytes[at] !== this.delimiter) {
-          at = -1;
+        position = cellEnd(bytes, position, length, this.delimiter);
+        if (position >= length || bytes[position] !== this.delimiter) {
+          position = -1;
           break;
         }
-        at++;
+        position++;
       }
-      if (at < 0) visit(row, bytes, -1, -1, 0);
-      else visit(row, bytes, at, cellEnd(bytes, at, length, this.delimiter), start + at);
+      if (position < 0) visit(row, bytes, -1, -1, 0);
+      else visit(row, bytes, position, cellEnd(bytes, position, length, this.delimiter), start + position);
     }
   }
 }

@@ -23,9 +23,9 @@ const TRANSCODE_CHUNK = 4 * 1024 * 1024;
  * parts, because it runs in an engine thread.
  */
 export class TableFile {
-  private readonly changed: number;
-  private open = true;
-  private named = true;
+  private readonly modifiedAt: number;
+  private isOpen = true;
+  private canBeShared = true;
   /** The folder of a copy, until it is deleted. */
   private folder: string | undefined;
 
@@ -33,13 +33,13 @@ export class TableFile {
     private readonly handle: number,
     readonly path: string,
     /** The file that is read: the one at `path`, or a decompressed or decoded copy. */
-    private place: string,
+    private location: string,
     readonly size: number,
     /** Whether the file at `path` begins with a byte order mark. */
     readonly hasByteOrderMark: boolean,
   ) {
-    this.changed = fstatSync(handle).mtimeMs;
-    if (place !== path) this.folder = dirname(place);
+    this.modifiedAt = fstatSync(handle).mtimeMs;
+    if (location !== path) this.folder = dirname(location);
   }
 
   /**
@@ -66,13 +66,13 @@ export class TableFile {
       if (compression) {
         const { size } = stat;
         const source = { handle, path, size, compression };
-        handle = replaceBy(await copied(to => decompressInto(to, source, { signal })));
+        handle = replaceBy(await makeCopy(to => decompressInto(to, source, { signal })));
       }
       const encoding = utf16Of(handle);
       if (encoding) {
         const { size } = fstatSync(handle);
         const source = handle;
-        handle = replaceBy(await copied(to => transcode(source, to, size, encoding, signal)));
+        handle = replaceBy(await makeCopy(to => transcode(source, to, size, encoding, signal)));
       }
       const isMarked = encoding !== undefined || hasUtf8Mark(handle);
       const file = new TableFile(handle, path, copy ?? path, fstatSync(handle).size, isMarked);
@@ -87,14 +87,14 @@ export class TableFile {
     }
   }
 
-  /** Where another thread finds the bytes, if `isShared`. */
+  /** The path where another thread finds the bytes, if `isShared`. */
   get bytesPath(): string {
-    return this.place;
+    return this.location;
   }
 
   /** Whether another thread can open `bytesPath`. */
   get isShared(): boolean {
-    return this.named;
+    return this.canBeShared;
   }
 
   /** Fills `target`, except past the end of the file. Throws `file-changed` if it got shorter. */
@@ -114,24 +114,24 @@ export class TableFile {
   check(): void {
     this.checkOpen();
     const stat = fstatSync(this.handle);
-    if (stat.size !== this.size || stat.mtimeMs !== this.changed) throw this.changedError();
+    if (stat.size !== this.size || stat.mtimeMs !== this.modifiedAt) throw this.changedError();
   }
 
   /** Closes the file. Later reads throw `cancelled`: the handle may be another file's then. */
   close(): void {
-    if (!this.open) return;
-    this.open = false;
+    if (!this.isOpen) return;
+    this.isOpen = false;
     closeIgnoringErrors(this.handle);
     this.removeCopy();
   }
 
   private checkOpen(): void {
-    if (!this.open) throw canceledError();
+    if (!this.isOpen) throw canceledError();
   }
 
   private removeCopy(): void {
     if (this.folder === undefined) return;
-    this.named = false;
+    this.canBeShared = false;
     if (remove(this.folder)) this.folder = undefined;
   }
 
@@ -139,8 +139,8 @@ export class TableFile {
   private unlinkCopy(): void {
     this.removeCopy();
     if (this.folder !== undefined) return;
-    this.place = `${process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd'}/${this.handle}`;
-    this.named = existsSync(this.place);
+    this.location = `${process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd'}/${this.handle}`;
+    this.canBeShared = existsSync(this.location);
   }
 
   private changedError(): CodedError {
@@ -171,7 +171,7 @@ function hasUtf8Mark(handle: number): boolean {
 }
 
 /** Makes a copy in a temporary folder; leaves nothing if it fails. Returns its path. */
-async function copied(write: (to: string) => Promise<void>): Promise<string> {
+async function makeCopy(write: (to: string) => Promise<void>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'image-analysis-'));
   try {
     const path = join(folder, 'table.csv');

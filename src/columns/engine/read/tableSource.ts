@@ -4,7 +4,7 @@ import { Pacer } from '../../../base/node/slices';
 import { reason } from '../../../base/reasons';
 import type { CsvDictionary } from '../../csv/csvDictionary';
 import type { ComputedBy } from '../../tableSummary';
-import type { RowsHolding } from './rowsHolding';
+import type { CandidateRows } from './candidateRows';
 
 export interface Column {
   index: number;
@@ -16,15 +16,15 @@ export interface Column {
   isLabel?: true;
   /** Set for a column that is in no file, see ExtendedTable. */
   ofImage?: true;
-  /** What a column of images is known by, see TableColumn. */
+  /** Identifies a column of images, see TableColumn. */
   id?: string;
   /** Set for a column that is in no file. */
   converted?: { of: number };
-  /** Likewise. */
+  /** Set for another such column. */
   computed?: ComputedBy;
 }
 
-/** Numbers in parts: `values[k]` has rows from `firstRows[k]` on. NaN's low word: how missing. */
+/** Numbers in parts: `values[k]` has rows from `firstRows[k]` on. For NaN, see MISSING_CODES. */
 export interface NumberColumn {
   values: Float64Array[];
   firstRows: number[];
@@ -79,13 +79,13 @@ export interface TableSource {
   /** Texts of rows × columns, each cut to `limit` bytes of the file. */
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts;
   /** The rows that may contain a text. */
-  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding>;
+  candidateRows(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<CandidateRows>;
 }
 
 /** Columns to compute with. */
 export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'residuals' | 'codes'>;
 
-/** A table with what saving it needs. */
+/** The parts of a table that saving needs. */
 export type TableToSave = ColumnSource &
   Pick<TableSource, 'paths' | 'delimiter' | 'hasByteOrderMark' | 'cells'>;
 
@@ -124,7 +124,7 @@ export class DictionaryTexts implements ColumnTexts {
   constructor(
     private readonly dictionary: CsvDictionary,
     private readonly decoder: CellDecoder,
-    private readonly whole: (offset: number, length: number) => string,
+    private readonly readLongText: (offset: number, length: number) => string,
   ) {}
 
   get size(): number {
@@ -134,9 +134,9 @@ export class DictionaryTexts implements ColumnTexts {
   text(code: number): string {
     const text = this.decoded[code];
     if (text !== undefined) return text;
-    const long = this.dictionary.longText(code);
+    const longText = this.dictionary.longText(code);
     // A long text is not cached.
-    if (long) return this.whole(long.offset, long.length);
+    if (longText) return this.readLongText(longText.offset, longText.length);
     return (this.decoded[code] = this.decoder.decode(this.dictionary.textBytes(code)));
   }
 }
@@ -169,7 +169,7 @@ export async function numberParts(
   if (subset.rows) return [await gatherNumbers(source, column, subset, signal)];
   const { values, firstRows } = await source.numbers(column, signal);
   // More rows may have been read in the meantime.
-  return values.map((part, at) => part.subarray(0, Math.max(0, subset.count - (firstRows[at] ?? 0))));
+  return values.map((part, index) => part.subarray(0, Math.max(0, subset.count - (firstRows[index] ?? 0))));
 }
 
 /** A column's residuals for some rows, see TableSource.residuals. */
@@ -223,22 +223,22 @@ async function gather<T extends Float64Array | Uint32Array>(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const pacer = new Pacer(signal);
-  let at = 0;
-  for (let part = 0; part < column.values.length && at < count; part++) {
+  let position = 0;
+  for (let part = 0; part < column.values.length && position < count; part++) {
     const values = column.values[part] as T;
     const first = column.firstRows[part] ?? 0;
     if (part % 16 === 15) await pacer.pause();
     if (!rows) {
       const counted = values.length > count - first ? values.subarray(0, count - first) : values;
       target.set(counted, first);
-      at = first + counted.length;
+      position = first + counted.length;
       continue;
     }
     const end = first + values.length;
-    for (; at < count; at++) {
-      const row = rows[at] as number;
+    for (; position < count; position++) {
+      const row = rows[position] as number;
       if (row >= end) break;
-      target[at] = values[row - first] as number;
+      target[position] = values[row - first] as number;
     }
   }
 }
@@ -264,7 +264,7 @@ export async function textPositionsAt(
 ): Promise<Float64Array<ArrayBuffer>> {
   const codeColumn = await source.codes(column, signal);
   const codeAt = valueReader(codeColumn);
-  const positions = new Map(among.map((text, at) => [text, at]));
+  const positions = new Map(among.map((text, index) => [text, index]));
   const positionOf = new Map<number, number>();
   return Float64Array.from(rows, row => {
     const code = codeAt(row) ?? 0;
@@ -285,7 +285,7 @@ export function valueReader({
 }: NumberColumn | CodeColumn): (row: number) => number | undefined {
   let part = 0;
   return row => {
-    // Consecutive rows mostly have the same image.
+    // A row is mostly near the previous one.
     while (part > 0 && (firstRows[part] ?? 0) > row) part--;
     while (part + 1 < firstRows.length && (firstRows[part + 1] ?? 0) <= row) part++;
     return values[part]?.[row - (firstRows[part] ?? 0)];
@@ -293,7 +293,7 @@ export function valueReader({
 }
 
 /** Default maximum number of cached values, however small. */
-const MAX_KEPT = 40;
+const MAX_CACHED_VALUES = 40;
 
 export interface CachedValue<T> {
   /** Identifies the value among all cached values of its table. */
@@ -317,7 +317,7 @@ export class ValueCache {
   /** `maxValues`: maximum number of values, however small. */
   constructor(
     private readonly room: () => number,
-    private readonly maxValues = MAX_KEPT,
+    private readonly maxValues = MAX_CACHED_VALUES,
   ) {}
 
   /** Bytes that all values take. */
@@ -334,12 +334,12 @@ export class ValueCache {
       this.sizes.delete(key);
       this.sizes.set(key, size);
     }
-    const making = async (shared: AbortSignal) => {
+    const makeAndStore = async (shared: AbortSignal) => {
       const value = await make(shared);
-      this.keep(key, bytesOf(value));
+      this.store(key, bytesOf(value));
       return value;
     };
-    return this.values.get(key, making, signal) as Promise<T>;
+    return this.values.get(key, makeAndStore, signal) as Promise<T>;
   }
 
   /** Holds the values of these keys, whatever their size, until others are held. */
@@ -348,7 +348,7 @@ export class ValueCache {
     this.drop();
   }
 
-  private keep(key: string, bytes: number): void {
+  private store(key: string, bytes: number): void {
     // The value may have been made again, if it was canceled just when it was complete.
     this.total += bytes - (this.sizes.get(key) ?? 0);
     this.sizes.set(key, bytes);

@@ -9,9 +9,9 @@ export interface WrittenTexts {
   textOf: (row: number) => string;
 }
 
-function freeAmong(names: readonly string[], wanted: string): string {
+function freeName(names: readonly string[], baseName: string): string {
   for (let next = 1; ; next++) {
-    const name = next === 1 ? wanted : `${wanted} (${next})`;
+    const name = next === 1 ? baseName : `${baseName} (${next})`;
     if (!names.includes(name)) return name;
   }
 }
@@ -29,11 +29,11 @@ export class TableWithTexts implements TableToSave {
   ) {
     ({ paths: this.paths, delimiter: this.delimiter, hasByteOrderMark: this.hasByteOrderMark } = base);
     const names = base.columns.map(({ name }) => name);
-    for (const { name } of texts) names.push(freeAmong(names, name));
+    for (const { name } of texts) names.push(freeName(names, name));
     this.columns = [
       ...base.columns,
-      ...texts.map((_, at): Column => {
-        const index = base.columns.length + at;
+      ...texts.map((_, position): Column => {
+        const index = base.columns.length + position;
         return { index, name: names[index] ?? '', kind: 'text' };
       }),
     ];
@@ -66,20 +66,20 @@ export class TableWithTexts implements TableToSave {
 
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
     const { length } = this.base.columns;
-    const read = columns.filter(column => column < length);
-    const baseTexts = this.base.cells(rows, read, limit);
-    if (read.length === columns.length) return baseTexts;
+    const baseColumns = columns.filter(column => column < length);
+    const baseTexts = this.base.cells(rows, baseColumns, limit);
+    if (baseColumns.length === columns.length) return baseTexts;
     let next = 0;
-    const places = columns.map(column => (column < length ? next++ : -1));
-    const cells = Array.from({ length: rows.length }, (_, at) =>
-      columns.map((column, place) => {
+    const baseCells = columns.map(column => (column < length ? next++ : -1));
+    const cells = Array.from({ length: rows.length }, (_, index) =>
+      columns.map((column, cell) => {
         const writtenTexts = this.texts[column - length];
         return writtenTexts
-          ? writtenTexts.textOf(rows[at] ?? -1)
-          : (baseTexts.rows[at]?.[places[place] ?? -1] ?? '');
+          ? writtenTexts.textOf(rows[index] ?? -1)
+          : (baseTexts.rows[index]?.[baseCells[cell] ?? -1] ?? '');
       }),
     );
-    const cut = baseTexts.cut.map(([row, cell]): [number, number] => [row, places.indexOf(cell)]);
+    const cut = baseTexts.cut.map(([row, cell]): [number, number] => [row, baseCells.indexOf(cell)]);
     return { ...baseTexts, rows: cells, cut };
   }
 }

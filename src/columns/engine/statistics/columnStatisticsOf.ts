@@ -63,8 +63,8 @@ async function statisticsOfTexts(
   const { codes, texts } = await gatherCodes(table, column, subset, signal);
   const isCounted = new Uint8Array(texts.size);
   let [absent, empty, distinct] = [0, 0, 0];
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] as number;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number;
     if (code === ABSENT_CODE) absent++;
     else if (code === EMPTY_CODE) empty++;
     else if (isCounted[code] === 0) {
@@ -81,7 +81,7 @@ async function statisticsOfTexts(
 /** The number of distinct numbers among sorted ones. */
 function countDistinct(sorted: Float64Array): number {
   let distinct = 0;
-  for (let at = 0; at < sorted.length; at++) if (at === 0 || sorted[at] !== sorted[at - 1]) distinct++;
+  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) distinct++;
   return distinct;
 }
 
@@ -93,9 +93,9 @@ async function countDistinctIntegers(
   const order = await ordered([...integers], false, undefined, signal);
   let distinct = 0;
   await eachPart(order.length, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++) {
-      const position = order[at] as number;
-      const before = order[at - 1] ?? -1;
+    for (let i = start; i < end; i++) {
+      const position = order[i] as number;
+      const before = order[i - 1] ?? -1;
       const isNew = integers.some(numbers => numbers[position] !== numbers[before]);
       if (isNew && !Number.isNaN(integers[0]?.[position])) distinct++;
     }
@@ -110,9 +110,9 @@ function missingByKind(
 ): ColumnStatistics['missingKinds'] {
   const counts = new Uint32Array(8);
   let next = 0;
-  values.forEach((part, at) => {
+  values.forEach((part, index) => {
     const words = new Uint32Array(part.buffer, part.byteOffset, part.length * 2);
-    const first = firstRows[at] ?? 0;
+    const first = firstRows[index] ?? 0;
     const end = Math.min(first + part.length, rows ? Infinity : count);
     const visit = (row: number) => {
       const value = part[row - first] as number;
@@ -151,7 +151,7 @@ export async function selectionStatistics(
   const last = Math.max(first, Math.min(end, view.subset.count));
   const rows = view.order
     ? view.order.slice(first, last).sort()
-    : Uint32Array.from({ length: last - first }, (_, at) => first + at);
+    : Uint32Array.from({ length: last - first }, (_, index) => first + index);
   const statistics: SelectionStatistics[] = [];
   const pacer = new Pacer(signal);
   for (const column of columns) {
@@ -161,8 +161,8 @@ export async function selectionStatistics(
     let infinite = 0;
     let min = Infinity;
     let max = -Infinity;
-    for (let at = 0; at < gathered.length; at++) {
-      const value = gathered[at] as number;
+    for (let i = 0; i < gathered.length; i++) {
+      const value = gathered[i] as number;
       if (value !== value) continue;
       if (value < min) min = value;
       if (value > max) max = value;
@@ -297,8 +297,8 @@ function areEqual(
 ): { isMissing: boolean } | undefined {
   let first: number | null | undefined;
   for (const part of parts)
-    for (let at = 0; at < part.length; at++) {
-      const value = plain(part[at] as number);
+    for (let i = 0; i < part.length; i++) {
+      const value = plain(part[i] as number);
       if (first === undefined) first = value;
       else if (value !== first) return undefined;
     }

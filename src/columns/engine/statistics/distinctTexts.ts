@@ -31,9 +31,9 @@ export async function distinctTexts(
     table.columns[column]?.kind === 'number' ? await gatherNumbers(table, column, subset, signal) : undefined;
   const counts = new Uint32Array(texts.size);
   let missing = 0;
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] as number;
-    if (code < FIRST_TEXT || (numbers && Number.isNaN(numbers[at]))) missing++;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number;
+    if (code < FIRST_TEXT || (numbers && Number.isNaN(numbers[i]))) missing++;
     else counts[code] = (counts[code] as number) + 1;
   }
   const searchText = search?.toLowerCase() ?? '';
@@ -92,8 +92,8 @@ export async function textsInOrder(
   const isSeen = new Uint8Array(texts.size);
   const distinct: string[] = [];
   for (const codes of values) {
-    for (let at = 0; at < codes.length; at++) {
-      const code = codes[at] as number;
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i] as number;
       if (code < FIRST_TEXT || isSeen[code] === 1) continue;
       isSeen[code] = 1;
       if (distinct.length === MAX_TEXTS)

@@ -22,7 +22,7 @@ import {
   type TableSource,
 } from '../read/tableSource';
 import { ordered, orderValues } from '../sortOrder';
-import { NumbersByGroup, numbersRead } from './numbersByGroup';
+import { NumbersByGroup, readNumbersOf } from './numbersByGroup';
 
 interface Grouping {
   /** One or two columns. */
@@ -60,7 +60,7 @@ export async function groupRows(
     const byGroup = await NumbersByGroup.of(parts, grouped, room, pacer);
     for (let group = 0; group < shown; group++) {
       if (pacer.isDue) await pacer.pause();
-      const input = await numbersRead(byGroup.group(group), shares, pacer);
+      const input = await readNumbersOf(byGroup.group(group), shares, pacer);
       const present = input.values.length;
       const missing = (counts[group] as number) - present;
       groups[group]?.measures.push(allStatistics({ present, missing }, input));
@@ -143,15 +143,14 @@ export async function groupStatistics(
     let extent = NO_EXTENT;
     for (let group = 0; group < total; group++) {
       if (pacer.isDue) await pacer.pause();
-      const numbersOfGroup = numbersRead(byGroup.group(group), shares, pacer);
+      const numbersOfGroup = readNumbersOf(byGroup.group(group), shares, pacer);
       const input = numbersOfGroup instanceof Promise ? await numbersOfGroup : numbersOfGroup;
       extent = extentOfBoth(extent, input.extent);
       const numbers = statisticsFrom(statistics, input, counts[group] as number);
-      for (let at = 0; at < numbers.length; at++)
-        (measureValues[at] as Float64Array)[group] = numbers[at] ?? NaN;
+      for (let i = 0; i < numbers.length; i++) (measureValues[i] as Float64Array)[group] = numbers[i] ?? NaN;
     }
     values.push(...measureValues);
-    const whole = await numbersRead(byGroup.all(), shares, pacer, extent);
+    const whole = await readNumbersOf(byGroup.all(), shares, pacer, extent);
     const [infiniteCount, ...valuesOfAll] = statisticsFrom(['infinite', ...statistics], whole, subset.count);
     infinite.push(infiniteCount ?? 0);
     all.push(...valuesOfAll.map(value => value ?? NaN));
@@ -169,16 +168,16 @@ export async function groupOrder(
   table: TableSource,
   by: readonly number[],
   { total, counts, firstRows, values }: GroupTable,
-  { of, descending }: GroupOrder,
+  { of: criterion, descending }: GroupOrder,
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
-  const column = of.kind === 'key' ? by[of.key] : undefined;
+  const column = criterion.kind === 'key' ? by[criterion.key] : undefined;
   const numbers =
     column !== undefined
       ? await orderValues(table, column, { rows: firstRows, count: total }, signal)
       : [
-          of.kind === 'value'
-            ? (values[of.value]?.slice() ?? new Float64Array(total))
+          criterion.kind === 'value'
+            ? (values[criterion.value]?.slice() ?? new Float64Array(total))
             : Float64Array.from(counts),
         ];
   return ordered(numbers, descending, undefined, signal);
@@ -239,22 +238,22 @@ export async function groupedRows(
   groups ??= await groupByTable(keys[0] as Codes, undefined, signal);
   const { codes: ids, firstRows } = groups;
   const total = firstRows.length;
-  const isMissing = ({ codes, missing: [from, end] }: Codes, at: number) => {
-    const code = codes[at] ?? 0;
+  const isMissing = ({ codes, missing: [from, end] }: Codes, position: number) => {
+    const code = codes[position] ?? 0;
     return code >= from && code < end;
   };
   return {
     total,
     ids,
     counts: groups.counts.slice(0, total),
-    firstRows: Uint32Array.from(firstRows, at => subset.rows?.[at] ?? at),
-    missing: keys.map(key => Uint8Array.from(firstRows, at => Number(isMissing(key, at)))),
+    firstRows: Uint32Array.from(firstRows, index => subset.rows?.[index] ?? index),
+    missing: keys.map(key => Uint8Array.from(firstRows, index => Number(isMissing(key, index)))),
   };
 }
 
 function countRows(ids: Uint32Array, start: number, end: number, counts: Uint32Array): void {
-  for (let at = start; at < end; at++) {
-    const id = ids[at] as number;
+  for (let i = start; i < end; i++) {
+    const id = ids[i] as number;
     counts[id] = (counts[id] as number) + 1;
   }
 }
@@ -283,16 +282,16 @@ async function groupByValue(values: Float64Array, signal?: AbortSignal): Promise
   const idOf = new Map<number, number>();
   const ids = new Uint32Array(values.length);
   const firstRows: number[] = [];
-  for (let at = 0; at < values.length; at++) {
-    if ((at & 0x3fff) === 0 && pacer.isDue) await pacer.pause();
-    const value = values[at] as number;
+  for (let i = 0; i < values.length; i++) {
+    if ((i & 0x3fff) === 0 && pacer.isDue) await pacer.pause();
+    const value = values[i] as number;
     let id = idOf.get(value);
     if (id === undefined) {
       if (firstRows.length === MAX_GROUPS) throw tooManyGroups(MAX_GROUPS);
-      id = firstRows.push(at) - 1;
+      id = firstRows.push(i) - 1;
       idOf.set(value, id);
     }
-    ids[at] = id;
+    ids[i] = id;
   }
   const counts = new Uint32Array(firstRows.length);
   await eachPart(ids.length, pacer, (start, end) => countRows(ids, start, end, counts));
@@ -312,8 +311,8 @@ async function groupPairs(first: Codes, second: Codes, signal?: AbortSignal): Pr
   ];
   const pairs = new Float64Array(firstGroups.codes.length);
   await eachPart(pairs.length, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++)
-      pairs[at] = (firstGroups.codes[at] as number) * secondGroups.size + (secondGroups.codes[at] as number);
+    for (let i = start; i < end; i++)
+      pairs[i] = (firstGroups.codes[i] as number) * secondGroups.size + (secondGroups.codes[i] as number);
   });
   return groupByValue(pairs, signal);
 }
@@ -349,34 +348,35 @@ class CodeTable {
     const others = this.second?.codes ?? codes;
     const width = this.second ? size : 0;
     if (isInRuns(codes, start, end) && isInRuns(others, start, end)) {
-      for (let at = start; at < end;) {
-        const pair = Math.imul(others[at] as number, width) + (codes[at] as number);
+      for (let i = start; i < end;) {
+        const pair = Math.imul(others[i] as number, width) + (codes[i] as number);
         const pairGroup = groups[pair] as number;
-        const group = pairGroup < 0 ? this.add(at, pair) : pairGroup;
-        const from = at;
-        do ids[at++] = group;
-        while (at < end && Math.imul(others[at] as number, width) + (codes[at] as number) === pair);
-        counts[group] = (counts[group] as number) + at - from;
+        const group = pairGroup < 0 ? this.add(i, pair) : pairGroup;
+        const from = i;
+        do ids[i++] = group;
+        while (i < end && Math.imul(others[i] as number, width) + (codes[i] as number) === pair);
+        counts[group] = (counts[group] as number) + i - from;
       }
       return;
     }
-    for (let at = start; at < end; at++) {
-      const pair = Math.imul(others[at] as number, width) + (codes[at] as number);
+    for (let i = start; i < end; i++) {
+      const pair = Math.imul(others[i] as number, width) + (codes[i] as number);
       const groupOfPair = groups[pair] as number;
-      ids[at] = groupOfPair < 0 ? this.add(at, pair) : groupOfPair;
+      ids[i] = groupOfPair < 0 ? this.add(i, pair) : groupOfPair;
     }
     countRows(ids, start, end, counts);
   }
 
   /** The group of a new pair. Pairs that differ only in codes of missing values share one. */
-  private add(at: number, pair: number): number {
+  private add(position: number, pair: number): number {
     const { first, second, groups, firstRows } = this;
     const mergedPair =
-      codeWithMissingMerged(first, at) + (second ? codeWithMissingMerged(second, at) * first.size : 0);
+      codeWithMissingMerged(first, position) +
+      (second ? codeWithMissingMerged(second, position) * first.size : 0);
     let group = groups[mergedPair] as number;
     if (group < 0) {
       if (firstRows.length === MAX_GROUPS) throw tooManyGroups(MAX_GROUPS);
-      group = firstRows.push(at) - 1;
+      group = firstRows.push(position) - 1;
       groups[mergedPair] = group;
     }
     groups[pair] = group;
@@ -391,14 +391,14 @@ const SAMPLE = 64;
 function isInRuns(codes: Uint32Array, start: number, end: number): boolean {
   const step = (end - start) / SAMPLE;
   let others = 0;
-  for (let at = start + 1; at < end; at += step)
-    others += Number(codes[Math.floor(at)] !== codes[Math.floor(at) - 1]);
+  for (let i = start + 1; i < end; i += step)
+    others += Number(codes[Math.floor(i)] !== codes[Math.floor(i) - 1]);
   return others < SAMPLE / 16;
 }
 
 /** The code of a row; all missing values have the same. */
-function codeWithMissingMerged({ codes, missing: [from, end] }: Codes, at: number): number {
-  const code = codes[at] as number;
+function codeWithMissingMerged({ codes, missing: [from, end] }: Codes, position: number): number {
+  const code = codes[position] as number;
   return code >= from && code < end ? from : code;
 }
 
@@ -413,7 +413,7 @@ const MAX_KEY_CHARACTERS = 4096;
 const MAX_CHARACTER_BYTES = 4;
 
 /** The first row of each group, and whether its keys are missing; see GroupedRows. */
-interface GroupPlaces {
+interface GroupRows {
   firstRows: Uint32Array;
   missing: readonly Uint8Array[];
 }
@@ -422,15 +422,15 @@ interface GroupPlaces {
 export function groupKeys(
   table: TableSource,
   by: readonly number[],
-  { firstRows, missing }: GroupPlaces,
+  { firstRows, missing }: GroupRows,
   groups: ArrayLike<number>,
   limit = MAX_KEY_CHARACTERS,
 ): (string | null)[][] {
   const rows = Array.from(groups, group => firstRows[group] ?? 0);
   return table
     .cells(rows, by, limit * MAX_CHARACTER_BYTES)
-    .rows.map((cells, at) =>
-      cells.map((text, key) => (missing[key]?.[groups[at] ?? 0] === 1 ? null : text.slice(0, limit))),
+    .rows.map((cells, index) =>
+      cells.map((text, key) => (missing[key]?.[groups[index] ?? 0] === 1 ? null : text.slice(0, limit))),
     );
 }
 
@@ -466,8 +466,8 @@ async function haveFewIntegers(parts: readonly Float64Array[], max: number, pace
   const distinct = new Set<number>();
   for (const part of parts) {
     if (pacer.isDue) await pacer.pause();
-    for (let at = 0; at < part.length; at++) {
-      const value = part[at] as number;
+    for (let i = 0; i < part.length; i++) {
+      const value = part[i] as number;
       if (value !== value) continue;
       if (!Number.isInteger(value)) return false;
       if (distinct.add(value).size > max) return false;

@@ -1,5 +1,5 @@
 import { Pacer } from '../../../base/node/slices';
-import { allOnAxis, atPlace, type AxisScale } from '../../axisScale';
+import { allOnAxis, fromAxis, type AxisScale } from '../../axisScale';
 import { gatherNumbers, type NumberColumn, type RowSubset, type TableSource } from '../read/tableSource';
 
 /** How many numbers of a column to sample to decide on the number of bins. */
@@ -33,7 +33,7 @@ interface Bins {
 type CountedRange = readonly [min: number, max: number];
 
 /** The range to count in: `range`, or all numbers of a column. */
-interface Counted extends Bins {
+interface HistogramRequest extends Bins {
   range?: CountedRange | undefined;
   /** The least and the greatest number of the rows to compare with, unless these are all rows. */
   whole?: CountedRange;
@@ -52,11 +52,11 @@ interface SuggestedBins extends BinsBetween {
  */
 export async function histogram(
   table: TableSource,
-  { column, scale = 'linear', bins, range, whole: extent }: Counted,
+  { column, scale = 'linear', bins, range, whole: extent }: HistogramRequest,
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
-  const numbers = await placesOnAxis(table, column, scale, signal);
+  const numbers = await positionsOnAxis(table, column, scale, signal);
   const pacer = new Pacer(signal);
   const whole = extent ?? (await columnExtent(numbers.values, pacer));
   const isEmpty = !(whole[0] <= whole[1]) || (range && !(range[0] <= range[1]));
@@ -64,17 +64,17 @@ export async function histogram(
     const none = new Uint32Array(bins ?? 1);
     return { min: null, max: null, all: none, filtered: none.slice() };
   }
-  const counted: BinsBetween | SuggestedBins =
+  const binning: BinsBetween | SuggestedBins =
     bins === undefined
       ? await suggestedBins(table, { column, scale, whole, range }, numbers, signal)
       : await givenBins(numbers.values, { bins, whole, range }, pacer);
-  return countIn(table, { column, scale, counted }, { numbers, subset }, signal);
+  return histogramInBins(table, { column, scale, binning }, { numbers, subset }, signal);
 }
 
 /**
  * A column's numbers on an axis. Logarithms are cached, since dragging a range needs them often.
  */
-function placesOnAxis(
+function positionsOnAxis(
   table: TableSource,
   column: number,
   scale: AxisScale,
@@ -87,12 +87,12 @@ function placesOnAxis(
       make: async shared => {
         const { values, firstRows } = await table.numbers(column, shared);
         const pacer = new Pacer(shared);
-        const places: Float64Array[] = [];
+        const positions: Float64Array[] = [];
         for (const part of values) {
           if (pacer.isDue) await pacer.pause();
-          places.push(allOnAxis(part, scale));
+          positions.push(allOnAxis(part, scale));
         }
-        return { values: places, firstRows };
+        return { values: positions, firstRows };
       },
       bytesOf: ({ values }) => values.reduce((sum, part) => sum + part.byteLength, 0),
     },
@@ -119,9 +119,9 @@ export async function histogramAmong(
   const { filtered: all, min, max } = ofSome;
   if (min === null || max === null) return ofSome;
   // Uses the same bins even if more rows were read in the meantime.
-  const counted = { ...ofSome, min, max, bins: all.length };
-  const numbers = await placesOnAxis(table, column, scale, signal);
-  return { ...(await countIn(table, { column, scale, counted }, { numbers, subset }, signal)), all };
+  const binning = { ...ofSome, min, max, bins: all.length };
+  const numbers = await positionsOnAxis(table, column, scale, signal);
+  return { ...(await histogramInBins(table, { column, scale, binning }, { numbers, subset }, signal)), all };
 }
 
 /**
@@ -130,11 +130,11 @@ export async function histogramAmong(
  */
 export async function countsInBins(
   table: TableSource,
-  { column, scale = 'linear', range }: Omit<Counted, 'bins' | 'whole'>,
+  { column, scale = 'linear', range }: Omit<HistogramRequest, 'bins' | 'whole'>,
   lists: readonly Uint32Array[],
   signal?: AbortSignal,
 ): Promise<Uint32Array[]> {
-  const numbers = await placesOnAxis(table, column, scale, signal);
+  const numbers = await positionsOnAxis(table, column, scale, signal);
   const whole = await table.cache.get(
     {
       key: JSON.stringify(['extent', table.rowCount, column, scale]),
@@ -144,37 +144,37 @@ export async function countsInBins(
     signal,
   );
   if (!(whole[0] <= whole[1])) return lists.map(() => new Uint32Array(0));
-  const counted = await suggestedBins(table, { column, scale, whole, range }, numbers, signal);
+  const binning = await suggestedBins(table, { column, scale, whole, range }, numbers, signal);
   const all: Uint32Array[] = [];
   for (const rows of lists) {
-    const counts = new Uint32Array(counted.bins);
+    const counts = new Uint32Array(binning.bins);
     const values = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
-    count(allOnAxis(values, scale), counted, counts);
+    count(allOnAxis(values, scale), binning, counts);
     all.push(counts);
   }
   return all;
 }
 
-async function countIn(
+async function histogramInBins(
   table: TableSource,
   {
     column,
     scale,
-    counted,
-  }: { column: number; scale: AxisScale; counted: BinsBetween & { ends?: Float64Array<ArrayBuffer> } },
+    binning,
+  }: { column: number; scale: AxisScale; binning: BinsBetween & { ends?: Float64Array<ArrayBuffer> } },
   { numbers, subset }: { numbers: NumberColumn; subset: RowSubset },
   signal?: AbortSignal,
 ): Promise<Histogram> {
-  const { min, max, bins, integers, ends } = counted;
+  const { min, max, bins, integers, ends } = binning;
   const pacer = new Pacer(signal);
   const all = new Uint32Array(bins);
   for (const part of numbers.values) {
     if (pacer.isDue) await pacer.pause();
-    count(part, counted, all);
+    count(part, binning, all);
   }
   const filtered = subset.rows ? new Uint32Array(bins) : all.slice();
   if (subset.rows)
-    count(allOnAxis(await gatherNumbers(table, column, subset, signal), scale), counted, filtered);
+    count(allOnAxis(await gatherNumbers(table, column, subset, signal), scale), binning, filtered);
   return {
     min,
     max,
@@ -206,8 +206,8 @@ function suggestedBins(
     const [min, max] = countedRange(whole, range, areIntegers);
     const step = Math.max(1, Math.ceil(table.rowCount / SAMPLE));
     const sample: number[] = [];
-    values.forEach((part, at) => {
-      const first = firstRows[at] ?? 0;
+    values.forEach((part, index) => {
+      const first = firstRows[index] ?? 0;
       for (let row = (step - (first % step)) % step; row < part.length; row += step) {
         const value = part[row] as number;
         if (value >= min && value <= max) sample.push(value);
@@ -216,9 +216,12 @@ function suggestedBins(
     const count = sample.length * step;
     const isPart = range !== undefined;
     const sorted = Float64Array.from(sample).sort();
-    const counted = { min, max, ...binLayout(sorted, { count, min, max }, { areIntegers, isPart }) };
+    const binning = { min, max, ...binLayout(sorted, { count, min, max }, { areIntegers, isPart }) };
     const { values: numbers } = await table.numbers(column, shared);
-    return { ...counted, ends: await binEnds({ places: values, numbers, scale }, counted, !isPart, pacer) };
+    return {
+      ...binning,
+      ends: await binEnds({ positions: values, numbers, scale }, binning, !isPart, pacer),
+    };
   };
   const key = JSON.stringify(['bins', table.rowCount, column, scale, whole, range]);
   return table.cache.get({ key, make, bytesOf: ({ ends }) => ends.byteLength }, signal);
@@ -270,21 +273,21 @@ async function columnExtent(values: readonly Float64Array[], pacer: Pacer): Prom
 
 /** The least and the greatest of the finite values, `min` and `max`. */
 function extent(values: Float64Array, min: number, max: number): [number, number] {
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
     if (value < min && value !== -Infinity) min = value;
     if (value > max && value !== Infinity) max = value;
   }
   return [min, max];
 }
 
-function count(values: Float64Array, counted: BinsBetween, counts: Uint32Array): void {
-  const { by, from, scale } = binPlacing(counted);
-  const [min, max] = [counted.min * by, counted.max * by];
-  const scaled = by === 1 ? values : values.map(value => value * by);
+function count(values: Float64Array, binning: BinsBetween, counts: Uint32Array): void {
+  const { factor, from, scale } = binPlacing(binning);
+  const [min, max] = [binning.min * factor, binning.max * factor];
+  const scaled = factor === 1 ? values : values.map(value => value * factor);
   const last = counts.length - 1;
-  for (let at = 0; at < scaled.length; at++) {
-    const value = scaled[at] as number;
+  for (let i = 0; i < scaled.length; i++) {
+    const value = scaled[i] as number;
     if (!(value >= min && value <= max)) continue;
     let bin = ((value - from) * scale) | 0;
     if (bin > last) bin = last;
@@ -308,12 +311,12 @@ interface BinLayout {
  */
 function binLayout(
   sample: Float64Array,
-  of: { count: number; min: number; max: number },
+  spread: { count: number; min: number; max: number },
   { areIntegers, isPart }: { areIntegers: boolean; isPart: boolean },
 ): BinLayout {
-  const bins = binCount(sample, of);
+  const bins = binCount(sample, spread);
   if (!areIntegers) return { bins };
-  const distinct = of.max - of.min + 1;
+  const distinct = spread.max - spread.min + 1;
   // Few integers get a bin each, with empty bins of the same width between. Not in a range of a
   // column, whose bins are as wide as those of the whole column.
   if (distinct < MIN_BINS && !isPart) return { bins: Math.max(MIN_BINS, 2 * distinct - 1) };
@@ -333,8 +336,8 @@ export function binCount(
 ): number {
   const range = max - min;
   if (!(range > 0) || sample.length === 0) return MIN_BINS;
-  const at = (share: number) => sample[Math.round((sample.length - 1) * share)] ?? NaN;
-  const width = (2 * (at(0.75) - at(0.25))) / Math.cbrt(count);
+  const quantile = (share: number) => sample[Math.round((sample.length - 1) * share)] ?? NaN;
+  const width = (2 * (quantile(0.75) - quantile(0.25))) / Math.cbrt(count);
   // By Sturges if more than half of the numbers are equal, or if the width overflows.
   const isKnown = width > 0 && Number.isFinite(width);
   const suggested = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
@@ -349,8 +352,8 @@ export function binCount(
  */
 
 /** The numbers of a column, and their positions on the axis where bins have equal widths. */
-interface OnAxis {
-  places: readonly Float64Array[];
+interface NumbersOnAxis {
+  positions: readonly Float64Array[];
   numbers: readonly Float64Array[];
   scale: AxisScale;
 }
@@ -374,42 +377,42 @@ interface Beyond {
  * the bins are of some rows, which have no others.
  */
 async function binEnds(
-  values: OnAxis,
-  counted: BinsBetween,
+  values: NumbersOnAxis,
+  binning: BinsBetween,
   isWhole: boolean,
   pacer: Pacer,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const { min, max, bins, integers } = counted;
-  const { by } = binPlacing(counted);
-  if (by !== 1) {
-    const half = (parts: readonly Float64Array[]) => parts.map(part => part.map(value => value * by));
-    const halves = { places: half(values.places), numbers: half(values.numbers), scale: values.scale };
-    const ends = await binEnds(halves, { min: min * by, max: max * by, bins }, isWhole, pacer);
-    return ends.map(end => end / by);
+  const { min, max, bins, integers } = binning;
+  const { factor } = binPlacing(binning);
+  if (factor !== 1) {
+    const half = (parts: readonly Float64Array[]) => parts.map(part => part.map(value => value * factor));
+    const halves = { positions: half(values.positions), numbers: half(values.numbers), scale: values.scale };
+    const ends = await binEnds(halves, { min: min * factor, max: max * factor, bins }, isWhole, pacer);
+    return ends.map(end => end / factor);
   }
-  const beyond = await beyondBins(values, counted, isWhole, pacer);
+  const beyond = await beyondBins(values, binning, isWhole, pacer);
   const ends = new Float64Array(2 * bins);
   if (integers)
     for (let bin = 0; bin < bins; bin++) {
       ends[2 * bin] = min + bin * integers;
       ends[2 * bin + 1] = Math.min(max, min + (bin + 1) * integers - 1);
     }
-  else separate(ends, counted, await contentOf(values, counted, pacer), { ...beyond, scale: values.scale });
+  else separate(ends, binning, await contentOf(values, binning, pacer), { ...beyond, scale: values.scale });
   if (Number.isNaN(beyond.below)) ends[0] = -Infinity;
   if (Number.isNaN(beyond.above)) ends[2 * bins - 1] = Infinity;
   return ends;
 }
 
 async function beyondBins(
-  { places, numbers, scale }: OnAxis,
+  { positions, numbers, scale }: NumbersOnAxis,
   { min, max }: BinsBetween,
   isWhole: boolean,
   pacer: Pacer,
 ): Promise<Beyond> {
   let [below, above] = [NaN, NaN];
-  for (const [at, part] of places.entries()) {
+  for (const [index, part] of positions.entries()) {
     if (pacer.isDue) await pacer.pause();
-    const values = numbers[at] ?? part;
+    const values = numbers[index] ?? part;
     if (isWhole && scale === 'linear') {
       if (part.includes(-Infinity)) below = -Infinity;
       if (part.includes(Infinity)) above = Infinity;
@@ -417,27 +420,31 @@ async function beyondBins(
     }
     for (let row = 0; row < part.length; row++) {
       const value = values[row] as number;
-      const place = part[row] as number;
+      const position = part[row] as number;
       // Numbers that the axis can't show are below all others.
-      if ((place < min || (place !== place && value === value)) && !(value <= below)) below = value;
-      if (place > max && !(value >= above)) above = value;
+      if ((position < min || (position !== position && value === value)) && !(value <= below)) below = value;
+      if (position > max && !(value >= above)) above = value;
     }
   }
   return { below, above };
 }
 
-async function contentOf({ places, numbers }: OnAxis, counted: BinsBetween, pacer: Pacer): Promise<Content> {
-  const { min, max, bins } = counted;
-  const { from, scale } = binPlacing(counted);
+async function contentOf(
+  { positions, numbers }: NumbersOnAxis,
+  binning: BinsBetween,
+  pacer: Pacer,
+): Promise<Content> {
+  const { min, max, bins } = binning;
+  const { from, scale } = binPlacing(binning);
   const least = new Float64Array(bins).fill(Infinity);
   const greatest = new Float64Array(bins).fill(-Infinity);
-  for (const [at, part] of places.entries()) {
+  for (const [index, part] of positions.entries()) {
     if (pacer.isDue) await pacer.pause();
-    const values = numbers[at] ?? part;
+    const values = numbers[index] ?? part;
     for (let row = 0; row < part.length; row++) {
-      const place = part[row] as number;
-      if (!(place >= min && place <= max)) continue;
-      let bin = ((place - from) * scale) | 0;
+      const position = part[row] as number;
+      if (!(position >= min && position <= max)) continue;
+      let bin = ((position - from) * scale) | 0;
       if (bin >= bins) bin = bins - 1;
       const value = values[row] as number;
       if (value < (least[bin] as number)) least[bin] = value;
@@ -459,7 +466,7 @@ function separate(
   for (let bin = bins - 1; bin >= 0; bin--)
     next[bin] = Math.min(next[bin + 1] as number, least[bin] as number);
   const width = (max - min) / bins;
-  const numberAt = (edge: number) => atPlace(min + edge * width, scale);
+  const numberAt = (edge: number) => fromAxis(min + edge * width, scale);
   let before = Number.isNaN(below) ? -Infinity : below;
   for (let edge = 0; edge <= bins; edge++) {
     if (edge > 0) before = Math.max(before, greatest[edge - 1] as number);
@@ -476,16 +483,16 @@ function separate(
  * of a bin's width or as many as needed. If there is none, they are the two numbers.
  */
 function endsBetween(before: number, after: number, edge: number, width: number): [number, number] {
-  const place = Math.min(Math.max(edge, before), after);
+  const position = Math.min(Math.max(edge, before), after);
   for (let decimals = 1 - Math.floor(Math.log10(width || Math.abs(edge) || 1)); ; decimals++) {
-    const digits = Math.round(place * 10 ** decimals);
+    const digits = Math.round(position * 10 ** decimals);
     if (!Number.isSafeInteger(digits)) break;
     for (const near of [digits, digits - 1, digits + 1]) {
       const value = Number(`${near}e${-decimals}`);
       if (value > before && value < after) return [value, value];
     }
   }
-  return [Number.isFinite(before) ? before : place, Number.isFinite(after) ? after : place];
+  return [Number.isFinite(before) ? before : position, Number.isFinite(after) ? after : position];
 }
 
 /** A number of bins from the least number counted to the greatest. */
@@ -497,17 +504,17 @@ interface BinsBetween {
   integers?: number;
 }
 
-/** The bin of a number from `min` to `max`: ⌊(number · by − from) · scale⌋, at most the last. */
+/** The bin of a number in the range: ⌊(number · factor − from) · scale⌋, at most the last bin. */
 interface BinPlacing {
   /** ½ if the difference of the ends would overflow, else 1. */
-  by: 0.5 | 1;
+  factor: 0.5 | 1;
   from: number;
   scale: number;
 }
 
 function binPlacing({ min, max, bins, integers }: BinsBetween): BinPlacing {
   // Keeps integers from being rounded into the bin before.
-  if (integers) return { by: 1, from: min - 0.5, scale: 1 / integers };
-  const by = Number.isFinite(max - min) ? 1 : 0.5;
-  return { by, from: min * by, scale: max > min ? bins / (max * by - min * by) : 0 };
+  if (integers) return { factor: 1, from: min - 0.5, scale: 1 / integers };
+  const factor = Number.isFinite(max - min) ? 1 : 0.5;
+  return { factor, from: min * factor, scale: max > min ? bins / (max * factor - min * factor) : 0 };
 }

@@ -24,7 +24,7 @@ export async function findLevels(table: TableSource, signal?: AbortSignal): Prom
     const images = values.filter(text => IMAGE_TEXTS.test(text.trim()));
     const groups = values.filter(text => GROUP_TEXTS.test(text.trim()));
     if (images.length === 0 || images.length + groups.length !== texts.size - 2) continue;
-    const levels = await counted(
+    const levels = await levelsBy(
       table,
       index,
       { kind: 'values', column: index, values: groups, missing: true },
@@ -36,7 +36,7 @@ export async function findLevels(table: TableSource, signal?: AbortSignal): Prom
   // Else by an image column that is empty in some rows: those summarize several images.
   const { image } = findRowColumns(table.columns);
   if (image === undefined) return null;
-  const levels = await counted(
+  const levels = await levelsBy(
     table,
     image,
     { kind: 'missing', column: image, missing: true },
@@ -46,7 +46,7 @@ export async function findLevels(table: TableSource, signal?: AbortSignal): Prom
   return levels.groupRows > 0 && levels.imageRows > 0 ? levels : null;
 }
 
-async function counted(
+async function levelsBy(
   table: TableSource,
   column: number,
   groupFilter: ColumnFilter,

@@ -1,7 +1,7 @@
 import { eachPart, type Pacer } from '../../../base/node/slices';
 import type { Numbers } from '../../columnStatistics';
 import { extentOf, NO_EXTENT, type NumberExtent } from '../../exactSum';
-import { MAX_PARTED, partNumbers, selectNumbers } from '../selectNumbers';
+import { MAX_PARTITIONED, partitionNumbers, selectNumbers } from '../selectNumbers';
 
 /** The group of each row, and the number of rows of each group. */
 interface Grouped {
@@ -32,7 +32,7 @@ export class NumbersByGroup {
     for (const part of parts) {
       const row = first;
       await eachPart(part.length, pacer, (start, end) => {
-        place(part, start, end, row, ids, room, ends);
+        copyNumbers(part, start, end, row, ids, room, ends);
       });
       first += part.length;
     }
@@ -56,7 +56,7 @@ export class NumbersByGroup {
   }
 }
 
-function place(
+function copyNumbers(
   part: Float64Array,
   start: number,
   end: number,
@@ -65,9 +65,9 @@ function place(
   room: Float64Array,
   ends: Uint32Array,
 ): void {
-  for (let at = start; at < end; at++) {
-    const value = part[at] as number;
-    const group = ids[firstRow + at] as number;
+  for (let i = start; i < end; i++) {
+    const value = part[i] as number;
+    const group = ids[firstRow + i] as number;
     const next = ends[group] as number;
     room[next] = value;
     // The next number overwrites a missing one.
@@ -79,20 +79,20 @@ function place(
  * Computes what statistics need of numbers without NaN, in any order. `shares`: see sharesOf;
  * `knownExtent`: the numbers' extent, if known.
  */
-export function numbersRead(
+export function readNumbersOf(
   values: Float64Array,
   shares: readonly number[],
   pacer: Pacer,
   knownExtent?: NumberExtent,
 ): Numbers | Promise<Numbers> {
   // Not awaited for small groups: a million of them would take several times as long.
-  if (values.length > MAX_PARTED) return manyRead(values, shares, pacer, knownExtent);
+  if (values.length > MAX_PARTITIONED) return readManyNumbers(values, shares, pacer, knownExtent);
   const extent = knownExtent ?? extentOf(values);
-  if (shares.length > 0) partNumbers(values, placesOf(shares, values.length));
-  return { values, extent, valueAt: place => values[place] };
+  if (shares.length > 0) partitionNumbers(values, ranksOf(shares, values.length));
+  return { values, extent, valueAt: rank => values[rank] };
 }
 
-async function manyRead(
+async function readManyNumbers(
   values: Float64Array,
   shares: readonly number[],
   pacer: Pacer,
@@ -105,18 +105,18 @@ async function manyRead(
       pacer,
       (start, end) => (extent = extentOf(values.subarray(start, end), extent)),
     );
-  const places = placesOf(shares, values.length);
+  const ranks = ranksOf(shares, values.length);
   const measured =
-    places.length > 0 ? await selectNumbers({ numbers: values, extent }, places, pacer) : undefined;
-  return { values, extent, valueAt: place => measured?.get(place) };
+    ranks.length > 0 ? await selectNumbers({ numbers: values, extent }, ranks, pacer) : undefined;
+  return { values, extent, valueAt: rank => measured?.get(rank) };
 }
 
-/** The places among `count` sorted numbers that quantiles are interpolated from, ascending. */
-function placesOf(shares: readonly number[], count: number): number[] {
-  const places: number[] = [];
+/** The ranks among `count` sorted numbers that quantiles are interpolated from, ascending. */
+function ranksOf(shares: readonly number[], count: number): number[] {
+  const ranks: number[] = [];
   for (const share of shares) {
-    const place = (count - 1) * share;
-    places.push(Math.floor(place), Math.ceil(place));
+    const rank = (count - 1) * share;
+    ranks.push(Math.floor(rank), Math.ceil(rank));
   }
-  return places;
+  return ranks;
 }

@@ -73,7 +73,7 @@ export async function scatterPoints(
   const bounds = pointBounds(xs, ys);
   const fit = among ? pointBounds(xs, ys, kinds) : bounds;
   const infinite = await countInfinitePoints(xs, ys, kinds, signal);
-  const notPositive = await countWithoutPlace({ xs, ys, xNumbers, yNumbers, kinds }, signal);
+  const notPositive = await countOffAxes({ xs, ys, xNumbers, yNumbers, kinds }, signal);
   const totals = await dropOutside(xs, ys, kinds, window, signal);
   const ranges = window ?? windowOf(bounds);
   const setOf = async (kind: number, gridBins: number | undefined) => {
@@ -84,9 +84,9 @@ export async function scatterPoints(
       total,
       shown: positions.length,
       sampled: !isGrid && positions.length < total,
-      x: Float64Array.from(positions, at => xNumbers[at] ?? NaN),
-      y: Float64Array.from(positions, at => yNumbers[at] ?? NaN),
-      rows: Uint32Array.from(positions, at => all.rows?.[at] ?? at),
+      x: Float64Array.from(positions, index => xNumbers[index] ?? NaN),
+      y: Float64Array.from(positions, index => yNumbers[index] ?? NaN),
+      rows: Uint32Array.from(positions, index => all.rows?.[index] ?? index),
     };
     if (isGrid && ranges) points.counts = await grid({ xs, ys, kinds, kind }, gridBins, ranges, signal);
     return { points, positions };
@@ -114,14 +114,14 @@ async function kindsOf(
   const kinds = new Uint8Array(all.count);
   let next = 0;
   await eachPart(all.count, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++) {
-      const row = all.rows ? (all.rows[at] as number) : at;
+    for (let i = start; i < end; i++) {
+      const row = all.rows ? (all.rows[i] as number) : i;
       if (!rows) {
-        kinds[at] = row < count ? MATCHES : FILTERED_OUT;
+        kinds[i] = row < count ? MATCHES : FILTERED_OUT;
         continue;
       }
       while (next < count && (rows[next] as number) < row) next++;
-      kinds[at] = next < count && rows[next] === row ? MATCHES : FILTERED_OUT;
+      kinds[i] = next < count && rows[next] === row ? MATCHES : FILTERED_OUT;
     }
   });
   return kinds;
@@ -137,11 +137,11 @@ async function dropOutside(
 ): Promise<number[]> {
   const totals = [0, 0, 0];
   await eachPart(xs.length, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++) {
-      const x = xs[at] as number;
-      const y = ys[at] as number;
-      if (!isPoint(x, y) || (window && !isWithin(window, x, y))) kinds[at] = 0;
-      const kind = kinds[at] as number;
+    for (let i = start; i < end; i++) {
+      const x = xs[i] as number;
+      const y = ys[i] as number;
+      if (!isPoint(x, y) || (window && !isWithin(window, x, y))) kinds[i] = 0;
+      const kind = kinds[i] as number;
       totals[kind] = (totals[kind] as number) + 1;
     }
   });
@@ -157,15 +157,15 @@ async function countInfinitePoints(
 ): Promise<number> {
   let infinite = 0;
   await eachPart(xs.length, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++) {
-      const [x, y] = [xs[at] as number, ys[at] as number];
-      if (!isPoint(x, y) && kinds[at] === MATCHES && x === x && y === y) infinite++;
+    for (let i = start; i < end; i++) {
+      const [x, y] = [xs[i] as number, ys[i] as number];
+      if (!isPoint(x, y) && kinds[i] === MATCHES && x === x && y === y) infinite++;
     }
   });
   return infinite;
 }
 
-interface PlacedPoints {
+interface PointsOnAxes {
   /** On the axes. */
   xs: Float64Array;
   ys: Float64Array;
@@ -175,17 +175,17 @@ interface PlacedPoints {
 }
 
 /** Counts rows that match the filters and have two numbers, one of which its axis can't show. */
-async function countWithoutPlace(
-  { xs, ys, xNumbers, yNumbers, kinds }: PlacedPoints,
+async function countOffAxes(
+  { xs, ys, xNumbers, yNumbers, kinds }: PointsOnAxes,
   signal?: AbortSignal,
 ): Promise<number> {
   let count = 0;
   if (xs === xNumbers && ys === yNumbers) return count;
   await eachPart(xs.length, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++) {
-      const areNumbers = xNumbers[at] === xNumbers[at] && yNumbers[at] === yNumbers[at];
-      const areOnAxes = xs[at] === xs[at] && ys[at] === ys[at];
-      if (areNumbers && !areOnAxes && kinds[at] === MATCHES) count++;
+    for (let i = start; i < end; i++) {
+      const areNumbers = xNumbers[i] === xNumbers[i] && yNumbers[i] === yNumbers[i];
+      const areOnAxes = xs[i] === xs[i] && ys[i] === ys[i];
+      if (areNumbers && !areOnAxes && kinds[i] === MATCHES) count++;
     }
   });
   return count;
@@ -209,10 +209,10 @@ function windowOf({ xRange, yRange }: Bounds): PlotWindow | null {
 /** The ranges of points; with `kinds`, only of points that match the filters. */
 function pointBounds(xs: Float64Array, ys: Float64Array, kinds?: Uint8Array): Bounds {
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let at = 0; at < xs.length; at++) {
-    const x = xs[at] as number;
-    const y = ys[at] as number;
-    if (!isPoint(x, y) || (kinds && kinds[at] !== MATCHES)) continue;
+  for (let i = 0; i < xs.length; i++) {
+    const x = xs[i] as number;
+    const y = ys[i] as number;
+    if (!isPoint(x, y) || (kinds && kinds[i] !== MATCHES)) continue;
     if (x < left) left = x;
     if (x > right) right = x;
     if (y < low) low = y;
@@ -239,10 +239,10 @@ async function grid(
   const yScale = y1 > y0 ? bins / (y1 - y0) : 0;
   const last = bins - 1;
   await eachPart(xs.length, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++) {
-      if (kinds[at] !== kind) continue;
-      let column = (((xs[at] as number) - x0) * xScale) | 0;
-      let row = (((ys[at] as number) - y0) * yScale) | 0;
+    for (let i = start; i < end; i++) {
+      if (kinds[i] !== kind) continue;
+      let column = (((xs[i] as number) - x0) * xScale) | 0;
+      let row = (((ys[i] as number) - y0) * yScale) | 0;
       if (column > last) column = last;
       if (row > last) row = last;
       const bin = row * bins + column;
@@ -273,10 +273,10 @@ async function samplePositions(
   let picked = 0;
   let next = pickIn(0);
   await eachPart(kinds.length, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end && picked < positions.length; at++) {
-      if (kinds[at] !== kind) continue;
+    for (let i = start; i < end && picked < positions.length; i++) {
+      if (kinds[i] !== kind) continue;
       if (rowsOfKind === next) {
-        positions[picked++] = at;
+        positions[picked++] = i;
         next = pickIn(picked);
       }
       rowsOfKind++;
@@ -320,28 +320,28 @@ async function pointColors(
     const values = await gatherNumbers(table, column, all, signal);
     const range = finiteRange(values);
     return {
-      color: Float64Array.from(positions, at => values[at] ?? NaN),
+      color: Float64Array.from(positions, index => values[index] ?? NaN),
       ...(range && { colorRange: range }),
     };
   }
   const { codes, texts } = await gatherCodes(table, column, all, signal);
   const counts = new Uint32Array(texts.size);
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] as number;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number;
     counts[code] = (counts[code] as number) + 1;
   }
   const frequent = mostFrequent(counts, MAX_COLORS);
-  const numberOf = new Map(frequent.map((code, at) => [code, at]));
+  const numberOf = new Map(frequent.map((code, index) => [code, index]));
   return {
-    color: Float64Array.from(positions, at => numberOf.get(codes[at] ?? 0) ?? NaN),
+    color: Float64Array.from(positions, index => numberOf.get(codes[index] ?? 0) ?? NaN),
     colorValues: frequent.map(code => texts.text(code).slice(0, MAX_VALUE_CHARACTERS)),
   };
 }
 
 function finiteRange(values: Float64Array): [number, number] | undefined {
   let [low, high] = [Infinity, -Infinity];
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
     // Infinity and NaN minus themselves are NaN.
     if (value - value !== 0) continue;
     if (value < low) low = value;
@@ -359,15 +359,15 @@ export async function rowsInLasso(
 ): Promise<Uint32Array> {
   const xs = allOnAxis(await gatherNumbers(table, x, subset, signal), xScale);
   const ys = allOnAxis(await gatherNumbers(table, y, subset, signal), yScale);
-  const polygon = corners.map((corner, at) => onAxis(corner, at % 2 === 0 ? xScale : yScale));
+  const polygon = corners.map((corner, index) => onAxis(corner, index % 2 === 0 ? xScale : yScale));
   const inside = new Uint32Array(xs.length);
   const pacer = new Pacer(signal);
   // About a millisecond of work, whatever the number of corners.
   const rowsPerStep = Math.max(64, Math.floor(500_000 / (polygon.length + 1)));
   let count = 0;
-  for (let at = 0; at < xs.length; at++) {
-    if (at % rowsPerStep === 0 && pacer.isDue) await pacer.pause();
-    if (isInside(xs[at] as number, ys[at] as number, polygon)) inside[count++] = subset.rows?.[at] ?? at;
+  for (let i = 0; i < xs.length; i++) {
+    if (i % rowsPerStep === 0 && pacer.isDue) await pacer.pause();
+    if (isInside(xs[i] as number, ys[i] as number, polygon)) inside[count++] = subset.rows?.[i] ?? i;
   }
   return inside.slice(0, count);
 }
@@ -376,9 +376,9 @@ function isInside(x: number, y: number, polygon: readonly number[]): boolean {
   let odd = false;
   let fromX = polygon[polygon.length - 2] ?? NaN;
   let fromY = polygon[polygon.length - 1] ?? NaN;
-  for (let at = 0; at + 1 < polygon.length; at += 2) {
-    const toX = polygon[at] as number;
-    const toY = polygon[at + 1] as number;
+  for (let i = 0; i + 1 < polygon.length; i += 2) {
+    const toX = polygon[i] as number;
+    const toY = polygon[i + 1] as number;
     if (fromY > y !== toY > y && x < ((toX - fromX) * (y - fromY)) / (toY - fromY) + fromX) odd = !odd;
     fromX = toX;
     fromY = toY;

@@ -23,7 +23,7 @@ import {
  * the images, as annotations may come before them.
  */
 
-/** Maximum number of pixels of a side, as for masks archives. */
+/** Maximum width and height in pixels, as for masks archives. */
 const MAX_SIDE = 2 ** 24;
 /** Initial bytes for an image's columns: a file can have 100,000 images with few objects each. */
 const FIRST_BYTES = 1024;
@@ -57,12 +57,12 @@ export async function readCocoFile(
     throw unreadableFile(error, path);
   });
   const images = new Map<Id, CollectedImage>();
-  const sameId: CollectedImage[] = [];
+  const imagesWithSameId: CollectedImage[] = [];
   const withoutId = { images: 0, categories: 0 };
   const notCoco = reason("This isn't a COCO file with images and annotations");
   const classNames = new ClassNames();
   const classes = new Map<Id, number>();
-  const head = { members: ['images', 'categories'], otherwise: notCoco };
+  const head = { members: ['images', 'categories'], ifMissing: notCoco };
   for await (const records of jsonRecords(path, size, head, done => onRead(done, 2 * size), signal)) {
     for (const { member, value } of records) {
       const fields = fieldsOf(value);
@@ -81,7 +81,7 @@ export async function readCocoFile(
           image.failure = earlier.failure = unusableImage(
             reason('Another image has the same ID, {0}', String(id)),
           );
-          sameId.push(image);
+          imagesWithSameId.push(image);
         }
       }
     }
@@ -89,7 +89,7 @@ export async function readCocoFile(
   if (images.size === 0)
     throw new CodedError('bad-request', 'No COCO images', { reason: notCoco, subject: path });
   let withoutImage = 0;
-  const body = { members: ['annotations'], otherwise: notCoco };
+  const body = { members: ['annotations'], ifMissing: notCoco };
   for await (const records of jsonRecords(path, size, body, done => onRead(size + done, 2 * size), signal)) {
     for (const { value } of records) {
       const fields = fieldsOf(value);
@@ -99,7 +99,7 @@ export async function readCocoFile(
         addAnnotation(image, fields, category => classOf(category, classes, classNames));
     }
   }
-  const allImages = [...images.values(), ...sameId];
+  const allImages = [...images.values(), ...imagesWithSameId];
   const crowds = allImages.reduce((sum, image) => sum + (image.crowds?.count ?? 0), 0);
   const notes: Reason[] = [];
   if (withoutId.images > 0)
@@ -143,16 +143,16 @@ function referenceOf(
   notes: Reason[],
 ): ReferenceMasks {
   const crowds = new Map<number, ImageObjects>();
-  const decoded = images.map(image => {
+  const objectsOfImages = images.map(image => {
     const objects = (image.objects ?? newColumns()).finish(image.width, image.height);
     // Drops the columns at once: otherwise memory would double until all images are finished.
     image.objects = undefined;
     return objects;
   });
-  const references = images.map((image, at) => {
+  const references = images.map((image, position) => {
     const { id, filename, unreadable, unreadableCount, failure } = image;
-    const objects = failure ? undefined : decoded[at];
-    if (image.crowds && objects) crowds.set(at, image.crowds.finish(image.width, image.height));
+    const objects = failure ? undefined : objectsOfImages[position];
+    if (image.crowds && objects) crowds.set(position, image.crowds.finish(image.width, image.height));
     return locatedReference(
       {
         id,
@@ -162,14 +162,14 @@ function referenceOf(
         unreadableCount,
         ...(failure && { failure: toPlainError(failure) }),
       },
-      at,
+      position,
     );
   });
-  const masks = masksOfReference(references, classNames, notes, at => {
-    const objects = decoded[at];
+  const masks = masksOfReference(references, classNames, notes, position => {
+    const objects = objectsOfImages[position];
     return objects
       ? Promise.resolve(objects)
-      : Promise.reject(new CodedError('bad-request', `No image ${at}`));
+      : Promise.reject(new CodedError('bad-request', `No image ${position}`));
   });
   return { format: 'coco', masks, crowds, unknownSizes: new Set(), dispose: () => masks.dispose() };
 }
@@ -210,16 +210,16 @@ function addAnnotation(
     const columns = isCrowd(fields['iscrowd'])
       ? (image.crowds ??= newColumns())
       : (image.objects ??= newColumns());
-    const number = columns.count;
+    const object = columns.count;
     columns.addMask(mask, {
-      // An ID that isn't a number can't be shown: the object gets its number.
-      id: typeof id === 'number' ? id : number + 1,
+      // An ID that isn't a number can't be shown: the object's position, from 1, replaces it.
+      id: typeof id === 'number' ? id : object + 1,
       classIndex: classIndexOf(fields['category_id']),
       score,
     });
     if (columns !== image.objects || id === undefined) return;
     const earlier = image.objectOf.get(id);
-    image.objectOf.set(id, number);
+    image.objectOf.set(id, object);
     if (earlier === undefined) return;
     columns.drop(earlier);
     skipAnnotation(image, String(id), reason('A later annotation has the same ID'));

@@ -66,15 +66,15 @@ async function* recordsOf(
   onRead: OnRead,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly JsonRecord[], void, undefined> {
-  const wanted = {
+  const wantedRecords = {
     members: ['features', ''],
-    otherwise: codedReason('not-geojson', "This isn't GeoJSON as QuPath exports it"),
+    ifMissing: codedReason('not-geojson', "This isn't GeoJSON as QuPath exports it"),
   };
   try {
-    yield* jsonRecords(path, size, wanted, onRead, signal);
+    yield* jsonRecords(path, size, wantedRecords, onRead, signal);
   } catch (error) {
-    const isOther = isCoded(error, 'bad-request') && error.details.reason?.code === 'not-geojson';
-    if (!isOther || size > MAX_FEATURE_BYTES) throw error;
+    const isNoCollection = isCoded(error, 'bad-request') && error.details.reason?.code === 'not-geojson';
+    if (!isNoCollection || size > MAX_FEATURE_BYTES) throw error;
     // jsonRecords has read the whole file, so it is valid JSON.
     const value = JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, '')) as { type?: unknown };
     if (value.type !== 'Feature') throw error;
@@ -82,14 +82,14 @@ async function* recordsOf(
   }
 }
 
-/** Objects of one kind, with the plane of each. */
-class Kind {
+/** Objects with the plane of each. */
+class ObjectList {
   readonly columns = new ObjectColumns(FIRST_BYTES);
   readonly planes: StackPlane[] = [];
 }
 
 /** QuPath's types of objects that are always regions. */
-const REGIONS: readonly unknown[] = ['tma_core', 'tmaCore', 'root'];
+const REGION_TYPES: readonly unknown[] = ['tma_core', 'tmaCore', 'root'];
 
 /** The features of an image while they are read. */
 class Features {
@@ -99,8 +99,8 @@ class Features {
   count = 0;
   hasFeatures = false;
   isCoco = false;
-  private readonly annotations = new Kind();
-  private readonly others = new Kind();
+  private readonly annotations = new ObjectList();
+  private readonly others = new ObjectList();
   /** Whether a feature is marked as a detection. */
   private hasDetections = false;
   private right = 1;
@@ -115,7 +115,7 @@ class Features {
     this.hasFeatures ||= geometry !== undefined;
     this.isCoco ||= (fields as { image_id?: unknown }).image_id !== undefined;
     const { name, classification, objectType } = (properties ?? {}) as Record<string, unknown>;
-    if (REGIONS.includes(objectType)) return this.note('regions-left-out');
+    if (REGION_TYPES.includes(objectType)) return this.note('regions-left-out');
     const isAnnotation = objectType === 'annotation';
     const { columns, planes } = isAnnotation ? this.annotations : this.others;
     try {
@@ -147,7 +147,7 @@ class Features {
     const annotationObjects = annotations.columns.finish(right, bottom);
     if (annotationObjects.count === 0) return others.columns.finish(right, bottom);
     if (others.columns.count === 0) {
-      this.note('annotations-hold-annotations', await holdersOfSeveral(annotationObjects, signal));
+      this.note('annotations-hold-annotations', await countHoldersOfSeveral(annotationObjects, signal));
       return annotationObjects;
     }
     const otherObjects = others.columns.finish(right, bottom);
@@ -178,21 +178,20 @@ class Features {
   }
 }
 
-/** Shared by the many objects of the first plane. */
+/** One record for the many objects in the first plane. */
 const FIRST_PLANE: StackPlane = { t: 0, z: 0 };
 
 /** The plane of a geometry; the first one if absent. */
 function planeOf(geometry: unknown): StackPlane {
   const { plane } = (geometry ?? {}) as { plane?: unknown };
   const { t, z } = (plane ?? {}) as { t?: unknown; z?: unknown };
-  const numbers = [t, z].map(value => (typeof value === 'number' ? value : 0));
-  const [atT = 0, atZ = 0] = numbers;
-  return atT === 0 && atZ === 0 ? FIRST_PLANE : { t: atT, z: atZ };
+  const [planeT = 0, planeZ = 0] = [t, z].map(value => (typeof value === 'number' ? value : 0));
+  return planeT === 0 && planeZ === 0 ? FIRST_PLANE : { t: planeT, z: planeZ };
 }
 
 /**
- * For each holder, the number of objects that it contains at least half of; without holders of
- * none.
+ * For each holder, the number of objects of which it contains at least half. Holders of no object
+ * are left out.
  */
 async function holdersOf(
   holders: ImageObjects,
@@ -209,11 +208,14 @@ async function holdersOf(
   return countOfHolder;
 }
 
-/** Only objects this many times larger than the median are checked for being regions. */
+/** An object may be a region if it is at least this many times larger than the median. */
 const REGION_FACTOR = 4;
 
-/** The number of objects that contain two or more others, as a region around them does. */
-async function holdersOfSeveral(objects: ImageObjects, signal: AbortSignal | undefined): Promise<number> {
+/** Counts the objects that contain two or more others, as a region around them does. */
+async function countHoldersOfSeveral(
+  objects: ImageObjects,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const sorted = objects.areas.slice().sort();
   const minArea = REGION_FACTOR * (sorted[Math.floor(sorted.length / 2)] ?? 0);
   const candidates = new ObjectColumns(FIRST_BYTES);

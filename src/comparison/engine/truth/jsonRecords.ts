@@ -14,7 +14,7 @@ import type { OnRead } from './referenceMasks';
  * their bytes arrive; memory holds the longest of them.
  */
 
-/** Of a single record. */
+/** Maximum size of a single record. */
 const MAX_RECORD_BYTES = 256 * 1024 ** 2;
 const CHUNK_BYTES = 1024 ** 2;
 
@@ -25,12 +25,12 @@ export interface JsonRecord {
 }
 
 /**
- * The arrays of a JSON file with records, by member ('' for the file itself), and the error if all
- * are missing.
+ * The arrays of records in a JSON file, by member ('' for the file itself). `ifMissing`: the error
+ * if the file has none of them.
  */
 interface WantedRecords {
   members: readonly string[];
-  otherwise: Reason;
+  ifMissing: Reason;
 }
 
 /**
@@ -40,7 +40,7 @@ interface WantedRecords {
 export async function* jsonRecords(
   path: string,
   size: number,
-  { members, otherwise }: WantedRecords,
+  { members, ifMissing }: WantedRecords,
   onRead: OnRead,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly JsonRecord[], void, undefined> {
@@ -58,7 +58,7 @@ export async function* jsonRecords(
       if (pacer.isDue) await pacer.pause();
     }
     yield scanner.push(new Uint8Array(0), true);
-    if (!scanner.hasArray) throw new NotJson(otherwise);
+    if (!scanner.hasArray) throw new NotJson(ifMissing);
   } catch (error) {
     throwIfCanceled(signal);
     if (error instanceof NotJson)
@@ -69,15 +69,15 @@ export async function* jsonRecords(
 
 class RecordArrays {
   private readonly json: JsonMembers;
-  /** Whether any wanted array was found, be it empty. */
+  /** Whether any wanted array was found, even an empty one. */
   hasArray = false;
   private records: JsonRecord[] = [];
 
-  constructor(wanted: ReadonlySet<string>) {
+  constructor(members: ReadonlySet<string>) {
     this.json = new JsonMembers({
       member: (name, first) =>
-        wanted.has(name) && first === Ascii.OpenBracket ? this.beginArray(name) : 'skip',
-      ...(wanted.has('') && { array: () => this.beginArray('') }),
+        members.has(name) && first === Ascii.OpenBracket ? this.beginArray(name) : 'skip',
+      ...(members.has('') && { array: () => this.beginArray('') }),
     });
   }
 
@@ -94,24 +94,24 @@ class RecordArrays {
     const { cursor } = this.json;
     cursor.position++;
     this.hasArray = true;
-    let next: 'first-item' | 'item' | 'after-item' = 'first-item';
+    let expected: 'first-item' | 'item' | 'after-item' = 'first-item';
     return () => {
-      if (next === 'item') {
+      if (expected === 'item') {
         cursor.peek();
         const start = cursor.position;
         cursor.skipFromStart();
         const value: unknown = JSON.parse(textOf(cursor.bytes, start, cursor.position));
         this.records.push({ member, value });
-        next = 'after-item';
+        expected = 'after-item';
         return 'more';
       }
-      if (next === 'first-item') {
+      if (expected === 'first-item') {
         if (cursor.takeIf(Ascii.CloseBracket)) return 'end';
       } else if (!cursor.takeIf(Ascii.Comma)) {
         cursor.take(Ascii.CloseBracket);
         return 'end';
       }
-      next = 'item';
+      expected = 'item';
       return 'more';
     };
   }

@@ -134,16 +134,16 @@ class LabelSpans {
 
   /** Adds the next row, which starts at an index of `samples`. */
   addRow(samples: Samples, from: number): void {
-    const { current, startRows: began, width, row } = this;
+    const { current, startRows, width, row } = this;
     for (let x = 0; x < width; x++) {
       const label = samples[from + x] as number;
       if (label === current[x]) continue;
       if (label < 0) throw unreadableRaster(this.fileName, reason('It has a negative label, {0}', label));
       if (label > MAX_LABEL)
         throw unreadableRaster(this.fileName, reason('It has a label of more than 32 bits, {0}', label));
-      if (current[x] !== 0) this.add(x, began[x] as number, row);
+      if (current[x] !== 0) this.add(x, startRows[x] as number, row);
       current[x] = label;
-      began[x] = row;
+      startRows[x] = row;
     }
     this.row++;
   }
@@ -164,34 +164,34 @@ class LabelSpans {
       // Checked when the array first has this size, long before the limit of spans.
       const isTooMany = this.count === 2 * MAX_LABELS && distinctLabels(this.labels).length > MAX_LABELS;
       if (this.count >= MAX_SPANS || isTooMany) throw tooManyLabels(this.fileName);
-      this.labels = larger(this.labels);
-      this.bounds = larger(this.bounds);
+      this.labels = doubled(this.labels);
+      this.bounds = doubled(this.bounds);
     }
-    const at = this.count * 3;
+    const offset = this.count * 3;
     this.labels[this.count++] = this.current[x] as number;
-    this.bounds[at] = x;
-    this.bounds[at + 1] = from;
-    this.bounds[at + 2] = to;
+    this.bounds[offset] = x;
+    this.bounds[offset + 1] = from;
+    this.bounds[offset + 2] = to;
   }
 }
 
-function larger(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const next = new Uint32Array(array.length * 2);
-  next.set(array);
-  return next;
+function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(array.length * 2);
+  longer.set(array);
+  return longer;
 }
 
 async function objectsOf(spans: LabelSpans, height: number, pacer: Pacer): Promise<ImageObjects> {
-  const { labels, places, starts } = sorted(spans);
+  const { labels, bounds, starts } = sortedByLabel(spans);
   const columns = new ObjectColumns(64 * 1024);
   for (let object = 0; object < labels.length; object++) {
     if (pacer.isDue) await pacer.pause();
-    const spansOfObject = places.subarray((starts[object] as number) * 3, (starts[object + 1] as number) * 3);
+    const spansOfObject = bounds.subarray((starts[object] as number) * 3, (starts[object + 1] as number) * 3);
     let top = height;
     let bottom = 0;
-    for (let at = 0; at < spansOfObject.length; at += 3) {
-      top = Math.min(top, spansOfObject[at + 1] as number);
-      bottom = Math.max(bottom, spansOfObject[at + 2] as number);
+    for (let i = 0; i < spansOfObject.length; i += 3) {
+      top = Math.min(top, spansOfObject[i + 1] as number);
+      bottom = Math.max(bottom, spansOfObject[i + 2] as number);
     }
     const left = spansOfObject[0] as number;
     const width = (spansOfObject[spansOfObject.length - 3] as number) + 1 - left;
@@ -211,33 +211,33 @@ async function objectsOf(spans: LabelSpans, height: number, pacer: Pacer): Promi
  * The area of each span. Areas are numbered by their first pixels, by row, then column; different
  * areas don't even touch at corners.
  */
-function areasOf({ count, bounds: places, width }: LabelSpans): {
+function areasOf({ count, bounds, width }: LabelSpans): {
   count: number;
   labels: Uint32Array<ArrayBuffer>;
 } {
   const parents = Uint32Array.from({ length: count }, (_, n) => n);
   const root = (span: number): number => {
-    let at = span;
-    while (parents[at] !== at) {
-      parents[at] = parents[parents[at] as number] as number;
-      at = parents[at] as number;
+    let ancestor = span;
+    while (parents[ancestor] !== ancestor) {
+      parents[ancestor] = parents[parents[ancestor] as number] as number;
+      ancestor = parents[ancestor] as number;
     }
-    return at;
+    return ancestor;
   };
-  const byColumn = countingOrder(count, width, n => places[n * 3] as number);
+  const byColumn = countingOrder(count, width, n => bounds[n * 3] as number);
   // The spans of a column are in row order, so one pass over two neighboring columns finds the
   // touching spans.
   let previousStart = 0;
   let start = 0;
   while (start < count) {
-    const column = places[(byColumn[start] as number) * 3] as number;
+    const column = bounds[(byColumn[start] as number) * 3] as number;
     let end = start;
-    while (end < count && places[(byColumn[end] as number) * 3] === column) end++;
-    const isNext = previousStart < start && places[(byColumn[previousStart] as number) * 3] === column - 1;
+    while (end < count && bounds[(byColumn[end] as number) * 3] === column) end++;
+    const isNext = previousStart < start && bounds[(byColumn[previousStart] as number) * 3] === column - 1;
     for (let left = previousStart, right = start; isNext && left < start && right < end;) {
       const [leftSpan, rightSpan] = [byColumn[left] as number, byColumn[right] as number];
-      const [from, to] = [places[leftSpan * 3 + 1] as number, places[leftSpan * 3 + 2] as number];
-      const [otherFrom, otherTo] = [places[rightSpan * 3 + 1] as number, places[rightSpan * 3 + 2] as number];
+      const [from, to] = [bounds[leftSpan * 3 + 1] as number, bounds[leftSpan * 3 + 2] as number];
+      const [otherFrom, otherTo] = [bounds[rightSpan * 3 + 1] as number, bounds[rightSpan * 3 + 2] as number];
       if (from <= otherTo && otherFrom <= to) parents[root(rightSpan)] = root(leftSpan);
       if (to < otherTo) left++;
       else right++;
@@ -245,18 +245,18 @@ function areasOf({ count, bounds: places, width }: LabelSpans): {
     previousStart = start;
     start = end;
   }
-  const firsts = new Map<number, { row: number; column: number }>();
+  const firstPixels = new Map<number, { row: number; column: number }>();
   for (let n = 0; n < count; n++) {
-    const [column, row] = [places[n * 3] as number, places[n * 3 + 1] as number];
+    const [column, row] = [bounds[n * 3] as number, bounds[n * 3 + 1] as number];
     const area = root(n);
-    const first = firsts.get(area);
+    const first = firstPixels.get(area);
     if (!first || row < first.row || (row === first.row && column < first.column))
-      firsts.set(area, { row, column });
+      firstPixels.set(area, { row, column });
   }
-  const order = [...firsts].sort(([, a], [, b]) => a.row - b.row || a.column - b.column);
-  const numbers = new Map(order.map(([area], at) => [area, at + 1]));
+  const order = [...firstPixels].sort(([, a], [, b]) => a.row - b.row || a.column - b.column);
+  const numbers = new Map(order.map(([area], index) => [area, index + 1]));
   return {
-    count: firsts.size,
+    count: firstPixels.size,
     labels: Uint32Array.from({ length: count }, (_, n) => numbers.get(root(n)) ?? 0),
   };
 }
@@ -265,41 +265,41 @@ function areasOf({ count, bounds: places, width }: LabelSpans): {
  * The labels in ascending order, and the spans of each by column, then row; those of label n start
  * at starts[n].
  */
-function sorted(spans: LabelSpans): { labels: Uint32Array; places: Uint32Array; starts: Uint32Array } {
+function sortedByLabel(spans: LabelSpans): { labels: Uint32Array; bounds: Uint32Array; starts: Uint32Array } {
   const { count, width, fileName } = spans;
-  const distinct = distinctLabels(spans.labels.subarray(0, count));
-  if (distinct.length > MAX_LABELS) throw tooManyLabels(fileName);
-  const numberOf = new Map<number, number>();
-  distinct.forEach((label, at) => numberOf.set(label, at));
+  const sortedLabels = distinctLabels(spans.labels.subarray(0, count));
+  if (sortedLabels.length > MAX_LABELS) throw tooManyLabels(fileName);
+  const objectOf = new Map<number, number>();
+  sortedLabels.forEach((label, object) => objectOf.set(label, object));
   // Two counting sorts: by column, then by label. Spans of a column are already in row order.
   const byColumn = countingOrder(count, width, n => spans.bounds[n * 3] as number);
-  const starts = new Uint32Array(distinct.length + 1);
+  const starts = new Uint32Array(sortedLabels.length + 1);
   for (let n = 0; n < count; n++) {
-    const object = (numberOf.get(spans.labels[n] as number) as number) + 1;
+    const object = (objectOf.get(spans.labels[n] as number) as number) + 1;
     starts[object] = (starts[object] as number) + 1;
   }
-  for (let object = 0; object < distinct.length; object++)
+  for (let object = 0; object < sortedLabels.length; object++)
     starts[object + 1] = (starts[object + 1] as number) + (starts[object] as number);
-  const next = starts.slice();
-  const places = new Uint32Array(count * 3);
+  const nextPositions = starts.slice();
+  const bounds = new Uint32Array(count * 3);
   for (const n of byColumn) {
-    const object = numberOf.get(spans.labels[n] as number) as number;
-    const to = next[object] as number;
-    next[object] = to + 1;
-    for (let field = 0; field < 3; field++) places[to * 3 + field] = spans.bounds[n * 3 + field] as number;
+    const object = objectOf.get(spans.labels[n] as number) as number;
+    const to = nextPositions[object] as number;
+    nextPositions[object] = to + 1;
+    for (let field = 0; field < 3; field++) bounds[to * 3 + field] = spans.bounds[n * 3 + field] as number;
   }
-  return { labels: distinct, places, starts };
+  return { labels: sortedLabels, bounds, starts };
 }
 
 function distinctLabels(labels: Uint32Array): Uint32Array {
   const sortedLabels = labels.slice().sort();
   let count = 0;
-  for (let at = 0; at < sortedLabels.length; at++)
-    if (at === 0 || sortedLabels[at] !== sortedLabels[at - 1])
-      sortedLabels[count++] = sortedLabels[at] as number;
+  for (let i = 0; i < sortedLabels.length; i++)
+    if (i === 0 || sortedLabels[i] !== sortedLabels[i - 1]) sortedLabels[count++] = sortedLabels[i] as number;
   return sortedLabels.slice(0, count);
 }
 
+/** The positions 0 … `count` − 1, sorted stably by keys from 0 below `keys` (counting sort). */
 function countingOrder(count: number, keys: number, keyOf: (n: number) => number): Uint32Array {
   const next = new Uint32Array(keys + 1);
   for (let n = 0; n < count; n++) next[keyOf(n) + 1] = (next[keyOf(n) + 1] as number) + 1;

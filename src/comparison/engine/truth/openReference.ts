@@ -57,22 +57,21 @@ export async function openReference(
   const stats = await whenReleased(() => stat(path)).catch((error: unknown) => {
     throw unreadableFile(error, path);
   });
-  const how = { path, memory, separatesAreas };
+  const options = { path, memory, separatesAreas };
   if (stats.isDirectory())
-    return await openFiles({ ...(await filesIn(path, signal)), ...how }, onRead, signal);
+    return await openFiles({ ...(await filesIn(path, signal)), ...options }, onRead, signal);
   if (stats.size === 0 && mayBeEmpty) return archiveReference(Masks.none());
   const bytes = await startOf(path);
   const start = bytes.toString('utf8');
   if (start.startsWith('PK')) {
     if (ROI_SET.test(path) || /\.roi$/i.test(firstEntryOf(bytes)))
-      return await openFiles({ ...how, format: 'rois', files: [path] }, onRead, signal);
-    const options = { memory, onProgress: onRead };
-    return archiveReference(await openMasks(path, options, signal));
+      return await openFiles({ ...options, format: 'rois', files: [path] }, onRead, signal);
+    return archiveReference(await openMasks(path, { memory, onProgress: onRead }, signal));
   }
   if (GEOJSON_START.test(start) || extname(path).toLowerCase() === '.geojson')
-    return await openFiles({ ...how, format: 'geojson', files: [path] }, onRead, signal);
+    return await openFiles({ ...options, format: 'geojson', files: [path] }, onRead, signal);
   if (/^\ufeff?\s*\{/.test(start)) return await readCocoFile(path, onRead, signal);
-  return await openFiles({ ...how, format: 'labels', files: [path] }, onRead, signal);
+  return await openFiles({ ...options, format: 'labels', files: [path] }, onRead, signal);
 }
 
 function archiveReference(masks: Masks): ReferenceMasks {
@@ -108,8 +107,8 @@ async function startOf(path: string): Promise<Buffer> {
 const FILE_TYPES = new Set(['.png', '.tif', '.tiff', '.geojson']);
 
 /** Files that are never masks: tables, such as those of our exports, and system files. */
-const NO_MASKS = /^\.|\.csv$|^(?:thumbs\.db|desktop\.ini)$/i;
-/** Maximum number of names of skipped files. */
+const NEVER_MASKS = /^\.|\.csv$|^(?:thumbs\.db|desktop\.ini)$/i;
+/** Maximum number of left-out files that are named. */
 const MAX_NAMED = 5;
 
 /** The files of a folder and its subfolders that may have masks, sorted by name. */
@@ -123,7 +122,7 @@ async function filesIn(
   try {
     for await (const entry of await opendir(folder, { recursive: true })) {
       throwIfCanceled(signal);
-      if (!entry.isFile() || NO_MASKS.test(entry.name)) continue;
+      if (!entry.isFile() || NEVER_MASKS.test(entry.name)) continue;
       if (!FILE_TYPES.has(extname(entry.name).toLowerCase()) && !ROI_SET.test(entry.name)) {
         leftOutCount++;
         if (leftOut.length < MAX_NAMED) leftOut.push(entry.name);
@@ -183,17 +182,17 @@ async function openFiles(
   const inMemory = new Map<number, ImageObjects>();
   let bytes = 0;
   const counts = new Map<CountKind, number>();
-  for (const [at, file] of files.entries()) {
+  for (const [index, file] of files.entries()) {
     throwIfCanceled(signal);
-    if (files.length > 1) onRead(at, files.length);
+    if (files.length > 1) onRead(index, files.length);
     const name = format === 'folder' ? relative(path, file).split(sep).join('/') : basename(file);
     const image = await readFile(file, name, files.length === 1 ? onRead : () => undefined, signal);
-    if (isGeojson(file) || isRoiSet(file)) unknownSizes.add(at);
-    images.push(locatedReference(image, at));
+    if (isGeojson(file) || isRoiSet(file)) unknownSizes.add(index);
+    images.push(locatedReference(image, index));
     for (const [kind, count] of image.notes ?? []) countNote(counts, kind, count);
     if (!image.objects) continue;
     bytes += bytesOf(image.objects);
-    if (bytes <= memory) inMemory.set(at, image.objects);
+    if (bytes <= memory) inMemory.set(index, image.objects);
   }
   const [firstImage] = images;
   if (files.length === 1 && firstImage?.summary.failure) {
@@ -201,28 +200,28 @@ async function openFiles(
     throw new CodedError(code, message, details);
   }
   const notes = [...notesOnFolder, ...[...counts].map(([kind, count]) => countedNotes[kind](count))];
-  const masks = masksOfReference(images, classNames, notes, async (at, again) => {
-    const file = files[at];
-    if (file === undefined) throw new CodedError('bad-request', `No image ${at}`);
-    const { objects } = await objectsOf(file, basename(file), () => undefined, again);
-    const { ids = [], areas = [] } = images[at]?.identities ?? {};
+  const masks = masksOfReference(images, classNames, notes, async (index, signalOfRead) => {
+    const file = files[index];
+    if (file === undefined) throw new CodedError('bad-request', `No image ${index}`);
+    const { objects } = await objectsOf(file, basename(file), () => undefined, signalOfRead);
+    const { ids = [], areas = [] } = images[index]?.identities ?? {};
     if (!sameNumbers(objects.ids, ids) || !sameNumbers(objects.areas, areas))
       throw new CodedError('file-changed', 'The file changed after it was compared', { subject: file });
     return objects;
   });
-  for (const [at, objects] of inMemory) masks.store(at, objects);
+  for (const [index, objects] of inMemory) masks.store(index, objects);
   return { format, masks, crowds: new Map(), unknownSizes, dispose: () => masks.dispose() };
 
   async function readFile(
     file: string,
     name: string,
     onReadOfFile: OnRead,
-    shared: AbortSignal | undefined,
+    signalOfRead: AbortSignal | undefined,
   ): Promise<ReferenceImage> {
     try {
-      return await objectsOf(file, name, onReadOfFile, shared);
+      return await objectsOf(file, name, onReadOfFile, signalOfRead);
     } catch (error) {
-      throwIfCanceled(shared);
+      throwIfCanceled(signalOfRead);
       if (!isCoded(error)) throw error;
       return {
         id: name,
@@ -239,13 +238,21 @@ async function openFiles(
     file: string,
     name: string,
     onReadOfFile: OnRead,
-    shared: AbortSignal | undefined,
+    signalOfRead: AbortSignal | undefined,
   ): Promise<ReferenceImage & { objects: ImageObjects }> {
     if (isGeojson(file))
-      return { ...(await readGeojsonFile(file, classNames, onReadOfFile, shared)), id: name, filename: name };
+      return {
+        ...(await readGeojsonFile(file, classNames, onReadOfFile, signalOfRead)),
+        id: name,
+        filename: name,
+      };
     if (isRoiSet(file))
-      return { ...(await readRoiSet(file, classNames, onReadOfFile, shared)), id: name, filename: name };
-    const { objects, areas } = await readLabelImage(file, separatesAreas, shared);
+      return {
+        ...(await readRoiSet(file, classNames, onReadOfFile, signalOfRead)),
+        id: name,
+        filename: name,
+      };
+    const { objects, areas } = await readLabelImage(file, separatesAreas, signalOfRead);
     const notes = new Map<CountKind, number>();
     countNote(notes, separatesAreas ? 'areas-separated' : 'one-label', areas > 1 ? 1 : 0);
     return { id: name, filename: name, objects, unreadable: [], unreadableCount: 0, notes };
@@ -262,6 +269,6 @@ async function openFiles(
 
 function sameNumbers(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   if (a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at++) if (!Object.is(a[at], b[at])) return false;
+  for (let i = 0; i < a.length; i++) if (!Object.is(a[i], b[i])) return false;
   return true;
 }

@@ -43,11 +43,11 @@ function cocoPolygonRuns(corners: readonly number[], height: number, width: numb
   const x = new Float64Array(count + 1);
   const y = new Float64Array(count + 1);
   for (let n = 0; n <= count; n++) {
-    const at = n === count ? 0 : n;
-    x[n] = Math.trunc(SCALE * (corners[2 * at] as number) + 0.5);
-    y[n] = Math.trunc(SCALE * (corners[2 * at + 1] as number) + 0.5);
+    const corner = n === count ? 0 : n;
+    x[n] = Math.trunc(SCALE * (corners[2 * corner] as number) + 0.5);
+    y[n] = Math.trunc(SCALE * (corners[2 * corner + 1] as number) + 0.5);
   }
-  const places: number[] = [];
+  const positions: number[] = [];
   let points = 0;
   let lastX = 0;
   let lastY = 0;
@@ -57,7 +57,7 @@ function cocoPolygonRuns(corners: readonly number[], height: number, width: numb
       const column = ((pointX < lastX ? pointX : pointX - 1) + 0.5) / SCALE - 0.5;
       if (Math.floor(column) === column && column >= 0 && column <= width - 1) {
         const row = ((pointY < lastY ? pointY : lastY) + 0.5) / SCALE - 0.5;
-        places.push(column * height + Math.ceil(Math.min(height, Math.max(0, row))));
+        positions.push(column * height + Math.ceil(Math.min(height, Math.max(0, row))));
       }
     }
     isFirst = false;
@@ -87,20 +87,20 @@ function cocoPolygonRuns(corners: readonly number[], height: number, width: numb
       else visit(Math.trunc(startX + offset + 0.5), t + startY);
     }
   }
-  places.push(height * width);
-  const sorted = Float64Array.from(places).sort();
+  positions.push(height * width);
+  const sorted = Float64Array.from(positions).sort();
   const runs: number[] = [];
   let last = 0;
-  const lengths = sorted.map(place => {
-    const length = place - last;
-    last = place;
+  const lengths = sorted.map(position => {
+    const length = position - last;
+    last = position;
     return length;
   });
   runs.push(lengths[0] as number);
-  for (let at = 1; at < lengths.length;) {
-    const length = lengths[at++] as number;
+  for (let i = 1; i < lengths.length;) {
+    const length = lengths[i++] as number;
     if (length > 0) runs.push(length);
-    else if (at < lengths.length) runs[runs.length - 1] = (runs.at(-1) ?? 0) + (lengths[at++] as number);
+    else if (i < lengths.length) runs[runs.length - 1] = (runs.at(-1) ?? 0) + (lengths[i++] as number);
   }
   return Uint32Array.from(runs);
 }
@@ -109,22 +109,22 @@ function cocoPolygonRuns(corners: readonly number[], height: number, width: numb
 function unionOf(a: Runs, b: Runs): Runs {
   const runs = new Uint32Array(a.length + b.length + 1);
   let count = 0;
-  let atA = 0;
-  let atB = 0;
+  let runA = 0;
+  let runB = 0;
   let leftA = a[0] ?? 0;
   let leftB = b[0] ?? 0;
   let isInside = false;
   let length = 0;
   for (;;) {
-    while (leftA === 0 && atA + 1 < a.length) leftA = a[++atA] as number;
-    while (leftB === 0 && atB + 1 < b.length) leftB = b[++atB] as number;
+    while (leftA === 0 && runA + 1 < a.length) leftA = a[++runA] as number;
+    while (leftB === 0 && runB + 1 < b.length) leftB = b[++runB] as number;
     const step = leftA === 0 ? leftB : leftB === 0 ? leftA : Math.min(leftA, leftB);
     if (step === 0) break;
-    const inside = (leftA > 0 && atA % 2 === 1) || (leftB > 0 && atB % 2 === 1);
-    if (inside !== isInside) {
+    const isInUnion = (leftA > 0 && runA % 2 === 1) || (leftB > 0 && runB % 2 === 1);
+    if (isInUnion !== isInside) {
       runs[count++] = length;
       length = 0;
-      isInside = inside;
+      isInside = isInUnion;
     }
     length += step;
     leftA -= Math.min(step, leftA);
@@ -172,7 +172,7 @@ export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): Polyg
   const rings: Corners[] = [];
   /** The polygon of each ring. */
   const polygonOf: number[] = [];
-  polygons.forEach((polygon, at) => {
+  polygons.forEach((polygon, index) => {
     const ringKeys = new Set<string>();
     for (const ring of polygon) {
       // A repeated ring isn't a hole that would empty the polygon.
@@ -183,7 +183,7 @@ export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): Polyg
       }
       ringKeys.add(key);
       rings.push(ring);
-      polygonOf.push(at);
+      polygonOf.push(index);
     }
   });
   const spans = new Spans();
@@ -207,20 +207,19 @@ export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): Polyg
   return { mask: spans.mask, overlaps };
 }
 
-/** The rings and polygons around a point that moves down a column; after the end there are none. */
+/** The rings and polygons around a point that moves down a column. Below the last edge, none. */
 class Sweep {
   /** The winding number of each ring around the point. */
   private readonly windings: Int32Array;
-  /**
-   * For each polygon: the number of its rings around the point, and 1 if its outer ring is one of
-   * them.
-   */
+  /** The number of rings of each polygon around the point. */
   private readonly ringsAround: Int32Array;
+  /** 1 for each polygon whose outer ring is around the point. */
   private readonly inOuter: Uint8Array;
   private crossings = 0;
-  /** Number of polygons around the point, and of those where another rule may differ. */
-  private inside = 0;
-  private doubtful = 0;
+  /** Number of polygons around the point. */
+  private insideCount = 0;
+  /** Number of polygons that may or may not be around the point, depending on the rule. */
+  private doubtfulCount = 0;
 
   constructor(
     private readonly polygonOf: readonly number[],
@@ -247,22 +246,22 @@ class Sweep {
   }
 
   get isInside(): boolean {
-    return this.inside > 0;
+    return this.insideCount > 0;
   }
 
   /**
    * Whether the inside depends on the rule here: rings overlap, or a hole is outside its polygon.
    */
   get isDoubtful(): boolean {
-    return this.doubtful > 0 || this.isInside !== (this.crossings % 2 === 1);
+    return this.doubtfulCount > 0 || this.isInside !== (this.crossings % 2 === 1);
   }
 
   private count(polygon: number, sign: 1 | -1): void {
     const around = this.ringsAround[polygon] as number;
     const isInside = around % 2 === 1;
     const isOuterAlone = around === 1 && this.inOuter[polygon] === 1;
-    if (isInside) this.inside += sign;
-    if (isInside !== isOuterAlone) this.doubtful += sign;
+    if (isInside) this.insideCount += sign;
+    if (isInside !== isOuterAlone) this.doubtfulCount += sign;
   }
 }
 
@@ -308,15 +307,15 @@ interface Crossings {
 function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Crossings][] {
   const columns = new Map<number, Crossings>();
   let count = 0;
-  for (const [ringAt, ring] of rings.entries()) {
-    for (let at = 0; at < ring.length; at += 2) {
-      const next = (at + 2) % ring.length;
-      const isRight = (ring[at] as number) < (ring[next] as number);
+  for (const [ringIndex, ring] of rings.entries()) {
+    for (let corner = 0; corner < ring.length; corner += 2) {
+      const next = (corner + 2) % ring.length;
+      const isRight = (ring[corner] as number) < (ring[next] as number);
       // Always from left to right: two polygons with a common edge then get equal rows.
-      const [from, to] = isRight ? [at, next] : [next, at];
+      const [from, to] = isRight ? [corner, next] : [next, corner];
       const [left, leftRow] = [ring[from] as number, ring[from + 1] as number];
       const [right, rightRow] = [ring[to] as number, ring[to + 1] as number];
-      const step = isRight ? ringAt + 1 : -ringAt - 1;
+      const step = isRight ? ringIndex + 1 : -ringIndex - 1;
       const first = Math.max(0, Math.ceil(left - 0.5));
       const end = Math.min(MAX_COLUMNS, Math.ceil(right - 0.5));
       count += Math.max(0, end - first);
@@ -348,9 +347,9 @@ export function runsOfSpans(
   const runs = new Uint32Array((spans.length / 3) * 2 + 2);
   let count = 0;
   let end = 0;
-  for (let at = 0; at < spans.length; at += 3) {
-    const start = ((spans[at] as number) - left) * height + (spans[at + 1] as number) - top;
-    const length = (spans[at + 2] as number) - (spans[at + 1] as number);
+  for (let i = 0; i < spans.length; i += 3) {
+    const start = ((spans[i] as number) - left) * height + (spans[i + 1] as number) - top;
+    const length = (spans[i + 2] as number) - (spans[i + 1] as number);
     if (start === end && count > 0) runs[count - 1] = (runs[count - 1] as number) + length;
     else {
       runs[count++] = start - end;

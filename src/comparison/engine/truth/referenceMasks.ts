@@ -17,14 +17,14 @@ export interface ReferenceMasks extends Disposable {
    * are ignored.
    */
   crowds: ReadonlyMap<number, ImageObjects>;
-  /** Images whose file doesn't have their size; the box around all objects is used. */
+  /** Images whose file doesn't have their size: the box around all objects is used instead. */
   unknownSizes: ReadonlySet<number>;
 }
 
 /** Reports the progress of reading. */
 export type OnRead = (done: number, total: number) => void;
 
-/** Notes with a number of objects, by kind. */
+/** Notes with a number of objects or images, by kind. */
 export const countedNotes = {
   'annotations-as-objects': (count: number) =>
     countedReason(
@@ -128,11 +128,11 @@ export interface ReferenceImage extends UnreadableObjects {
 export const MAX_LISTED = 1000;
 
 /** The image at a position, for Masks. */
-export function locatedReference(image: ReferenceImage, at: number): LocatedImage {
+export function locatedReference(image: ReferenceImage, position: number): LocatedImage {
   const { id, filename, objects, unreadable, unreadableCount, failure } = image;
   if (!objects)
-    return imageWithoutObjects({ id, filename, width: 0, height: 0, ...(failure && { failure }) }, at);
-  return locatedImage({ id, filename, objects, unreadable, unreadableCount }, at);
+    return imageWithoutObjects({ id, filename, width: 0, height: 0, ...(failure && { failure }) }, position);
+  return locatedImage({ id, filename, objects, unreadable, unreadableCount }, position);
 }
 
 /** The masks of these images; `read` reads an image's objects again. */
@@ -146,7 +146,7 @@ export function masksOfReference(
   images.forEach(({ summary }, index) => {
     summary.index = index;
     while (summary.classCounts.length < classes.length) summary.classCounts.push(0);
-    classes.forEach((classSummary, at) => (classSummary.count += summary.classCounts[at] ?? 0));
+    classes.forEach((classSummary, position) => (classSummary.count += summary.classCounts[position] ?? 0));
   });
   const summaries = images.map(({ summary }) => summary);
   return new Masks({ dispose: () => undefined }, read, images, { classes, images: summaries, notes });

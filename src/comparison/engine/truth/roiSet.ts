@@ -67,29 +67,29 @@ async function readRois(
   let bottom = 1;
   const pacer = new Pacer(signal);
   await using queue = new EntryQueue(archive, rois, signal);
-  for (const [at, { fileName }] of rois.entries()) {
+  for (const [index, { fileName }] of rois.entries()) {
     if (pacer.isDue) {
-      onRead(at, rois.length);
+      onRead(index, rois.length);
       await pacer.pause();
     }
     const chunks: Uint8Array[] = [];
     const name = basename(fileName).replace(/\.roi$/i, '');
     try {
-      for await (const chunk of queue.chunks(at)) chunks.push(Buffer.from(chunk));
+      for await (const chunk of queue.chunks(index)) chunks.push(Buffer.from(chunk));
       const roi = readRoi(Buffer.concat(chunks));
       const { mask, overlaps } = roi.shape();
       right = Math.max(right, mask.x + mask.width);
       bottom = Math.max(bottom, mask.y + mask.height);
       // Our own exports end names with IDs.
-      const id = Number(/(?:^| )(\d{1,15})$/.exec(name)?.[1] ?? at + 1);
+      const id = Number(/(?:^| )(\d{1,15})$/.exec(name)?.[1] ?? index + 1);
       columns.addMask(mask, { id, classIndex, score: NaN });
       planes.push(roi);
       if (overlaps) countNote(notes, 'polygons-overlap', 1);
     } catch (error) {
       if (!isCoded(error, 'damaged-archive')) throw error;
       image.unreadableCount++;
-      const why = error.details.reason ?? reason("The feature isn't an area");
-      if (image.unreadable.length < MAX_LISTED) image.unreadable.push({ key: name, reason: why });
+      const cause = error.details.reason ?? reason("The feature isn't an area");
+      if (image.unreadable.length < MAX_LISTED) image.unreadable.push({ key: name, reason: cause });
     }
   }
   leaveOutOtherPlanes([{ columns, planes }], notes);
@@ -104,9 +104,9 @@ interface Roi {
   shape(): { mask: ObjectMask; overlaps: boolean };
 }
 
-const HEADER = 64;
-/** Offsets of fields. */
-const AT = {
+const HEADER_BYTES = 64;
+/** Offsets of fields in the header. */
+const OFFSETS = {
   type: 6,
   box: 8,
   count: 16,
@@ -119,7 +119,7 @@ const AT = {
 };
 const SUB_PIXEL = 128;
 /** The first version that may have floats as coordinates. */
-const FLOATS_FROM = 222;
+const FIRST_FLOATS_VERSION = 222;
 /** Subtypes that are drawings rather than areas: text, arrows and images. */
 const DRAWINGS: readonly number[] = [1, 2, 4];
 
@@ -132,22 +132,22 @@ const enum RoiType {
 }
 
 function readRoi(bytes: Buffer): Roi {
-  if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'Iout')
+  if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 4) !== 'Iout')
     throw unreadableMask(reason("The file isn't a ROI of ImageJ"));
-  const header2 = bytes.readInt32BE(AT.header2);
+  const header2 = bytes.readInt32BE(OFFSETS.header2);
   const hasHeader2 = header2 > 0 && header2 + 16 <= bytes.length;
   const [z, t] = hasHeader2 ? [bytes.readInt32BE(header2 + 8), bytes.readInt32BE(header2 + 12)] : [0, 0];
   // A ROI without a position in a hyperstack may have one in a stack.
-  const plane = z === 0 && t === 0 ? { z: bytes.readInt32BE(AT.position), t: 0 } : { z, t };
+  const plane = z === 0 && t === 0 ? { z: bytes.readInt32BE(OFFSETS.position), t: 0 } : { z, t };
   return { ...plane, shape: () => shapeOf(bytes) };
 }
 
 function shapeOf(bytes: Buffer): { mask: ObjectMask; overlaps: boolean } {
   try {
-    if (DRAWINGS.includes(bytes.readUInt16BE(AT.subtype)))
+    if (DRAWINGS.includes(bytes.readUInt16BE(OFFSETS.subtype)))
       throw unreadableMask(reason("The feature isn't an area"));
-    const type = bytes.readUInt8(AT.type);
-    const floats = bytes.readInt32BE(AT.shapeFloats);
+    const type = bytes.readUInt8(OFFSETS.type);
+    const floats = bytes.readInt32BE(OFFSETS.shapeFloats);
     if (type === RoiType.Rectangle && floats > 0)
       return { mask: maskOfRings(ringsOfPath(bytes, floats)), overlaps: false };
     if (type === RoiType.Rectangle || type === RoiType.Oval) {
@@ -167,44 +167,46 @@ function shapeOf(bytes: Buffer): { mask: ObjectMask; overlaps: boolean } {
 }
 
 function hasFloats(bytes: Buffer): boolean {
-  return bytes.readUInt16BE(4) >= FLOATS_FROM && (bytes.readUInt16BE(AT.options) & SUB_PIXEL) !== 0;
+  return (
+    bytes.readUInt16BE(4) >= FIRST_FLOATS_VERSION && (bytes.readUInt16BE(OFFSETS.options) & SUB_PIXEL) !== 0
+  );
 }
 
 function boxOf(bytes: Buffer): { left: number; top: number; right: number; bottom: number } {
   if (hasFloats(bytes)) {
-    const [left, top, width, height] = [0, 4, 8, 12].map(at => bytes.readFloatBE(AT.floats + at)) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [left, top, width, height] = [0, 4, 8, 12].map(offset =>
+      bytes.readFloatBE(OFFSETS.floats + offset),
+    ) as [number, number, number, number];
     return { left, top, right: left + width, bottom: top + height };
   }
   // Left and top may be negative; right and bottom beyond 32,767 are read like ImageJ does.
-  const [top, left] = [bytes.readInt16BE(AT.box), bytes.readInt16BE(AT.box + 2)];
-  const [bottom, right] = [bytes.readUInt16BE(AT.box + 4), bytes.readUInt16BE(AT.box + 6)];
-  return { left: unsigned(left, right), top: unsigned(top, bottom), right, bottom };
+  const [top, left] = [bytes.readInt16BE(OFFSETS.box), bytes.readInt16BE(OFFSETS.box + 2)];
+  const [bottom, right] = [bytes.readUInt16BE(OFFSETS.box + 4), bytes.readUInt16BE(OFFSETS.box + 6)];
+  return { left: unsignedIfPossible(left, right), top: unsignedIfPossible(top, bottom), right, bottom };
 }
 
-/** If a negative side can be read as unsigned without passing the opposite side, it is. */
-function unsigned(side: number, opposite: number): number {
+/** A negative side as unsigned, as long as it doesn't pass the opposite side then. */
+function unsignedIfPossible(side: number, opposite: number): number {
   return side < 0 && side + 65_536 < opposite ? side + 65_536 : side;
 }
 
 function cornersOf(bytes: Buffer): Corners {
-  const count = bytes.readUInt16BE(AT.count) || bytes.readInt32BE(AT.floats);
+  const count = bytes.readUInt16BE(OFFSETS.count) || bytes.readInt32BE(OFFSETS.floats);
   if (count < 3) throw unreadableMask(reason("The polygon's coordinates aren't valid"));
   const corners: number[] = [];
   if (hasFloats(bytes)) {
-    const start = HEADER + 4 * count;
+    const start = HEADER_BYTES + 4 * count;
     for (let n = 0; n < count; n++)
       corners.push(bytes.readFloatBE(start + 4 * n), bytes.readFloatBE(start + 4 * (count + n)));
-    return valid(corners);
+    return checkedCorners(corners);
   }
   const { left, top } = boxOf(bytes);
   for (let n = 0; n < count; n++)
-    corners.push(left + bytes.readInt16BE(HEADER + 2 * n), top + bytes.readInt16BE(HEADER + 2 * (count + n)));
-  return valid(corners);
+    corners.push(
+      left + bytes.readInt16BE(HEADER_BYTES + 2 * n),
+      top + bytes.readInt16BE(HEADER_BYTES + 2 * (count + n)),
+    );
+  return checkedCorners(corners);
 }
 
 /** Number of lines that approximate a curve of a path. */
@@ -213,21 +215,21 @@ const CURVE_LINES = 16;
 /** The rings of a composite ROI: a path of moves, lines and curves, as floats. */
 function ringsOfPath(bytes: Buffer, floats: number): Corners[] {
   const rings: number[][] = [];
-  let at = 0;
-  const next = (): number => bytes.readFloatBE(HEADER + 4 * at++);
-  while (at < floats) {
-    const segment = next();
+  let index = 0;
+  const nextFloat = (): number => bytes.readFloatBE(HEADER_BYTES + 4 * index++);
+  while (index < floats) {
+    const segment = nextFloat();
     // 0 moves, 1 is a line, 2 and 3 are curves with as many points, 4 closes the ring.
     if (segment === 4) continue;
     if (![0, 1, 2, 3].includes(segment))
       throw unreadableMask(reason("The polygon's coordinates aren't valid"));
-    const points = Array.from({ length: 2 * Math.max(1, segment) }, next);
+    const points = Array.from({ length: 2 * Math.max(1, segment) }, nextFloat);
     const ring = rings.at(-1);
     if (segment === 0 || !ring) rings.push(points);
     else if (segment === 1) ring.push(...points);
     else addCurve(ring, points);
   }
-  return rings.map(valid);
+  return rings.map(checkedCorners);
 }
 
 /** Adds a Bézier curve that starts at the ring's last corner. */
@@ -236,28 +238,28 @@ function addCurve(ring: number[], points: readonly number[]): void {
   for (let step = 1; step <= CURVE_LINES; step++) {
     const share = step / CURVE_LINES;
     // De Casteljau's algorithm.
-    let between = control;
-    while (between.length > 2)
-      between = between.slice(2).map((value, n) => (1 - share) * (between[n] as number) + share * value);
-    ring.push(...between);
+    let reduced = control;
+    while (reduced.length > 2)
+      reduced = reduced.slice(2).map((value, n) => (1 - share) * (reduced[n] as number) + share * value);
+    ring.push(...reduced);
   }
 }
 
 function ellipse(left: number, top: number, right: number, bottom: number): Corners {
-  const [across, down] = [(right - left) / 2, (bottom - top) / 2];
-  const count = Math.ceil(Math.min(1e5, 64 + 8 * (across + down)));
+  const [radiusX, radiusY] = [(right - left) / 2, (bottom - top) / 2];
+  const count = Math.ceil(Math.min(1e5, 64 + 8 * (radiusX + radiusY)));
   const corners: number[] = [];
   for (let n = 0; n < count; n++) {
     const angle = (2 * Math.PI * n) / count;
-    corners.push(left + across * (1 + Math.cos(angle)), top + down * (1 + Math.sin(angle)));
+    corners.push(left + radiusX * (1 + Math.cos(angle)), top + radiusY * (1 + Math.sin(angle)));
   }
-  return valid(corners);
+  return checkedCorners(corners);
 }
 
 /** Larger coordinates can't be of an image. */
 const MAX_COORDINATE = 2 ** 24;
 
-function valid(corners: Corners): Corners {
+function checkedCorners(corners: Corners): Corners {
   if (!corners.every(value => Math.abs(value) <= MAX_COORDINATE))
     throw unreadableMask(reason("The polygon's coordinates aren't valid"));
   return corners;

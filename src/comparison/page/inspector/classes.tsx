@@ -1,24 +1,24 @@
 import { t } from '../../../pages/page/l10n';
 import type { Confusion } from '../../comparison';
 import { shareWords, type ComparisonProps } from '../state/comparisonStore';
-import { LongSelect, useFocusBack } from './longSelect';
+import { LongSelect, useFocusRestore } from './longSelect';
 
 /** Maximum number of rows in tables of classes; there may be thousands of classes. */
 const MAX_ROWS = 50;
 
-/** Whether objects are matched within classes, which classes are equal, and the result. */
+/** Whether objects are matched within classes, which classes are matched, and their scores. */
 export function Classes({ store }: ComparisonProps) {
   const { classes: mode, classPairs } = store.comparing.state.value;
   const { a, b } = store.sides;
   const isBusy = store.comparing.isBusy.value;
-  const { root, selectedIn } = useFocusBack(isBusy);
+  const { root, rememberSelect } = useFocusRestore(isBusy);
   const comparedClasses = store.scores.latest.value?.classes;
   if (a.classes.length < 2 && b.classes.length < 2) return null;
-  const pairOf = new Map(classPairs.map(pair => [pair.a, pair.b]));
-  const placeOf = new Map(b.classes.map(({ name }, at) => [name, at]));
-  const placeOfPair = (name: string) => {
-    const pair = pairOf.get(name);
-    return pair === undefined ? -1 : (placeOf.get(pair) ?? -1);
+  const partnerOf = new Map(classPairs.map(pair => [pair.a, pair.b]));
+  const positionsInB = new Map(b.classes.map(({ name }, position) => [name, position]));
+  const positionOfPartner = (name: string) => {
+    const partner = partnerOf.get(name);
+    return partner === undefined ? -1 : (positionsInB.get(partner) ?? -1);
   };
   return (
     <section class="section" ref={root}>
@@ -29,7 +29,7 @@ export function Classes({ store }: ComparisonProps) {
         value={mode}
         disabled={isBusy}
         onChange={event => {
-          selectedIn(0);
+          rememberSelect(0);
           void store.comparing.setClasses(event.currentTarget.value === 'each' ? 'each' : 'all');
         }}
       >
@@ -37,21 +37,21 @@ export function Classes({ store }: ComparisonProps) {
         <option value="each">{t('Match objects within a class')}</option>
       </select>
       {mode === 'each' &&
-        a.classes.slice(0, MAX_ROWS).map(({ name }, at) => (
+        a.classes.slice(0, MAX_ROWS).map(({ name }, index) => (
           <div class="class-row" key={name}>
             <span class="side-name" title={name}>
               {nameOf(name)}
             </span>
             <LongSelect
               label={t('Class of B for "{0}"', nameOf(name))}
-              selected={placeOfPair(name)}
+              selected={positionOfPartner(name)}
               none={t({ message: 'None', comment: 'No class' })}
               count={b.classes.length}
               nameOf={option => nameOf(b.classes[option]?.name ?? '')}
               disabled={isBusy}
               onSelect={option => {
                 // Index 0 is the select of the mode.
-                selectedIn(at + 1);
+                rememberSelect(index + 1);
                 void store.comparing.mapClass(name, b.classes[option]?.name);
               }}
             />
@@ -94,12 +94,12 @@ function nameOf(className: string): string {
 }
 
 /** The columns of the table with scores of each class. */
-const SCORES = ['precision', 'recall', 'f1'] as const;
+const CLASS_SCORES = ['precision', 'recall', 'f1'] as const;
 
 function ByClass({ store }: ComparisonProps) {
   const { byClass = [], meanOverClasses } = store.scores.latest.value ?? {};
   const { hasTruth } = store;
-  const shown = [
+  const columns = [
     {
       id: 'precision',
       name: hasTruth
@@ -121,7 +121,7 @@ function ByClass({ store }: ComparisonProps) {
       <thead>
         <tr>
           <th scope="col">{t('Class, pooled')}</th>
-          {shown.map(({ id, name, hint }) => (
+          {columns.map(({ id, name, hint }) => (
             <th key={id} scope="col" title={hint}>
               {name}
             </th>
@@ -137,7 +137,7 @@ function ByClass({ store }: ComparisonProps) {
                 .map(name => nameOf(name))
                 .join(' – ')}
             </th>
-            {SCORES.map(score => (
+            {CLASS_SCORES.map(score => (
               <td key={score}>{shareWords(scores[score])}</td>
             ))}
           </tr>
@@ -145,7 +145,7 @@ function ByClass({ store }: ComparisonProps) {
         {meanOverClasses && (
           <tr>
             <th scope="row">{t.count(meanOverClasses.f1.n, 'Mean over 1 class', 'Mean over {0} classes')}</th>
-            {SCORES.map(score => (
+            {CLASS_SCORES.map(score => (
               <td
                 key={score}
                 title={t.count(meanOverClasses[score].n, 'Mean over 1 class', 'Mean over {0} classes')}

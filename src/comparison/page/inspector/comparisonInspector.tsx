@@ -34,7 +34,7 @@ export function ComparisonInspector({ store }: ComparisonProps) {
       <Sides store={store} />
       <Threshold store={store} />
       <Outcomes store={store} />
-      <Figures store={store} />
+      <Scores store={store} />
       <SelectedObject store={store} />
       <Objects store={store} />
       <CountPlot store={store} />
@@ -94,11 +94,11 @@ const RATIOS = {
   },
 } as const;
 
-function Figures({ store }: ComparisonProps) {
+function Scores({ store }: ComparisonProps) {
   const scores = store.scores.latest.value;
   const image = store.images.pair.value;
   // For one image all columns would be equal.
-  const isSeveral = (scores?.images.length ?? 0) > 1;
+  const hasSeveralImages = (scores?.images.length ?? 0) > 1;
   const threshold = t.fixed(store.scores.threshold.value, 2);
   const name = (ratio: (typeof ratioNames)[number]): string => {
     if (ratio === 'precision' && !store.hasTruth) return t('Share of B matched');
@@ -115,7 +115,7 @@ function Figures({ store }: ComparisonProps) {
           <tr>
             <th scope="col">{t('Scores')}</th>
             <th scope="col">{t('Image')}</th>
-            {isSeveral && (
+            {hasSeveralImages && (
               <>
                 <th scope="col">{t({ message: 'Pooled', comment: 'All images taken together' })}</th>
                 <th scope="col" title={t('Mean over images, and how many have a value')}>
@@ -132,7 +132,7 @@ function Figures({ store }: ComparisonProps) {
               <tr key={ratio} title={RATIOS[ratio].hint()}>
                 <th scope="row">{name(ratio)}</th>
                 <td>{shareWords(image?.scores[ratio])}</td>
-                {isSeveral && (
+                {hasSeveralImages && (
                   <>
                     <td>{shareWords(scores?.pooled[ratio])}</td>
                     <td
@@ -157,15 +157,15 @@ function Figures({ store }: ComparisonProps) {
 }
 
 function Sides({ store }: ComparisonProps) {
-  const inView = store.images.pair.value;
-  const paired = store.comparing.state.value.pairs.find(({ a }) => a === inView?.a);
-  const side = (which: ComparedSide) => (
-    <label class="side-row" title={store.sides[which].title}>
+  const pairInView = store.images.pair.value;
+  const paired = store.comparing.state.value.pairs.find(({ a }) => a === pairInView?.a);
+  const sideRow = (side: ComparedSide) => (
+    <label class="side-row" title={store.sides[side].title}>
       <input
         type="checkbox"
-        checked={store.look.isShown(which).value}
-        aria-label={which === 'a' ? t('Show A (A)') : t('Show B (B)')}
-        onChange={() => store.look.toggleSide(which)}
+        checked={store.look.isShown(side).value}
+        aria-label={side === 'a' ? t('Show A (A)') : t('Show B (B)')}
+        onChange={() => store.look.toggleSide(side)}
       />
       <svg class="side-line" viewBox="0 0 28 8" width="28" height="8" aria-hidden="true">
         <line
@@ -173,21 +173,21 @@ function Sides({ store }: ComparisonProps) {
           y1="4"
           x2="28"
           y2="4"
-          stroke={cssColor(sideColors[which])}
+          stroke={cssColor(sideColors[side])}
           stroke-width="3"
-          {...(which === 'b' && { 'stroke-dasharray': '6 4' })}
+          {...(side === 'b' && { 'stroke-dasharray': '6 4' })}
         />
       </svg>
       <span class="side-name">
-        {which === 'a' ? t('A: {0}', store.sides[which].title) : t('B: {0}', store.sides[which].title)}
+        {side === 'a' ? t('A: {0}', store.sides[side].title) : t('B: {0}', store.sides[side].title)}
       </span>
-      <Key name={which} />
+      <Key name={side} />
     </label>
   );
   return (
     <section class="section" aria-label={t({ message: 'View', comment: 'Noun: how masks are shown' })}>
-      {side('a')}
-      {side('b')}
+      {sideRow('a')}
+      {sideRow('b')}
       {paired && <p class="hint">{pairedByWords(paired.by)}</p>}
       <div class="side-row">
         <label class="side-row">
@@ -211,7 +211,7 @@ function Sides({ store }: ComparisonProps) {
           <Key name="i" />
         </label>
       </div>
-      {store.backgroundImage.isShown.value && <ImageBeneath store={store} />}
+      {store.backgroundImage.isShown.value && <BackgroundImageFile store={store} />}
     </section>
   );
 }
@@ -236,20 +236,20 @@ function Key({ name }: { name: string }) {
 }
 
 /** The file of the background image, or the reason why there is none. */
-function ImageBeneath({ store: { backgroundImage: beneath } }: ComparisonProps) {
-  const pairing = beneath.pairing.value;
+function BackgroundImageFile({ store: { backgroundImage } }: ComparisonProps) {
+  const pairing = backgroundImage.pairing.value;
   if (!pairing) return <p class="hint">{t('Looking for the background image…')}</p>;
   return (
     <p class="hint image-found" title={pairing.path}>
       <span>{[pairing.path && pathParts(pairing.path).at(-1), pairing.how].filter(Boolean).join(': ')}</span>
       {pairing.state === 'suggested' && (
-        <LinkButton onClick={() => void beneath.confirm()}>{t('Use as Background')}</LinkButton>
+        <LinkButton onClick={() => void backgroundImage.confirm()}>{t('Use as Background')}</LinkButton>
       )}
       {pairing.state !== 'paired' && (
-        <LinkButton onClick={() => void beneath.choose()}>{t('Select Background Image…')}</LinkButton>
+        <LinkButton onClick={() => void backgroundImage.choose()}>{t('Select Background Image…')}</LinkButton>
       )}
       {pairing.isChosen && (
-        <LinkButton onClick={() => void beneath.undoChoice()}>
+        <LinkButton onClick={() => void backgroundImage.undoChoice()}>
           {t({ message: 'Undo', comment: 'Verb' })}
         </LinkButton>
       )}
@@ -257,7 +257,8 @@ function ImageBeneath({ store: { backgroundImage: beneath } }: ComparisonProps) 
   );
 }
 
-const OBJECT_ROW = 26;
+/** CSS pixels. */
+const OBJECT_ROW_HEIGHT = 26;
 
 /**
  * Numbers of objects by outcome, in the image in view and in all images, with the colors of the
@@ -270,7 +271,7 @@ function Outcomes({ store }: ComparisonProps) {
     split: t('Objects of A in which two or more of B have half of their area'),
     merged: t('Objects of B in which two or more of A have half of their area'),
   };
-  const all: Record<ListedOutcome, number> | undefined =
+  const totals: Record<ListedOutcome, number> | undefined =
     scores && scores.images.length > 1
       ? {
           matched: scores.pooled.tp,
@@ -284,7 +285,7 @@ function Outcomes({ store }: ComparisonProps) {
     <section class="section">
       <h2>
         {t('Outcomes')}
-        {all && (
+        {totals && (
           <span class="outcome-heads" aria-hidden="true">
             <span>{t('Image')}</span>
             <span>{t({ message: 'All', comment: 'All classes together' })}</span>
@@ -307,10 +308,10 @@ function Outcomes({ store }: ComparisonProps) {
               <span class="side-name">{outcomeNames[name]()}</span>
               <span>{lists ? t.number(lists[name].length) : '…'}</span>
             </button>
-            {all && (
+            {totals && (
               <span class="outcome-all">
                 <span class="visually-hidden">{t({ message: 'All', comment: 'All classes together' })} </span>
-                {t.number(all[name])}
+                {t.number(totals[name])}
               </span>
             )}
           </div>
@@ -324,11 +325,11 @@ function Outcomes({ store }: ComparisonProps) {
 function Objects({ store }: ComparisonProps) {
   const section = useRef<HTMLElement>(null);
   const list = store.objects.list.value;
-  const shownFirst = useRef(list);
+  const previousList = useRef(list);
   useEffect(() => {
     // The buttons of the lists may be far above the list.
-    if (list !== shownFirst.current) section.current?.scrollIntoView({ block: 'nearest' });
-    shownFirst.current = list;
+    if (list !== previousList.current) section.current?.scrollIntoView({ block: 'nearest' });
+    previousList.current = list;
   }, [list]);
   const objects = store.objects.lists.value?.[list];
   const { [objects?.[0]?.side ?? 'a']: selected } = store.selection.pair.value;
@@ -344,11 +345,11 @@ function Objects({ store }: ComparisonProps) {
           class="objects"
           label={outcomeNames[list]()}
           count={objects.length}
-          rowHeight={OBJECT_ROW}
+          rowHeight={OBJECT_ROW_HEIGHT}
           selected={objects.findIndex(({ object }) => object === selected)}
-          onSelect={at => store.selection.select(objects[at])}
-          row={at => {
-            const ref = objects[at];
+          onSelect={row => store.selection.select(objects[row])}
+          row={row => {
+            const ref = objects[row];
             return ref && <ObjectRow key={`${ref.side}${ref.object}`} store={store} {...ref} />;
           }}
         />
@@ -360,19 +361,23 @@ function Objects({ store }: ComparisonProps) {
 
 /** An object in a list by its ID, with its partner and their IoU, or with its area. */
 function ObjectRow({ store, side, object }: ComparisonProps & { side: ComparedSide; object: number }) {
-  const facts = store.objects.facts(side, object).now.value;
+  const facts = store.objects.facts(side, object).current.value;
   const partner = store.objects.partnerOf({ side, object });
   const other = side === 'a' ? 'b' : 'a';
-  const factsOfPartner = partner === undefined ? undefined : store.objects.facts(other, partner).now.value;
+  const factsOfPartner =
+    partner === undefined ? undefined : store.objects.facts(other, partner).current.value;
   const id = String(facts?.id ?? '…');
-  const [a, b] =
+  const [idA, idB] =
     side === 'a' ? [id, String(factsOfPartner?.id ?? '…')] : [String(factsOfPartner?.id ?? '…'), id];
-  const [ofA, ofB] = side === 'a' ? [object, partner] : [partner, object];
-  const iou = ofA === undefined || ofB === undefined ? undefined : store.objects.iou(ofA, ofB).now.value;
-  const alone = side === 'a' ? t('A {0}', id) : t('B {0}', id);
+  const [objectA, objectB] = side === 'a' ? [object, partner] : [partner, object];
+  const iou =
+    objectA === undefined || objectB === undefined
+      ? undefined
+      : store.objects.iou(objectA, objectB).current.value;
+  const unmatchedWords = side === 'a' ? t('A {0}', id) : t('B {0}', id);
   return (
     <span class="row-facts">
-      <span>{partner === undefined ? alone : t('A {0} – B {1}', a, b)}</span>
+      <span>{partner === undefined ? unmatchedWords : t('A {0} – B {1}', idA, idB)}</span>
       <span class="side-name">{facts?.className}</span>
       {partner !== undefined ? (
         <span>{iou === undefined ? '…' : t('IoU {0}', t.fixed(iou, 3))}</span>
@@ -395,11 +400,11 @@ function Notes({ store }: ComparisonProps) {
           : t("{0}: {1} objects can't be read. {2}", name, unreadableCount, why),
       ),
   );
-  // Only images without a partner: those of a pair are listed as not compared.
+  // Only images without a partner: pairs with an unreadable image are listed as not compared.
   const { unpairedA, unpairedB } = store.comparing.state.value;
   const failed = [
-    ...unpairedA.map(at => store.images.of('a', at)),
-    ...unpairedB.map(at => store.images.of('b', at)),
+    ...unpairedA.map(position => store.images.imageOf('a', position)),
+    ...unpairedB.map(position => store.images.imageOf('b', position)),
   ].flatMap(image => (image?.failure === undefined ? [] : [t('{0}: {1}', image.name, image.failure)]));
   const notes = [
     ...a.notes.map(note => t('A: {0}', note)),

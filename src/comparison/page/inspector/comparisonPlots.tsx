@@ -47,14 +47,14 @@ export function ThresholdCurve({
 }: ComparisonProps & { drawing: RefObject<SVGSVGElement | null> }) {
   const { width, height, inset } = CURVE;
   const zero = height - CURVE.bottom;
-  const points = store.scores.curve.value.map(({ threshold, pooled }) => ({
+  const curvePoints = store.scores.curve.value.map(({ threshold, pooled }) => ({
     threshold,
     f1: pooled.f1,
     x: inset + ((width - 2 * inset) * (threshold * 20 - 10)) / 9,
     y: zero - (zero - 8) * (pooled.f1 ?? 0),
   }));
-  const withF1 = points.filter(({ f1 }) => f1 !== null);
-  const current = withF1.find(({ threshold }) => threshold === store.scores.threshold.value);
+  const points = curvePoints.filter(({ f1 }) => f1 !== null);
+  const current = points.find(({ threshold }) => threshold === store.scores.threshold.value);
   return (
     <svg
       ref={drawing}
@@ -80,8 +80,8 @@ export function ThresholdCurve({
       <text class="axis-words" x={width} y={height - 2} text-anchor="end">
         {t.fixed(0.95, 2)}
       </text>
-      <polyline class="curve" points={withF1.map(({ x, y }) => `${x},${y}`).join(' ')} />
-      {withF1.map(({ threshold, f1, x, y }) => (
+      <polyline class="curve" points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
+      {points.map(({ threshold, f1, x, y }) => (
         <circle key={threshold} class="curve-point" cx={x} cy={y} r="2.5">
           <title>{t('IoU ≥ {0}, F1 {1}', t.fixed(threshold, 2), shareWords(f1))}</title>
         </circle>
@@ -140,16 +140,16 @@ export function CountPlot({ store }: ComparisonProps) {
         >
           {t('Objects of B')}
         </text>
-        {images.map(({ objectsOfA, objectsOfB }, at) => (
+        {images.map(({ objectsOfA, objectsOfB }, position) => (
           <circle
-            key={at}
-            class={at === store.images.position.value ? 'count-point current' : 'count-point'}
+            key={position}
+            class={position === store.images.position.value ? 'count-point current' : 'count-point'}
             cx={x(objectsOfA)}
             cy={y(objectsOfB)}
-            r={at === store.images.position.value ? 5 : 3.5}
-            onClick={() => void store.openImage(at)}
+            r={position === store.images.position.value ? 5 : 3.5}
+            onClick={() => void store.openImage(position)}
           >
-            <title>{t('{0}: A {1}, B {2}', store.images.nameOf(at), objectsOfA, objectsOfB)}</title>
+            <title>{t('{0}: A {1}, B {2}', store.images.nameOf(position), objectsOfA, objectsOfB)}</title>
           </circle>
         ))}
       </svg>
@@ -166,10 +166,10 @@ async function drawingFile(drawing: SVGSVGElement, type: 'png' | 'svg'): Promise
   copy.setAttribute('height', String(height));
   const originals = [drawing, ...drawing.querySelectorAll('*')];
   const copies = [copy, ...copy.querySelectorAll('*')];
-  originals.forEach((original, at) => {
+  originals.forEach((original, index) => {
     const style = getComputedStyle(original);
-    for (const name of COPIED_STYLES) copies[at]?.setAttribute(name, style.getPropertyValue(name));
-    copies[at]?.removeAttribute('class');
+    for (const name of COPIED_STYLES) copies[index]?.setAttribute(name, style.getPropertyValue(name));
+    copies[index]?.removeAttribute('class');
   });
   const background = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
   const color = getComputedStyle(document.body).backgroundColor;

@@ -3,7 +3,7 @@ import { ofOtherFiles } from '../../../archives/imageIdentity';
 import { t } from '../../../pages/page/l10n';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparisonProps } from '../state/comparisonStore';
-import { LongSelect, useFocusBack } from './longSelect';
+import { LongSelect, useFocusRestore } from './longSelect';
 
 /** Maximum number of listed images. */
 const MAX_LISTED = 50;
@@ -12,16 +12,16 @@ const MAX_LISTED = 50;
 export function ImagePairing({ store }: ComparisonProps) {
   const { unpairedA, unpairedB, skipped, pairs, doubtful, canUndo } = store.comparing.state.value;
   const byHand = pairs.filter(({ by }) => by === 'hand');
-  const nameOf = (side: 'a' | 'b', at: number) => store.images.of(side, at)?.name ?? '';
+  const nameOf = (side: 'a' | 'b', position: number) => store.images.imageOf(side, position)?.name ?? '';
   const sizesOf = (a: number, b: number) => {
-    const [imageA, imageB] = [store.images.of('a', a), store.images.of('b', b)];
-    const sides = [imageA, imageB].flatMap(image => [image?.width ?? 0, image?.height ?? 0]);
-    return t('{0}: {1} × {2} and {3} × {4} px', imageA?.name ?? '', ...sides);
+    const [imageA, imageB] = [store.images.imageOf('a', a), store.images.imageOf('b', b)];
+    const sizes = [imageA, imageB].flatMap(image => [image?.width ?? 0, image?.height ?? 0]);
+    return t('{0}: {1} × {2} and {3} × {4} px', imageA?.name ?? '', ...sizes);
   };
-  const acceptable = ofOtherFiles(doubtful);
+  const pairsOfOtherFiles = ofOtherFiles(doubtful);
   const isBusy = store.comparing.isBusy.value;
   const [filter, setFilter] = useState('');
-  const { root, selectedIn } = useFocusBack(isBusy);
+  const { root, rememberSelect } = useFocusRestore(isBusy);
   const isLong = unpairedA.length > MAX_LISTED;
   const query = isLong ? filter.trim().toLowerCase() : '';
   const matching = unpairedA.filter(a => nameOf('a', a).toLowerCase().includes(query));
@@ -37,10 +37,10 @@ export function ImagePairing({ store }: ComparisonProps) {
           </LinkButton>
         )}
       </h2>
-      {acceptable.length > 0 && (
+      {pairsOfOtherFiles.length > 0 && (
         <p class="hint">
           {t.count(
-            acceptable.length,
+            pairsOfOtherFiles.length,
             '1 image of A has the path of one of B, but another file was analyzed: they may not be the same.',
             '{0} images of A have the path of one of B, but another file was analyzed: they may not be the same.',
           )}{' '}
@@ -66,7 +66,7 @@ export function ImagePairing({ store }: ComparisonProps) {
           }}
         />
       )}
-      {matching.slice(0, MAX_LISTED).map((a, at) => (
+      {matching.slice(0, MAX_LISTED).map((a, index) => (
         <div class="class-row" key={a}>
           <span class="side-name" title={nameOf('a', a)}>
             {nameOf('a', a)}
@@ -81,7 +81,7 @@ export function ImagePairing({ store }: ComparisonProps) {
             onSelect={option => {
               const b = unpairedB[option];
               if (b === undefined) return;
-              selectedIn(at);
+              rememberSelect(index);
               void store.comparing.pairImages(a, b);
             }}
           />
@@ -118,8 +118,8 @@ function Names({ title, names }: NamesProps) {
     <>
       <h3>{title}</h3>
       <ul>
-        {names.slice(0, MAX_LISTED).map((name, at) => (
-          <li key={at} class="hint">
+        {names.slice(0, MAX_LISTED).map((name, index) => (
+          <li key={index} class="hint">
             {name}
           </li>
         ))}

@@ -8,9 +8,9 @@ interface LongSelectProps {
   /** The text of the option for no partner. */
   none: string;
   count: number;
-  nameOf: (at: number) => string;
+  nameOf: (option: number) => string;
   disabled: boolean;
-  onSelect: (at: number) => void;
+  onSelect: (option: number) => void;
 }
 
 /** Number of options created at once; more are created when the list is used. */
@@ -31,9 +31,9 @@ export function LongSelect({ label, selected, none, count, nameOf, disabled, onS
   const isByKey = useRef(false);
   const value = reached ?? selected;
   const options = isInUse || count <= MAX_READY ? [...Array(count).keys()] : value < 0 ? [] : [value];
-  const select = (at: number) => {
+  const select = (option: number) => {
     setReached(undefined);
-    if (at !== selected) onSelect(at);
+    if (option !== selected) onSelect(option);
   };
   return (
     <span class="long-select">
@@ -42,7 +42,7 @@ export function LongSelect({ label, selected, none, count, nameOf, disabled, onS
         aria-label={label}
         disabled={disabled}
         value={String(value)}
-        // Before the list opens.
+        // The options are created before the list opens.
         onPointerDown={() => {
           isByKey.current = false;
           setInUse(true);
@@ -64,15 +64,15 @@ export function LongSelect({ label, selected, none, count, nameOf, disabled, onS
           else setReached(undefined);
         }}
         onChange={event => {
-          const at = Number(event.currentTarget.value);
-          if (isByKey.current) setReached(at);
-          else select(at);
+          const option = Number(event.currentTarget.value);
+          if (isByKey.current) setReached(option);
+          else select(option);
         }}
       >
         <option value="-1">{none}</option>
-        {options.map(at => (
-          <option key={at} value={String(at)}>
-            {nameOf(at)}
+        {options.map(option => (
+          <option key={option} value={String(option)}>
+            {nameOf(option)}
           </option>
         ))}
       </select>
@@ -86,25 +86,25 @@ export function LongSelect({ label, selected, none, count, nameOf, disabled, onS
 }
 
 /**
- * Returns the focus to the list in the same position after a comparison, if nothing else has it.
- * Lists are disabled during a comparison, and the lists of paired images are removed.
+ * Returns the focus to the list in the same position after a comparison, unless another element has
+ * it. Lists are disabled during a comparison, and the lists of paired images are removed.
  */
-export function useFocusBack(isBusy: boolean) {
+export function useFocusRestore(isBusy: boolean) {
   const root = useRef<HTMLElement>(null);
-  const place = useRef<number | undefined>(undefined);
+  const remembered = useRef<number | undefined>(undefined);
   useEffect(() => {
-    const { current: at } = place;
-    if (isBusy || at === undefined) return;
-    place.current = undefined;
+    const { current: position } = remembered;
+    if (isBusy || position === undefined) return;
+    remembered.current = undefined;
     if (document.activeElement !== document.body) return;
     const lists = [...(root.current?.querySelectorAll('select') ?? [])];
-    (lists[at] ?? lists.at(-1) ?? root.current?.querySelector('button'))?.focus();
+    (lists[position] ?? lists.at(-1) ?? root.current?.querySelector('button'))?.focus();
   });
   return {
     root,
-    /** An option was selected in the list at this position within the root. */
-    selectedIn: (at: number) => {
-      place.current = at;
+    /** Call when an option was selected in the list at this position within the root. */
+    rememberSelect: (position: number) => {
+      remembered.current = position;
     },
   };
 }

@@ -8,9 +8,9 @@ import { IconButton } from '../../../pages/page/widgets/parts';
 export function SelectedObject({ store }: ComparisonProps) {
   const ref = store.selection.object.value;
   const { a, b } = store.selection.pair.value;
-  const objectA = a === undefined ? undefined : store.objects.facts('a', a).now.value;
-  const objectB = b === undefined ? undefined : store.objects.facts('b', b).now.value;
-  const iou = a === undefined || b === undefined ? undefined : store.objects.iou(a, b).now.value;
+  const objectA = a === undefined ? undefined : store.objects.facts('a', a).current.value;
+  const objectB = b === undefined ? undefined : store.objects.facts('b', b).current.value;
+  const iou = a === undefined || b === undefined ? undefined : store.objects.iou(a, b).current.value;
   const flags = ref && store.objects.flagsOf(ref);
   return (
     <section class="section selected-object">

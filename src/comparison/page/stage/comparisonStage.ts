@@ -37,8 +37,8 @@ const MAX_TILES = 160;
 /** Number of parallel requests for tiles of a side. */
 const PARALLEL = 4;
 /** Width of an outline, and of its dark halo, in CSS pixels. */
-const LINE = 2;
-const HALO = 4;
+const LINE_WIDTH = 2;
+const HALO_WIDTH = 4;
 /** Lengths of a dash and a gap. */
 const DASHES = [6, 4];
 /** Opacity of filled objects, 0…255: lower for matched ones, as users search for the others. */
@@ -114,7 +114,7 @@ export class ComparisonStage {
     });
     effect(() => this.showBackgroundImage());
     effect(() => {
-      this.canvas.pointer.tool = store.look.draws.value ? 'lasso' : 'move';
+      this.canvas.pointer.tool = store.look.isDrawing.value ? 'lasso' : 'move';
     });
     // The signals that painting reads.
     effect(() => {
@@ -218,7 +218,7 @@ ${paths.join('\n')}
   private reveal(): void {
     const ref = this.store.selection.object.value;
     if (!ref) return;
-    const facts = this.store.objects.facts(ref.side, ref.object).now.value;
+    const facts = this.store.objects.facts(ref.side, ref.object).current.value;
     if (facts) this.canvas.reveal(facts.bbox, true);
   }
 }
@@ -268,13 +268,13 @@ class SideLayer {
    */
   want({ view, panel, image }: CanvasFrame): void {
     this.inView = affordableTiles(view, panel, image, levelFor(view.scale, 'near', image), MAX_TILES);
-    const wanted = new Map(this.inView.map(tile => [tileKey(tile), tile]));
+    const tilesByKey = new Map(this.inView.map(tile => [tileKey(tile), tile]));
     for (const tile of this.inView) {
       for (const next of [right(tile), below(tile)])
-        if (isInside(next, image)) wanted.set(tileKey(next), next);
+        if (isInside(next, image)) tilesByKey.set(tileKey(next), next);
     }
     const isCurrent = (tile: Tile) => this.tiles.peek(tileKey(tile))?.filterVersion === this.filterVersion;
-    this.loader.want([...wanted.values()].filter(tile => !isCurrent(tile)));
+    this.loader.want([...tilesByKey.values()].filter(tile => !isCurrent(tile)));
   }
 
   /** Fills objects by outcome, except pixels with labels of the layer `covering`. */
@@ -282,11 +282,11 @@ class SideLayer {
     const outcomes = this.store.objects.outcomes.peek();
     if (!outcomes) return;
     frame.context.imageSmoothingEnabled = false;
-    for (const [tile, sideTile] of this.painted(frame)) {
+    for (const [tile, sideTile] of this.tilesToPaint(frame)) {
       const coveringLabels = covering?.tiles.peek(tileKey(tile))?.labels;
       if (sideTile.fill?.outcomes !== outcomes || sideTile.fill.covering !== coveringLabels) {
         const surface = fillSurface(sideTile.labels, this.side, outcomes, coveringLabels);
-        sideTile.fill = { outcomes: outcomes, covering: coveringLabels, surface };
+        sideTile.fill = { outcomes, covering: coveringLabels, surface };
       }
       drawTile(frame, tile, sideTile.fill.surface);
     }
@@ -295,21 +295,26 @@ class SideLayer {
   paintOutlines(frame: CanvasFrame): void {
     const { context } = frame;
     // In a shrunken image, full width would hide the surroundings.
-    const thin = Math.min(1, Math.max(0.5, frame.view.scale / devicePixelRatio));
-    for (const [tile, sideTile] of this.painted(frame)) {
+    const thickness = Math.min(1, Math.max(0.5, frame.view.scale / devicePixelRatio));
+    for (const [tile, sideTile] of this.tilesToPaint(frame)) {
       this.trace(tile, sideTile, frame.image);
       if (!sideTile.path) continue;
-      const { scale } = place(frame, tile);
+      const { scale } = transformToTile(frame, tile);
       context.lineJoin = 'round';
       context.setLineDash(
-        this.side === 'b' ? DASHES.map(length => (thin * length * devicePixelRatio) / scale) : [],
+        this.side === 'b' ? DASHES.map(length => (thickness * length * devicePixelRatio) / scale) : [],
       );
-      stroke(context, sideTile.path, 'rgb(0 0 0 / 0.55)', (thin * HALO * devicePixelRatio) / scale);
+      stroke(
+        context,
+        sideTile.path,
+        'rgb(0 0 0 / 0.55)',
+        (thickness * HALO_WIDTH * devicePixelRatio) / scale,
+      );
       stroke(
         context,
         sideTile.path,
         cssColor(sideColors[this.side]),
-        (thin * LINE * devicePixelRatio) / scale,
+        (thickness * LINE_WIDTH * devicePixelRatio) / scale,
       );
       context.setLineDash([]);
     }
@@ -320,17 +325,17 @@ class SideLayer {
   paintMarked(frame: CanvasFrame, object: number, mark: 'selected' | 'hovered'): void {
     const { context } = frame;
     const widths = mark === 'selected' ? { halo: 2, line: 1.5 } : { halo: 1.25, line: 1 };
-    for (const [tile, sideTile] of this.painted(frame)) {
+    for (const [tile, sideTile] of this.tilesToPaint(frame)) {
       let marked = sideTile[mark];
       if (marked?.object !== object) {
         const objectLabels = sideTile.labels.map(label => (label === object + 1 ? 1 : 0));
         const lines = traceOutlines(objectLabels, TILE_SIZE, this.neighborsOf(tile, frame.image, object + 1));
         marked = sideTile[mark] = { object, path: pathOf(lines) };
       }
-      const { scale } = place(frame, tile);
-      context.setLineDash(this.side === 'b' ? DASHES.map(each => (each * devicePixelRatio) / scale) : []);
-      stroke(context, marked.path, 'black', (widths.halo * HALO * devicePixelRatio) / scale);
-      stroke(context, marked.path, 'white', (widths.line * LINE * devicePixelRatio) / scale);
+      const { scale } = transformToTile(frame, tile);
+      context.setLineDash(this.side === 'b' ? DASHES.map(length => (length * devicePixelRatio) / scale) : []);
+      stroke(context, marked.path, 'black', (widths.halo * HALO_WIDTH * devicePixelRatio) / scale);
+      stroke(context, marked.path, 'white', (widths.line * LINE_WIDTH * devicePixelRatio) / scale);
       context.setLineDash([]);
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -347,8 +352,8 @@ class SideLayer {
       .join('');
   }
 
-  /** The loaded tiles in view, clipped to their place; a coarser tile stands for a missing one. */
-  private *painted(frame: CanvasFrame): Generator<[Tile, SideTile]> {
+  /** The loaded tiles in view. A coarser tile replaces a missing one, clipped to its position. */
+  private *tilesToPaint(frame: CanvasFrame): Generator<[Tile, SideTile]> {
     const { context, image } = frame;
     for (const tile of this.inView) {
       const sideTile = this.tiles.get(tileKey(tile));
@@ -356,8 +361,8 @@ class SideLayer {
         yield [tile, sideTile];
         continue;
       }
-      for (let up = 1; tile.level + up <= topLevel(image); up++) {
-        const { tile: coarseTile } = ancestor(tile, up);
+      for (let levels = 1; tile.level + levels <= topLevel(image); levels++) {
+        const { tile: coarseTile } = ancestor(tile, levels);
         const coarseSideTile = this.tiles.get(tileKey(coarseTile));
         if (!coarseSideTile) continue;
         context.save();
@@ -408,11 +413,11 @@ class SideLayer {
         const image = pair?.[this.side] ?? 0;
         const { side, hiddenObjects: hidden } = this;
         const params = { side, image, ...tile, ...(hidden && { hidden }) };
-        const runs = await this.panel.request('comparedTile', params, signal);
-        return receivedLabels(runs, TILE_SIZE ** 2);
+        const response = await this.panel.request('comparedTile', params, signal);
+        return receivedLabels(response, TILE_SIZE ** 2);
       },
       onTile: (tile, labels) => {
-        // Its outlines and its surface need about as much memory again.
+        // The outlines and the surface of a tile need about as much memory again.
         this.tiles.set(tileKey(tile), { labels, filterVersion: this.filterVersion }, 2 * labels.byteLength);
         this.redraw();
       },
@@ -435,7 +440,7 @@ function isInside({ level, x, y }: Tile, image: { width: number; height: number 
 }
 
 /** Sets the context to pixels of a tile; returns the size of such a pixel on screen. */
-function place(frame: CanvasFrame, tile: Tile): { scale: number } {
+function transformToTile(frame: CanvasFrame, tile: Tile): { scale: number } {
   const span = tileSpan(tile.level);
   const { view, panel, context } = frame;
   const scale = (span / TILE_SIZE) * view.scale;
@@ -454,9 +459,9 @@ function stroke(context: CanvasContext, path: Path2D, color: string, width: numb
 function pathOf(lines: readonly Int16Array[]): Path2D {
   const path = new Path2D();
   for (const line of lines) {
-    for (let at = 0; at < line.length; at += 2) {
-      const [x, y] = [line[at] as number, line[at + 1] as number];
-      if (at === 0) path.moveTo(x, y);
+    for (let i = 0; i < line.length; i += 2) {
+      const [x, y] = [line[i] as number, line[i + 1] as number];
+      if (i === 0) path.moveTo(x, y);
       else path.lineTo(x, y);
     }
   }
@@ -478,16 +483,15 @@ function fillSurface(
       colors[object + 1] = packed(outcomeColors[outcome], outcome === 'matched' ? MATCHED_FILL : OTHER_FILL);
   });
   const pixels = new Uint32Array(labels.length);
-  for (let at = 0; at < labels.length; at++)
-    if (!covering?.[at]) pixels[at] = colors[labels[at] as number] ?? 0;
+  for (let i = 0; i < labels.length; i++) if (!covering?.[i]) pixels[i] = colors[labels[i] as number] ?? 0;
   return makeSurface(new Uint8ClampedArray(pixels.buffer));
 }
 
-/** Points of a region that is a list of x and y in turn. */
+/** Corners of a region, which lists x and y in turn. */
 function cornersOf(region: readonly number[]): Point[] {
-  return Array.from({ length: region.length / 2 }, (_, at) => ({
-    x: region[2 * at] as number,
-    y: region[2 * at + 1] as number,
+  return Array.from({ length: region.length / 2 }, (_, corner) => ({
+    x: region[2 * corner] as number,
+    y: region[2 * corner + 1] as number,
   }));
 }
 

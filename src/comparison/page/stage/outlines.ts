@@ -22,28 +22,28 @@ const DIRECTIONS = [RIGHT, DOWN, LEFT, UP] as const;
 
 /**
  * Traces the lines along pixel edges between the objects of a tile and their neighbors. A line
- * lists x and y of its corners in turn, in pixels of the tile. For even dashes lines are as long as
- * possible: they end only at corners with more than two edges, or at the tile's border. The right
- * and lower borders belong to this tile, the left and upper ones to the neighbors.
+ * lists x and y of its corners in turn, in pixels of the tile. For even dashes, lines are as long
+ * as possible: they end only at corners with more than two edges, or at the tile's border. The
+ * right and lower borders belong to this tile, the left and upper ones to the neighbors.
  */
-export function traceOutlines(labels: Uint32Array, size: number, beside: TileNeighbors): Int16Array[] {
+export function traceOutlines(labels: Uint32Array, size: number, neighbors: TileNeighbors): Int16Array[] {
   const edges = new EdgeGrid(size);
-  const labelBeyond = (next: BorderNeighbor, at: number, label: number): number => {
-    if (next === 'outside') return 0;
-    return next === undefined ? label : (next[at] as number);
+  const labelBeyond = (neighbor: BorderNeighbor, pixel: number, label: number): number => {
+    if (neighbor === 'outside') return 0;
+    return neighbor === undefined ? label : (neighbor[pixel] as number);
   };
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
       const label = labels[y * size + x] as number;
       const right =
-        x + 1 < size ? (labels[y * size + x + 1] as number) : labelBeyond(beside.right, y * size, label);
+        x + 1 < size ? (labels[y * size + x + 1] as number) : labelBeyond(neighbors.right, y * size, label);
       const below =
-        y + 1 < size ? (labels[(y + 1) * size + x] as number) : labelBeyond(beside.below, x, label);
+        y + 1 < size ? (labels[(y + 1) * size + x] as number) : labelBeyond(neighbors.below, x, label);
       if (label !== right) edges.addDown(x + 1, y);
       if (label !== below) edges.addRight(x, y + 1);
       if (label === 0) continue;
-      if (x === 0 && beside.isLeftmost) edges.addDown(0, y);
-      if (y === 0 && beside.isTopmost) edges.addRight(x, 0);
+      if (x === 0 && neighbors.isLeftmost) edges.addDown(0, y);
+      if (y === 0 && neighbors.isTopmost) edges.addRight(x, 0);
     }
   }
   return edges.lines();
@@ -53,11 +53,11 @@ export function traceOutlines(labels: Uint32Array, size: number, beside: TileNei
 class EdgeGrid {
   private readonly side: number;
   /** For each corner, the directions of its edges. */
-  private readonly bits: Uint8Array;
+  private readonly directions: Uint8Array;
 
   constructor(size: number) {
     this.side = size + 1;
-    this.bits = new Uint8Array(this.side * this.side);
+    this.directions = new Uint8Array(this.side * this.side);
   }
 
   addRight(x: number, y: number): void {
@@ -74,40 +74,42 @@ class EdgeGrid {
    */
   lines(): Int16Array[] {
     const lines: Int16Array[] = [];
-    const degrees = this.bits.map(countBits);
+    const edgeCounts = this.directions.map(countBits);
     for (const isLoop of [false, true]) {
-      for (let corner = 0; corner < this.bits.length; corner++) {
-        if (this.bits[corner] === 0 || (!isLoop && degrees[corner] === 2)) continue;
-        while (this.bits[corner] !== 0) lines.push(this.walk(corner, degrees));
+      for (let corner = 0; corner < this.directions.length; corner++) {
+        if (this.directions[corner] === 0 || (!isLoop && edgeCounts[corner] === 2)) continue;
+        while (this.directions[corner] !== 0) lines.push(this.walk(corner, edgeCounts));
       }
     }
     return lines;
   }
 
   private add(from: number, direction: number, to: number, back: number): void {
-    this.bits[from] = (this.bits[from] as number) | direction;
-    this.bits[to] = (this.bits[to] as number) | back;
+    this.directions[from] = (this.directions[from] as number) | direction;
+    this.directions[to] = (this.directions[to] as number) | back;
   }
 
   /** Follows edges from a corner to the end of the line, and removes them. */
-  private walk(start: number, degrees: Uint8Array): Int16Array {
+  private walk(start: number, edgeCounts: Uint8Array): Int16Array {
     const points: number[] = [];
     const { side } = this;
     const point = (corner: number) => points.push(corner % side, Math.floor(corner / side));
     point(start);
     let previous = 0;
     for (let corner = start; ;) {
-      const ways = this.bits[corner] as number;
+      const directions = this.directions[corner] as number;
       const direction =
-        (ways & previous) !== 0 ? previous : (DIRECTIONS.find(directionBit => ways & directionBit) ?? 0);
+        (directions & previous) !== 0
+          ? previous
+          : (DIRECTIONS.find(directionBit => directions & directionBit) ?? 0);
       if (direction !== previous && previous !== 0) point(corner);
       if (direction === 0) break;
       const next = corner + this.stepOf(direction);
-      this.bits[corner] = ways & ~direction;
-      this.bits[next] = (this.bits[next] as number) & ~opposite(direction);
+      this.directions[corner] = directions & ~direction;
+      this.directions[next] = (this.directions[next] as number) & ~opposite(direction);
       corner = next;
       previous = direction;
-      if (corner === start || degrees[corner] !== 2) {
+      if (corner === start || edgeCounts[corner] !== 2) {
         point(corner);
         break;
       }
@@ -134,8 +136,8 @@ function countBits(bits: number): number {
 export function svgPath(lines: readonly Int16Array[], x: number, y: number, scale: number): string {
   let path = '';
   for (const line of lines) {
-    for (let at = 0; at < line.length; at += 2)
-      path += `${at === 0 ? 'M' : 'L'}${x + (line[at] as number) * scale} ${y + (line[at + 1] as number) * scale}`;
+    for (let i = 0; i < line.length; i += 2)
+      path += `${i === 0 ? 'M' : 'L'}${x + (line[i] as number) * scale} ${y + (line[i + 1] as number) * scale}`;
   }
   return path;
 }

@@ -21,9 +21,9 @@ export class ComparedSelection {
   private readonly selected = signal<ComparedRef | undefined>(undefined);
   private readonly hoveredElsewhere = signal<ObjectOfSide | null>(null);
   /** Position of the image that was last announced. */
-  private namedImage = -1;
+  private announcedImage = -1;
   /** Counts selections. */
-  private selections = 0;
+  private selectionCount = 0;
 
   constructor(private readonly options: ComparedSelectionOptions) {}
 
@@ -50,11 +50,12 @@ export class ComparedSelection {
   });
 
   /**
-   * Starts a selection that takes a while. Returns a function that tells if it is still the latest.
+   * Starts a selection that takes a while. The returned function says whether it is still the
+   * latest.
    */
   begin(): () => boolean {
-    const request = ++this.selections;
-    return () => request === this.selections;
+    const request = ++this.selectionCount;
+    return () => request === this.selectionCount;
   }
 
   /** Selects an object with its partner. The pairs table follows, unless it made the selection. */
@@ -63,7 +64,7 @@ export class ComparedSelection {
     const isLatest = this.begin();
     this.selected.value = ref;
     const pair = images.pair.peek();
-    // The page shows a failure in place of the object's facts, too.
+    // A failure is ignored here: the request for the object's facts reports it.
     if (ref) this.announceOutcome(ref, isLatest).catch(() => undefined);
     if (ref && pair) panel.send('select', { images: { a: pair.a, b: pair.b }, ...this.pair.peek(), byTable });
     else if (!byTable) panel.send('select', null);
@@ -78,7 +79,7 @@ export class ComparedSelection {
     const pair = images.pair.peek();
     if (!pair) return;
     const isLatest = this.begin();
-    const at = async (side: ComparedSide): Promise<ComparedRef[]> => {
+    const objectsOf = async (side: ComparedSide): Promise<ComparedRef[]> => {
       if (!look.isShown(side).peek()) return [];
       const response = await panel.request('comparedObjectsAt', { side, image: pair[side], x, y });
       const shown = objects.shown.peek()?.[side];
@@ -87,10 +88,10 @@ export class ComparedSelection {
         .map(object => ({ side, object }));
     };
     try {
-      const [ofA, ofB] = [await at('a'), await at('b')];
+      const [objectsOfA, objectsOfB] = [await objectsOf('a'), await objectsOf('b')];
       if (!isLatest()) return;
-      const partners = new Set(ofA.map(ref => objects.partnerOf(ref)));
-      const candidates = [...ofA, ...ofB.filter(({ object }) => !partners.has(object))];
+      const partners = new Set(objectsOfA.map(ref => objects.partnerOf(ref)));
+      const candidates = [...objectsOfA, ...objectsOfB.filter(({ object }) => !partners.has(object))];
       const current = this.selected.peek();
       const currentIndex = candidates.findIndex(
         ref => ref.side === current?.side && ref.object === current.object,
@@ -112,9 +113,9 @@ export class ComparedSelection {
     this.selected.value = undefined;
   }
 
-  /** The first image of the page isn't announced. */
+  /** Doesn't announce the first image of the page. */
   skipFirstImage(): void {
-    this.namedImage = this.options.images.opened.peek();
+    this.announcedImage = this.options.images.opened.peek();
   }
 
   /** Announces the outcome of an object, unless another one is selected in the meantime. */
@@ -133,8 +134,8 @@ export class ComparedSelection {
     const flags = objects.flagsOf(ref);
     if (!isLatest() || flags === undefined) return;
     const image = images.opened.peek();
-    const inImage = image === this.namedImage ? [] : [images.nameOf(images.position.peek())];
-    this.namedImage = image;
+    const inImage = image === this.announcedImage ? [] : [images.nameOf(images.position.peek())];
+    this.announcedImage = image;
     messages.say([...inImage, name, outcomeWords(ref.side, flags), ...iou].join(', '));
   }
 }

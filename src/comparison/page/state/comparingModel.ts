@@ -10,7 +10,7 @@ interface ComparingModelOptions {
   messages: ComparisonMessages;
   state: ComparisonState;
   /** Discards loaded facts when images were compared again, in one update with the new state. */
-  outdate: () => void;
+  discardLoaded: () => void;
   /** Loads the outcomes of images. */
   load: () => Promise<void>;
 }
@@ -18,8 +18,8 @@ interface ComparingModelOptions {
 /** Changes the settings of a comparison and compares images again, one change after the other. */
 export class ComparingModel {
   private readonly current: Signal<ComparisonState>;
-  private readonly working = signal(false);
-  private readonly done = signal<number | undefined>(undefined);
+  private readonly busy = signal(false);
+  private readonly progress = signal<number | undefined>(undefined);
   private changing = new AbortController();
 
   constructor(private readonly options: ComparingModelOptions) {
@@ -31,12 +31,12 @@ export class ComparingModel {
   }
 
   get isBusy(): ReadonlySignal<boolean> {
-    return this.working;
+    return this.busy;
   }
 
   /** Progress of comparing again, 0…1; undefined if unknown. */
   get share(): ReadonlySignal<number | undefined> {
-    return this.done;
+    return this.progress;
   }
 
   async setClasses(classes: ClassMode): Promise<void> {
@@ -50,23 +50,23 @@ export class ComparingModel {
   }
 
   /** Compares only the inside of a polygon, in each image; null for whole images. */
-  async judge(region: number[] | null): Promise<void> {
+  async compareRegion(region: number[] | null): Promise<void> {
     await this.compareAgain({ region });
   }
 
   /** Pairs two images by their positions. */
   async pairImages(a: number, b: number): Promise<void> {
-    await this.change(ended => this.options.panel.request('pairImages', { a, b }, ended));
+    await this.change(abortSignal => this.options.panel.request('pairImages', { a, b }, abortSignal));
   }
 
   /** Accepts all pairs by name of images from different analyzed files. */
   async pairDoubtful(): Promise<void> {
-    await this.change(ended => this.options.panel.request('pairDoubtful', {}, ended));
+    await this.change(abortSignal => this.options.panel.request('pairDoubtful', {}, abortSignal));
   }
 
   async undoPairing(): Promise<void> {
     if (!this.current.peek().canUndo) return;
-    await this.change(ended => this.options.panel.request('undoPairing', {}, ended));
+    await this.change(abortSignal => this.options.panel.request('undoPairing', {}, abortSignal));
   }
 
   /**
@@ -74,14 +74,14 @@ export class ComparingModel {
    * reloads the page, as selections would mean other objects.
    */
   async separateAreas(separates: boolean): Promise<void> {
-    await this.work(async ended => {
-      await this.options.panel.request('separateAreas', { separates }, ended);
+    await this.work(async abortSignal => {
+      await this.options.panel.request('separateAreas', { separates }, abortSignal);
     });
   }
 
   /** Updates the progress of comparing again. */
   progressed({ done, total }: { done: number; total: number }): void {
-    this.done.value = total > 0 ? done / total : undefined;
+    this.progress.value = total > 0 ? done / total : undefined;
   }
 
   /** Stops comparing again; the previous comparison is shown. */
@@ -93,32 +93,34 @@ export class ComparingModel {
     changes: Partial<{ classes: ClassMode; classPairs: ClassPair[]; region: number[] | null }>,
   ): Promise<void> {
     const { classes, classPairs, region } = this.current.peek();
-    const wanted = { classes, classPairs, region, ...changes };
-    await this.change(ended => this.options.panel.request('compareAgain', wanted, ended));
+    const choice = { classes, classPairs, region, ...changes };
+    await this.change(abortSignal => this.options.panel.request('compareAgain', choice, abortSignal));
   }
 
-  private async change(request: (ended: AbortSignal) => Promise<PackedJson<ComparisonState>>): Promise<void> {
-    await this.work(async ended => {
-      const state = unpackJson(await request(ended));
+  private async change(
+    request: (abortSignal: AbortSignal) => Promise<PackedJson<ComparisonState>>,
+  ): Promise<void> {
+    await this.work(async abortSignal => {
+      const state = unpackJson(await request(abortSignal));
       batch(() => {
         this.current.value = state;
-        this.options.outdate();
+        this.options.discardLoaded();
       });
       await this.options.load();
     });
   }
 
-  private async work(change: (ended: AbortSignal) => Promise<void>): Promise<void> {
-    if (this.working.peek()) return;
-    this.working.value = true;
-    this.done.value = undefined;
+  private async work(change: (abortSignal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.busy.peek()) return;
+    this.busy.value = true;
+    this.progress.value = undefined;
     this.changing = new AbortController();
     try {
       await change(this.changing.signal);
     } catch (error) {
       this.options.messages.failed(error, t.later("Couldn't compare. {0}"));
     } finally {
-      this.working.value = false;
+      this.busy.value = false;
     }
   }
 }

@@ -5,14 +5,14 @@ import type { ComparisonPanelPort } from '../../comparisonPage';
 
 /** Messages of the page: for screen readers, and failures. */
 export class ComparisonMessages {
-  private readonly words = signal('');
+  private readonly announcement = signal('');
   private readonly problem = signal<string | undefined>(undefined);
 
   constructor(private readonly panel: Pick<ComparisonPanelPort, 'send'>) {}
 
   /** Text for screen readers. */
   get said(): ReadonlySignal<string> {
-    return this.words;
+    return this.announcement;
   }
 
   get failure(): ReadonlySignal<string | undefined> {
@@ -21,7 +21,7 @@ export class ComparisonMessages {
 
   /** Announces a text, also if it equals the previous one. */
   say(words: string): void {
-    this.words.value = this.words.peek() === words ? `${words}\u00a0` : words;
+    this.announcement.value = this.announcement.peek() === words ? `${words}\u00a0` : words;
   }
 
   /** Shows a failure with its reason. */

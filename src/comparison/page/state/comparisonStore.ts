@@ -4,7 +4,7 @@ import { unpackJson } from '../../../protocol/packed';
 import type { ObjectOfSide, ComparisonStart, ShownSide, ComparisonPanelPort } from '../../comparisonPage';
 import { ComparingModel } from './comparingModel';
 import type { SavedView } from './comparisonViewState';
-import { ImageBeneath } from './imageBeneath';
+import { ComparedBackgroundImage } from './comparedBackgroundImage';
 import { ImagesModel } from './imagesModel';
 import { LookModel } from './lookModel';
 import { ComparisonMessages } from './comparisonMessages';
@@ -37,7 +37,7 @@ export class ComparisonStore {
   readonly objects: ObjectsModel;
   readonly selection: ComparedSelection;
   readonly comparing: ComparingModel;
-  readonly backgroundImage: ImageBeneath;
+  readonly backgroundImage: ComparedBackgroundImage;
   private loading = new AbortController();
 
   constructor(private readonly options: ComparisonStoreOptions) {
@@ -50,21 +50,21 @@ export class ComparisonStore {
     const scores = (this.scores = new ScoresModel(panel, view, start.threshold));
     const images = (this.images = new ImagesModel(this.sides, scores, view));
     const { filtered } = start;
-    const common = { panel, messages, images };
-    const objects = (this.objects = new ObjectsModel({ ...common, view, scores, filtered }));
-    this.selection = new ComparedSelection({ ...common, objects, look });
+    const commonOptions = { panel, messages, images };
+    const objects = (this.objects = new ObjectsModel({ ...commonOptions, view, scores, filtered }));
+    this.selection = new ComparedSelection({ ...commonOptions, objects, look });
     this.comparing = new ComparingModel({
       panel,
       messages,
       state: unpackJson(start.state),
-      outdate: () => {
+      discardLoaded: () => {
         scores.outdate();
         objects.forgetOutcomes();
         messages.forgetFailure();
       },
       load: () => this.load(),
     });
-    this.backgroundImage = new ImageBeneath({
+    this.backgroundImage = new ComparedBackgroundImage({
       panel,
       pair: images.pair,
       isShown: saved.isImageShown ?? true,
@@ -97,7 +97,7 @@ export class ComparisonStore {
   async openImage(position: number): Promise<void> {
     const { scores, images, objects, selection, messages, options } = this;
     const pair = scores.latest.peek()?.images[position];
-    // The first image is in view without having been opened, so the pair in view is compared.
+    // Compares with the pair in view: the first image is in view without having been opened.
     if (!pair || pair.a === images.pair.peek()?.a) return;
     batch(() => {
       images.open(pair.a);
@@ -110,10 +110,10 @@ export class ComparisonStore {
     await this.load();
   }
 
-  /** Opens the image that is `step` places further in the list. */
+  /** Opens the image `step` rows below in the list, or above if negative. */
   async go(step: number): Promise<void> {
-    const next = this.images.further(step);
-    if (next !== undefined) await this.openImage(next);
+    const position = this.images.neighbor(step);
+    if (position !== undefined) await this.openImage(position);
   }
 
   /**
@@ -128,8 +128,8 @@ export class ComparisonStore {
     const list = objects.list.peek();
     const listed = lists[list];
     const { [listed[0]?.side ?? 'a']: selected } = selection.pair.peek();
-    const at = listed.findIndex(({ object }) => object === selected);
-    const next = listed[at < 0 && step < 0 ? listed.length - 1 : at + step];
+    const index = listed.findIndex(({ object }) => object === selected);
+    const next = listed[index < 0 && step < 0 ? listed.length - 1 : index + step];
     if (next) return selection.select(next);
     // With filters, the numbers of shown objects are only known for the image in view.
     if (!objects.filtered.peek()) await this.openImage(images.nextWith(list, step));
@@ -155,12 +155,12 @@ export class ComparisonStore {
   /** Compares only the inside of a polygon, in each image; null for whole images. */
   async compareRegion(region: number[] | null): Promise<void> {
     this.look.toggleTool(false);
-    await this.comparing.judge(region);
+    await this.comparing.compareRegion(region);
   }
 
   /** Leaves the lasso, or clears the selection. */
   escape(): void {
-    if (this.look.draws.peek()) this.look.toggleTool(false);
+    if (this.look.isDrawing.peek()) this.look.toggleTool(false);
     else this.selection.select(undefined);
   }
 
@@ -175,18 +175,18 @@ export class ComparisonStore {
 
   async saveAll(): Promise<void> {
     const threshold = this.scores.threshold.peek();
-    await this.saving(() => this.options.panel.request('saveAll', { threshold }));
+    await this.save(() => this.options.panel.request('saveAll', { threshold }));
   }
 
   /** Saves a drawing, which is made on demand. */
   async saveDrawing(name: string, type: 'png' | 'svg', make: () => Promise<ArrayBuffer>): Promise<void> {
-    await this.saving(async () => {
+    await this.save(async () => {
       const data = await make();
       return await this.options.panel.request('saveDrawing', { name: `${name}.${type}`, type, data });
     });
   }
 
-  private async saving(save: () => Promise<{ saved: string | null }>): Promise<void> {
+  private async save(save: () => Promise<{ saved: string | null }>): Promise<void> {
     const { messages } = this;
     try {
       const { saved } = await save();
@@ -202,22 +202,22 @@ export class ComparisonStore {
   private async load(): Promise<void> {
     const { scores, images, objects, selection, messages } = this;
     this.loading.abort();
-    const { signal: ended } = (this.loading = new AbortController());
+    const { signal: abortSignal } = (this.loading = new AbortController());
     try {
-      const loaded = await scores.request(ended);
-      if (ended.aborted) return;
+      const loaded = await scores.request(abortSignal);
+      if (abortSignal.aborted) return;
       if (loaded.areNew) objects.forgetFacts();
-      const shown = images.inView.peek();
+      const imagesBefore = images.inView.peek();
       batch(() => {
         scores.show(loaded);
         // In another image, as after undoing a pair, the same number is another object.
-        if (selection.object.peek() && shown !== images.inView.peek()) selection.select(undefined);
+        if (selection.object.peek() && imagesBefore !== images.inView.peek()) selection.select(undefined);
       });
-      await objects.load(ended);
+      await objects.load(abortSignal);
       const ref = selection.object.peek();
-      if (!ended.aborted && ref && objects.flagsOf(ref) === undefined) selection.select(undefined);
+      if (!abortSignal.aborted && ref && objects.flagsOf(ref) === undefined) selection.select(undefined);
     } catch (error) {
-      if (!ended.aborted) messages.failed(error);
+      if (!abortSignal.aborted) messages.failed(error);
     }
   }
 }

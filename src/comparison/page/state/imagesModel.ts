@@ -46,12 +46,12 @@ export class ImagesModel {
   /** Positions in the order of the list. */
   readonly order = computed(() => {
     const images = this.scores.latest.value?.images ?? [];
-    const positions = images.map((_, at) => at);
+    const positions = images.map((_, position) => position);
     const order = this.sortOrder.value;
     if (order === 'order') return positions;
     // Images without objects have no score, and come last.
-    const score = (at: number) => {
-      const image = images[at];
+    const score = (position: number) => {
+      const image = images[position];
       if (!image || order === 'worst') return image?.scores.f1 ?? 2;
       if (order === 'parted') return -image.split - image.merged;
       return order === 'onlyA' ? -image.scores.fn : -image.scores.fp;
@@ -62,7 +62,7 @@ export class ImagesModel {
   /** Size of the image in view in pixels; if a side's file has no size, that of the other side. */
   readonly size = computed(() => {
     const pair = this.pair.value;
-    const imageOfSide = (side: ComparedSide) => pair && this.of(side, pair[side]);
+    const imageOfSide = (side: ComparedSide) => pair && this.imageOf(side, pair[side]);
     const withSize = [imageOfSide('a'), imageOfSide('b')].find(
       image => image && image.width > 0 && image.height > 0,
     );
@@ -70,19 +70,19 @@ export class ImagesModel {
   });
 
   /** An image of a side by its position there. */
-  of(side: ComparedSide, position: number): ShownComparedImage | undefined {
+  imageOf(side: ComparedSide, position: number): ShownComparedImage | undefined {
     return this.sides[side].images[position];
   }
 
   /** The name of a compared image. */
   nameOf(position: number): string {
     const pair = this.scores.latest.value?.images[position];
-    return pair ? (this.of('a', pair.a)?.name ?? '') : '';
+    return pair ? (this.imageOf('a', pair.a)?.name ?? '') : '';
   }
 
   /** Position of the compared image of an object; −1 if the image wasn't compared. */
   positionOf({ side, image }: ObjectOfSide): number {
-    return (this.scores.latest.peek()?.images ?? []).findIndex(({ [side]: at }) => at === image);
+    return (this.scores.latest.peek()?.images ?? []).findIndex(({ [side]: position }) => position === image);
   }
 
   sortBy(sort: ComparedOrder): void {
@@ -100,8 +100,8 @@ export class ImagesModel {
     this.openedOnA.value = image;
   }
 
-  /** The image `step` places further in the list; undefined beyond its ends. */
-  further(step: number): number | undefined {
+  /** The image `step` rows below in the list, or above if negative; undefined beyond its ends. */
+  neighbor(step: number): number | undefined {
     const order = this.order.peek();
     return order[order.indexOf(this.position.peek()) + step];
   }
@@ -110,9 +110,9 @@ export class ImagesModel {
   nextWith(list: ListedOutcome, step: 1 | -1): number {
     const order = this.order.peek();
     const current = this.position.peek();
-    const from = order.indexOf(current);
+    const row = order.indexOf(current);
     for (let n = 1; n < order.length; n++) {
-      const position = order[(from + n * step + order.length) % order.length] ?? current;
+      const position = order[(row + n * step + order.length) % order.length] ?? current;
       const image = this.scores.latest.peek()?.images[position];
       if (image && countOf(image, list) > 0) return position;
     }

@@ -5,12 +5,12 @@ import type { SavedView } from './comparisonViewState';
 /** The visibility of outlines, and the effect of dragging. */
 export class LookModel {
   private readonly visible = { a: signal(true), b: signal(true) };
-  private readonly colors: Signal<boolean>;
-  private readonly tool = signal(false);
+  private readonly colored: Signal<boolean>;
+  private readonly drawing = signal(false);
 
   constructor(private readonly view: SavedView) {
     for (const side of view.saved.hidden ?? []) this.visible[side].value = false;
-    this.colors = signal(view.saved.isColored ?? true);
+    this.colored = signal(view.saved.isColored ?? true);
   }
 
   isShown(side: ComparedSide): ReadonlySignal<boolean> {
@@ -18,26 +18,26 @@ export class LookModel {
   }
 
   get isColored(): ReadonlySignal<boolean> {
-    return this.colors;
+    return this.colored;
   }
 
   /** Whether dragging draws the region to compare. */
-  get draws(): ReadonlySignal<boolean> {
-    return this.tool;
+  get isDrawing(): ReadonlySignal<boolean> {
+    return this.drawing;
   }
 
   toggleSide(side: ComparedSide): void {
     this.visible[side].value = !this.visible[side].peek();
-    this.view.save({ hidden: (['a', 'b'] as const).filter(each => !this.visible[each].peek()) });
+    this.view.save({ hidden: (['a', 'b'] as const).filter(name => !this.visible[name].peek()) });
   }
 
   toggleColors(): void {
-    this.colors.value = !this.colors.peek();
-    this.view.save({ isColored: this.colors.peek() });
+    this.colored.value = !this.colored.peek();
+    this.view.save({ isColored: this.colored.peek() });
   }
 
   /** Switches between drawing the region to compare and moving the image. */
-  toggleTool(on = !this.tool.peek()): void {
-    this.tool.value = on;
+  toggleTool(on = !this.drawing.peek()): void {
+    this.drawing.value = on;
   }
 }

@@ -129,13 +129,16 @@ export class ObjectsModel {
   }
 
   /** Loads the outcomes of the objects in view. */
-  async load(ended: AbortSignal): Promise<void> {
+  async load(abortSignal: AbortSignal): Promise<void> {
     const image = this.options.images.position.peek();
     const outcomes =
       image < 0
         ? undefined
-        : { a: await this.outcomesOf('a', image, ended), b: await this.outcomesOf('b', image, ended) };
-    if (ended.aborted) return;
+        : {
+            a: await this.outcomesOf('a', image, abortSignal),
+            b: await this.outcomesOf('b', image, abortSignal),
+          };
+    if (abortSignal.aborted) return;
     this.loadedOutcomes.value = outcomes;
     void this.loadShown();
   }
@@ -170,28 +173,28 @@ export class ObjectsModel {
   private async loadShown(): Promise<void> {
     const { panel, images, messages } = this.options;
     this.filtering.abort();
-    const { signal: ended } = (this.filtering = new AbortController());
+    const { signal: abortSignal } = (this.filtering = new AbortController());
     const pair = images.pair.peek();
     if (!pair || !this.filteredPairs.peek()) {
       this.shownByFilters.value = undefined;
       return;
     }
     try {
-      const { a, b } = await panel.request('shownObjects', { a: pair.a, b: pair.b }, ended);
-      if (ended.aborted) return;
+      const { a, b } = await panel.request('shownObjects', { a: pair.a, b: pair.b }, abortSignal);
+      if (abortSignal.aborted) return;
       this.shownByFilters.value = a && b ? { a: new Uint8Array(a), b: new Uint8Array(b) } : undefined;
     } catch (error) {
-      if (!ended.aborted) messages.failed(error);
+      if (!abortSignal.aborted) messages.failed(error);
     }
   }
 
-  private async outcomesOf(side: ComparedSide, image: number, ended: AbortSignal) {
+  private async outcomesOf(side: ComparedSide, image: number, abortSignal: AbortSignal) {
     const { panel, scores } = this.options;
     const threshold = scores.threshold.peek();
     const flags: number[] = [];
     const partners: number[] = [];
     for (let from = 0, isLast = false; !isLast; from = flags.length) {
-      const part = await panel.request('comparedObjects', { side, image, threshold, from }, ended);
+      const part = await panel.request('comparedObjects', { side, image, threshold, from }, abortSignal);
       for (const flag of new Uint8Array(part.outcomes)) flags.push(flag);
       for (const partner of new Int32Array(part.partners)) partners.push(partner);
       isLast = part.isLast;
@@ -201,7 +204,7 @@ export class ObjectsModel {
 }
 
 interface RequestedValue<T> {
-  now: ReadonlySignal<T | undefined>;
+  current: ReadonlySignal<T | undefined>;
   promise: Promise<T>;
 }
 
@@ -214,17 +217,17 @@ class RequestedValues<T> {
   get(key: string, request: () => Promise<T>): RequestedValue<T> {
     const cached = this.values.get(key);
     if (cached) return cached;
-    const now = signal<T | undefined>(undefined);
+    const current = signal<T | undefined>(undefined);
     const promise = request();
     promise.then(
-      result => (now.value = result),
+      result => (current.value = result),
       (error: unknown) => {
         this.values.delete(key);
         this.onFailure(error);
       },
     );
     if (this.values.size >= MAX_FACTS) this.values.clear();
-    const requested = { now, promise };
+    const requested = { current, promise };
     this.values.set(key, requested);
     return requested;
   }

@@ -56,15 +56,17 @@ export class ScoresModel {
   }
 
   /** Requests missing data; returns whether images were compared since the last request. */
-  async request(ended: AbortSignal): Promise<LoadedScores & { areNew: boolean }> {
+  async request(abortSignal: AbortSignal): Promise<LoadedScores & { areNew: boolean }> {
     const { panel, isOutdated: areNew } = this;
     const threshold = this.currentThreshold.peek();
     // The curve doesn't depend on the threshold.
-    const points = areNew ? (await panel.request('comparisonCurve', {}, ended)).points : this.points.peek();
+    const points = areNew
+      ? (await panel.request('comparisonCurve', {}, abortSignal)).points
+      : this.points.peek();
     const loadedScores = this.loaded.peek();
     const latest =
       areNew || loadedScores?.threshold !== threshold
-        ? await panel.request('comparisonScores', { threshold }, ended)
+        ? await panel.request('comparisonScores', { threshold }, abortSignal)
         : loadedScores;
     return { points, latest, areNew };
   }

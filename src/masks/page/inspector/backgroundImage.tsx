@@ -22,7 +22,7 @@ const HEADINGS: Record<BackgroundImagePairing['state'], PageWords | undefined> =
 export function BackgroundImageSection({ store }: InspectorProps) {
   const { image, background } = store;
   const pixelSize = background.pixelSize.value;
-  const size = () => {
+  const pixelSizeSource = () => {
     if (!pixelSize) return null;
     const [x, y] = [t.significant(pixelSize.size.x, 5), t.significant(pixelSize.size.y, 5)];
     if (pixelSize.from === 'user') return t('{0} µm per pixel, set by you', x);
@@ -43,7 +43,7 @@ export function BackgroundImageSection({ store }: InspectorProps) {
         </SearchResult>
       </div>
       <p class="hint pixel-size">
-        {pixelSize && <span>{size()}</span>}
+        {pixelSize && <span>{pixelSizeSource()}</span>}
         <PixelSizeButton store={store} />
       </p>
       <BackgroundImageControls store={store} />
@@ -51,7 +51,7 @@ export function BackgroundImageSection({ store }: InspectorProps) {
   );
 }
 
-/** An image file without masks: how it is displayed, and facts about it. */
+/** The sections of an image file without masks: its display settings and its properties. */
 export function ImageFileSections({ store }: InspectorProps) {
   return (
     <div hidden={!store.image.scene.value}>
@@ -78,7 +78,7 @@ interface SearchProps extends InspectorProps {
   children: (pairing: BackgroundImagePairing) => ComponentChildren;
 }
 
-/** The pairing of the image; before, the progress of the search. */
+/** The background image of the image once it is searched for; before, the search's progress. */
 function SearchResult({ store: { background }, looking, reading, otherwise, children }: SearchProps) {
   const search = background.search.value;
   const pairing = background.pairing.value;
@@ -127,10 +127,10 @@ interface PairingProps extends InspectorProps {
 
 function Pairing({ store, pairing }: PairingProps) {
   const { state, backgroundImage: info, path, how, offers } = pairing;
-  const otherSize = pairing.severalFit
+  const sizeHeading = pairing.severalFit
     ? t.later('The file has several images of this size')
     : t.later('The background image has a different size');
-  const heading = offers ? otherSize : HEADINGS[state];
+  const heading = offers ? sizeHeading : HEADINGS[state];
   const name = info?.name ?? (path && pathParts(path).at(-1));
   return (
     <>
@@ -214,11 +214,11 @@ function Offers({ store, pairing: { state, offers = [] } }: PairingProps) {
           {t('Use as Background')}
         </Button>
       )}
-      {offers.map((offer, at) => (
+      {offers.map((offer, index) => (
         <Button
-          key={at}
+          key={index}
           // At most one button is primary: the first offer that doesn't scale the image.
-          primary={!isSuggested && at === 0 && offer.kind !== 'scaled'}
+          primary={!isSuggested && index === 0 && offer.kind !== 'scaled'}
           onClick={() => background.accept(offer)}
         >
           {offerWords(offer)}
@@ -244,7 +244,7 @@ function offerWords(offer: BackgroundImageOffer): string {
   }
 }
 
-const SAMPLES = {
+const SAMPLE_WORDS = {
   unsigned: t.later('{0}-bit unsigned'),
   signed: t.later('{0}-bit signed'),
   float: t.later('{0}-bit float'),
@@ -263,7 +263,7 @@ function ImageFile({ store, pairing }: PairingProps) {
     info;
   const planes = axes.page * axes.z * axes.t;
   const coarsest = levels.at(-1);
-  const fact = (name: string, value: ComponentChildren) => (
+  const property = (name: string, value: ComponentChildren) => (
     <>
       <dt>{name}</dt>
       <dd>{value}</dd>
@@ -272,30 +272,31 @@ function ImageFile({ store, pairing }: PairingProps) {
   return (
     <>
       <dl class="measures">
-        {fact(
+        {property(
           t({ message: 'Size', comment: 'Width and height of an image' }),
           t('{0} × {1} px', width, height),
         )}
-        {fact(t('Pixel size'), [pixelSize, ' ', <PixelSizeButton key="set" store={store} />])}
-        {fact(t('Channels'), t.number(channels))}
-        {fact(
+        {property(t('Pixel size'), [pixelSize, ' ', <PixelSizeButton key="set" store={store} />])}
+        {property(t('Channels'), t.number(channels))}
+        {property(
           t({ message: 'Samples', comment: 'Numbers that pixels consist of' }),
-          SAMPLES[sampleKind](bitsPerSample),
+          SAMPLE_WORDS[sampleKind](bitsPerSample),
         )}
         {planes > 1 &&
-          fact(
+          property(
             t({ message: 'Planes', comment: 'Of an image: by channel, depth and time' }),
             t.number(planes),
           )}
         {levels.length > 1 &&
           coarsest &&
-          fact(
+          property(
             t('Pyramid levels'),
             t('{0}, down to {1} × {2} px', levels.length, coarsest.width, coarsest.height),
           )}
-        {magnification !== undefined && fact(t('Magnification'), t('{0}×', t.significant(magnification, 3)))}
-        {fact(t('Compression'), compression ?? t({ message: 'None', comment: 'No compression' }))}
-        {fileSize && fact(t('File size'), fileSize)}
+        {magnification !== undefined &&
+          property(t('Magnification'), t('{0}×', t.significant(magnification, 3)))}
+        {property(t('Compression'), compression ?? t({ message: 'None', comment: 'No compression' }))}
+        {fileSize && property(t('File size'), fileSize)}
       </dl>
       <Notes pairing={pairing} />
     </>

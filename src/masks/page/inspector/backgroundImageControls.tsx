@@ -8,7 +8,7 @@ import { channelName } from '../state/objectMeasurements';
 import { RangeClip } from '../../../pages/page/widgets/rangeClip';
 import { Callout, type InspectorProps, Slider } from './sections';
 
-/** Maximum of listed channels: more than any panel of markers has. */
+/** Maximum number of listed channels: more than any panel of markers has. */
 const MAX_CHANNELS = 64;
 
 const AXES = {
@@ -28,15 +28,15 @@ export function BackgroundImageControls({ store }: InspectorProps) {
       {(['page', 'z', 't'] as const).map(axis => (
         <Axis key={axis} store={store} axis={axis} value={look[axis]} count={info.axes[axis]} />
       ))}
-      {look.channels.slice(0, MAX_CHANNELS).map((channel, at) => (
+      {look.channels.slice(0, MAX_CHANNELS).map((channel, index) => (
         <Channel
           // The key changes with the image, so that typed text doesn't stay.
-          key={`${info.backgroundImage} ${at}`}
+          key={`${info.backgroundImage} ${index}`}
           store={store}
-          at={at}
-          name={channelName(info, at)}
+          index={index}
+          name={channelName(info, index)}
           channel={channel}
-          spread={backgroundImage === info.backgroundImage ? histograms[at] : undefined}
+          spread={backgroundImage === info.backgroundImage ? histograms[index] : undefined}
         />
       ))}
       {look.channels.length > MAX_CHANNELS && (
@@ -92,13 +92,13 @@ function Axis({ store: { background }, axis, value, count }: AxisProps) {
 }
 
 interface ChannelProps extends InspectorProps {
-  at: number;
+  index: number;
   name: string;
   channel: ChannelLook;
   spread: ValueSpread | undefined;
 }
 
-function Channel({ store: { background }, at, name, channel, spread }: ChannelProps) {
+function Channel({ store: { background }, index, name, channel, spread }: ChannelProps) {
   const { shown, color, low, high } = channel;
   // An inverted contrast, where white is the minimum, stays inverted.
   const orderedEnds = (ends: ValueRange) => (low > high ? { low: ends.high, high: ends.low } : ends);
@@ -114,7 +114,9 @@ function Channel({ store: { background }, at, name, channel, spread }: ChannelPr
             type="checkbox"
             checked={shown}
             aria-label={t('Show {0}', name)}
-            onChange={({ currentTarget }) => background.changeChannel(at, { shown: currentTarget.checked })}
+            onChange={({ currentTarget }) =>
+              background.changeChannel(index, { shown: currentTarget.checked })
+            }
           />
           <span>{name}</span>
         </label>
@@ -124,8 +126,8 @@ function Channel({ store: { background }, at, name, channel, spread }: ChannelPr
           value={toHex(color)}
           aria-label={t('Color of {0}', name)}
           onInput={({ currentTarget }) => {
-            const chosen = fromHex(currentTarget.value);
-            if (chosen) background.changeChannel(at, { color: [...chosen] });
+            const selectedColor = fromHex(currentTarget.value);
+            if (selectedColor) background.changeChannel(index, { color: [...selectedColor] });
           }}
         />
       </div>
@@ -136,7 +138,7 @@ function Channel({ store: { background }, at, name, channel, spread }: ChannelPr
           spread={spread}
           range={orderedEnds({ low, high })}
           colorAt={colorAt}
-          change={ends => background.changeChannel(at, orderedEnds(ends))}
+          change={ends => background.changeChannel(index, orderedEnds(ends))}
         />
       )}
     </div>

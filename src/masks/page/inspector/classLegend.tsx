@@ -4,7 +4,7 @@ import { fromHex, toHex } from '../../../base/colors';
 import { IconButton, LinkButton } from '../../../pages/page/widgets/parts';
 import { type InspectorProps, Section } from './sections';
 
-/** Maximum of listed classes: nobody distinguishes more by color. */
+/** Maximum number of listed classes: nobody distinguishes more by color. */
 const MAX_LISTED = 1000;
 
 /** The classes: colors, counts, and buttons to hide and show. */
@@ -54,22 +54,22 @@ function Row({ store: { look, classes, coloring, image }, name, position }: RowP
     const words = percent < 0.1 ? `< ${t.number(0.1, 1)}` : t.number(percent, percent < 10 ? 1 : 0);
     return t('{0}%', words);
   });
-  // Read for its updates: the archive's counts are updated in place.
-  const total = useComputed(() => (image.summary.value ? classes[position]?.count : undefined)).value;
+  // The summary is read for its updates: the archive's counts are updated in place.
+  const totalCount = useComputed(() => (image.summary.value ? classes[position]?.count : undefined)).value;
   const count = countInImage.value;
   const states = [count === 0 && 'absent', hidden && 'hidden-class'].filter(Boolean);
-  const colorOf = t('Color of {0}', name);
+  const colorLabel = t('Color of {0}', name);
   return (
     <li class={['legend-row', ...states].join(' ')}>
       <input
         type="color"
         class="swatch"
         value={color}
-        aria-label={colorOf}
-        title={colorOf}
+        aria-label={colorLabel}
+        title={colorLabel}
         onInput={({ currentTarget }) => {
-          const chosen = fromHex(currentTarget.value);
-          if (chosen) look.setClassColor(position, chosen);
+          const selectedColor = fromHex(currentTarget.value);
+          if (selectedColor) look.setClassColor(position, selectedColor);
         }}
       />
       <span class="legend-name" title={name}>
@@ -77,7 +77,9 @@ function Row({ store: { look, classes, coloring, image }, name, position }: RowP
       </span>
       <span
         class="legend-count"
-        title={count === undefined ? t('Reading…') : t('{0} here, {1} in all images', count, total ?? count)}
+        title={
+          count === undefined ? t('Reading…') : t('{0} here, {1} in all images', count, totalCount ?? count)
+        }
       >
         {count === undefined ? '…' : t.number(count)}
       </span>

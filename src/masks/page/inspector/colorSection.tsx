@@ -14,8 +14,8 @@ import { type InspectorProps, Section } from './sections';
 export function ColorSection({ store }: InspectorProps) {
   const { coloring, look } = store;
   const colorBy = useComputed(() => look.current.value.colorBy).value;
-  const { of, values, spread, failure } = coloring.values.value;
-  const isLoaded = sameColoring(of, colorBy);
+  const { colorBy: loadedColoring, values, spread, failure } = coloring.values.value;
+  const isLoaded = sameColoring(loadedColoring, colorBy);
   const column =
     colorBy.kind === 'column' &&
     coloring.columns.value.find(objectColumn => objectColumn.column === colorBy.column);
@@ -42,10 +42,10 @@ function Choice({ store: { coloring, look } }: InspectorProps) {
   const selected = useComputed(() => look.current.value.colorBy).value;
   const listedColumns = coloring.columns.value;
   // A saved column is listed even before the table is linked.
-  const isUnknown =
+  const isUnlisted =
     selected.kind === 'column' && !listedColumns.some(({ column }) => column === selected.column);
-  const byColumns = listedColumns.map(coloringBy);
-  const columns = isUnknown ? [selected, ...byColumns] : byColumns;
+  const listedChoices = listedColumns.map(coloringBy);
+  const columns = isUnlisted ? [selected, ...listedChoices] : listedChoices;
   const choices: ColorBy[] = [];
   const option = (choice: ColorBy, words: string) => {
     const value = choices.push(choice) - 1;
@@ -74,22 +74,25 @@ function Choice({ store: { coloring, look } }: InspectorProps) {
       </optgroup>
       {columns.length > 0 && (
         <optgroup label={t('Table columns')}>
-          {columns.map(by => by.kind === 'column' && option(by, by.name || t('Column {0}', by.column + 1)))}
+          {columns.map(
+            choice =>
+              choice.kind === 'column' && option(choice, choice.name || t('Column {0}', choice.column + 1)),
+          )}
         </optgroup>
       )}
     </select>
   );
 }
 
-const MAPS = {
+const COLOR_MAP_NAMES = {
   viridis: t.later('Viridis'),
   turbo: t.later({ message: 'Turbo', comment: 'Name of a color scale' }),
   grays: t.later('Grays'),
 } as const;
 
 function Scale({ store: { coloring, look } }: InspectorProps) {
-  const map = useComputed(() => look.current.value.colorMap).value;
-  const colorAt = useCallback((share: number) => `rgb(${scaleColor(share, map).join(' ')})`, [map]);
+  const colorMap = useComputed(() => look.current.value.colorMap).value;
+  const colorAt = useCallback((share: number) => `rgb(${scaleColor(share, colorMap).join(' ')})`, [colorMap]);
   const { spread, range } = coloring.values.value;
   if (!spread || !range) return null;
   return (
@@ -104,8 +107,8 @@ function Scale({ store: { coloring, look } }: InspectorProps) {
           }
         >
           {colorMapNames.map(name => (
-            <option key={name} value={name} selected={name === map}>
-              {MAPS[name]()}
+            <option key={name} value={name} selected={name === colorMap}>
+              {COLOR_MAP_NAMES[name]()}
             </option>
           ))}
         </select>
@@ -133,9 +136,9 @@ function Categories({ column }: { column: ObjectColumn }) {
   return (
     <>
       <ul class="legend" aria-label={name} tabIndex={0}>
-        {categories.map((category, at) => (
+        {categories.map((category, position) => (
           <li key={category} class="legend-row">
-            <span class="swatch" style={{ background: toHex(classColor(at)) }} />
+            <span class="swatch" style={{ background: toHex(classColor(position)) }} />
             <span class="legend-name" title={category}>
               {category}
             </span>

@@ -169,8 +169,8 @@ function Disclosure({ icon, lines, children }: DisclosureProps) {
         <span>{children}</span>
       </summary>
       <ul class="lines">
-        {lines.map((line, at) => (
-          <li key={at}>{line}</li>
+        {lines.map((line, index) => (
+          <li key={index}>{line}</li>
         ))}
       </ul>
     </details>

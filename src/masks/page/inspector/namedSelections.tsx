@@ -7,7 +7,7 @@ import { MAX_SELECTION_NAME } from '../../storedObjects';
 import type { NamedSelection, SelectionNameProblem } from '../state/namedSelections';
 import { type InspectorProps, Section } from './sections';
 
-/** Why a selection can't get a name; a taken name is reported apart. */
+/** Why a selection can't get a name; a message about a taken name also names it. */
 const PROBLEMS = {
   empty: t.later('Type a name.'),
   many: t.later('There are too many named selections. Remove one first.'),
@@ -16,21 +16,21 @@ const PROBLEMS = {
 
 /** Names the objects that are selected together. */
 export function NameSelectionButton({ store }: InspectorProps) {
-  const openName = (anchor: Element) =>
+  const openDialog = (anchor: Element) =>
     openPopover({
       anchor,
       label: t('Name Selection'),
       className: 'name-selection',
-      view: close => <NewName store={store} close={close} />,
+      view: close => <NameForm store={store} close={close} />,
     });
   return (
-    <Button aria-haspopup="dialog" onClick={({ currentTarget }) => openName(currentTarget)}>
+    <Button aria-haspopup="dialog" onClick={({ currentTarget }) => openDialog(currentTarget)}>
       {t('Name Selection…')}
     </Button>
   );
 }
 
-function NewName({ store, close }: InspectorProps & { close: () => void }) {
+function NameForm({ store, close }: InspectorProps & { close: () => void }) {
   const { selection, selections, messages } = store;
   const name = useSignal('');
   const problem = useSignal<SelectionNameProblem | undefined>(undefined);
@@ -92,14 +92,14 @@ export function NamedSelectionsSection({ store }: InspectorProps) {
     <Section title={t('Named Selections')} hidden={namedSelections.length === 0}>
       <ul>
         {namedSelections.map(named => (
-          <Row key={named.name} store={store} of={named} />
+          <Row key={named.name} store={store} selection={named} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Row({ store, of: { name, objects, count } }: InspectorProps & { of: NamedSelection }) {
+function Row({ store, selection: { name, objects, count } }: InspectorProps & { selection: NamedSelection }) {
   return (
     <li class="legend-row">
       <button

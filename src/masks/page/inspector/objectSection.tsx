@@ -36,15 +36,15 @@ export function ObjectSection({ store }: InspectorProps) {
   const measure = (
     name: string,
     hint: string,
-    of: MeasureProps['of'],
-    more: { unit?: string; note?: string | false | undefined } = {},
+    wordsOf: MeasureProps['wordsOf'],
+    options: { unit?: string; note?: string | false | undefined } = {},
   ) => (
     <Measure
       store={store}
       name={name}
-      title={[hint, more.note].filter(Boolean).join('\n')}
-      of={of}
-      unit={more.unit}
+      title={[hint, options.note].filter(Boolean).join('\n')}
+      wordsOf={wordsOf}
+      unit={options.unit}
     />
   );
   return (
@@ -145,15 +145,15 @@ interface MeasureProps extends InspectorProps {
   name: string;
   title: string;
   /** The measurement as text; undefined if unknown. Rendered again when a signal in it changes. */
-  of: (details: ObjectDetails) => string | undefined;
+  wordsOf: (details: ObjectDetails) => string | undefined;
   /** Text without an object, which names the unit. */
   unit?: string | undefined;
 }
 
-function Measure({ store: { object }, name, title, of, unit }: MeasureProps) {
+function Measure({ store: { object }, name, title, wordsOf, unit }: MeasureProps) {
   const value = useComputed(() => {
     const details = object.shownObject.value?.details;
-    return (details ? of(details) : unit) ?? '–';
+    return (details ? wordsOf(details) : unit) ?? '–';
   });
   return (
     <>
@@ -178,17 +178,17 @@ function ClassOfObject({ store: { object, look } }: InspectorProps) {
 /** The object's bounding box. A corner is never broken over two lines. */
 function BoxOfObject({ store: { object } }: InspectorProps) {
   const box = useComputed(() => object.shownObject.value?.details.bbox);
-  const first = useComputed(() => (box.value ? `${box.value[0]}, ${box.value[1]}` : '–'));
-  const second = useComputed(() => (box.value ? `${box.value[2]}, ${box.value[3]}` : ''));
-  const between = useComputed(() => (box.value ? ' – ' : ''));
+  const topLeft = useComputed(() => (box.value ? `${box.value[0]}, ${box.value[1]}` : '–'));
+  const bottomRight = useComputed(() => (box.value ? `${box.value[2]}, ${box.value[3]}` : ''));
+  const dash = useComputed(() => (box.value ? ' – ' : ''));
   const title = t('x1, y1 inclusive – x2, y2 exclusive');
   return (
     <>
       <dt title={title}>{t('Bounding box')}</dt>
       <dd title={title}>
-        <span class="corner">{first}</span>
-        {between}
-        <span class="corner">{second}</span>
+        <span class="corner">{topLeft}</span>
+        {dash}
+        <span class="corner">{bottomRight}</span>
       </dd>
     </>
   );
@@ -199,16 +199,16 @@ function Means({ store }: InspectorProps) {
   const { object, background } = store;
   const { info, look } = background.painted.value ?? {};
   if (!info) return null;
-  return Array.from({ length: info.channels }, (_, at) => {
-    if (info.channels > MAX_MEANS && !look?.channels[at]?.shown) return null;
+  return Array.from({ length: info.channels }, (_, channel) => {
+    if (info.channels > MAX_MEANS && !look?.channels[channel]?.shown) return null;
     return (
       <Measure
-        key={at}
+        key={channel}
         store={store}
-        name={meanName(channelName(info, at), info.channels)}
+        name={meanName(channelName(info, channel), info.channels)}
         title={t('Mean of the raw pixel values inside the mask, leaving out NaN')}
-        of={() => {
-          const mean = object.means.value?.[at];
+        wordsOf={() => {
+          const mean = object.means.value?.[channel];
           return mean === null ? 'NaN' : mean === undefined ? undefined : t.significant(mean, 6);
         }}
       />
@@ -218,7 +218,7 @@ function Means({ store }: InspectorProps) {
 
 /** What the user can do. The longest text, invisible, reserves the space. */
 function Hints({ store: { object } }: InspectorProps) {
-  const said = useComputed(() => {
+  const hint = useComputed(() => {
     const focusedObject = object.shownObject.value;
     const { stack } = focusedObject ?? {};
     const count = stack?.candidates.length ?? 0;
@@ -230,13 +230,13 @@ function Hints({ store: { object } }: InspectorProps) {
         ? t('Press Esc to clear the selection.')
         : t('Click to select the object.');
   });
-  const unsaid = useComputed(() =>
+  const longestHint = useComputed(() =>
     object.shownObject.value ? t('Hover over an object to measure it; click to select it.') : '',
   );
   return (
     <div class="hints">
-      <p class="hint">{said}</p>
-      <p class="hint unsaid">{unsaid}</p>
+      <p class="hint">{hint}</p>
+      <p class="hint unsaid">{longestHint}</p>
     </div>
   );
 }
@@ -269,7 +269,7 @@ export function RowSection({ store }: InspectorProps) {
   return (
     <details
       class="section row"
-      hidden={!row.isKnown.value}
+      hidden={!row.hasLoadedOnce.value}
       open={row.isOpen.value}
       onToggle={({ currentTarget }) => row.setOpen(currentTarget.open)}
     >
@@ -286,20 +286,20 @@ function Cells({ store }: InspectorProps) {
   const { row } = store.object;
   const { names, cells } = row.shownRow.value;
   const agreement = row.agreement.value;
-  const same = names.filter((_, at) => agreement[at] === 'same');
+  const sameColumns = names.filter((_, column) => agreement[column] === 'same');
   return (
     <>
       <dl class="measures row-cells">
-        {names.map((name, at) => {
-          if (agreement[at] === 'same') return null;
-          const cell = cells[at];
+        {names.map((name, column) => {
+          if (agreement[column] === 'same') return null;
+          const cell = cells[column];
           const warning =
-            agreement[at] === 'differs' && cells.length > 0 && t("The table and the mask don't agree.");
+            agreement[column] === 'differs' && cells.length > 0 && t("The table and the mask don't agree.");
           return [
-            <dt key={`${at} name`} title={name}>
+            <dt key={`${column} name`} title={name}>
               {name || '–'}
             </dt>,
-            <dd key={`${at} cell`} title={warning || cell} class={warning ? 'warning' : undefined}>
+            <dd key={`${column} cell`} title={warning || cell} class={warning ? 'warning' : undefined}>
               {warning && <Icon name="warning" />}
               {breakable(shownAlone(cell ?? '') || '–')}
               {warning && <span class="visually-hidden">{warning}</span>}
@@ -307,12 +307,14 @@ function Cells({ store }: InspectorProps) {
           ];
         })}
       </dl>
-      <p class="hint">{same.length > 0 && t('Same in the table: {0}', same.join(', '))}</p>
+      <p class="hint">{sameColumns.length > 0 && t('Same in the table: {0}', sameColumns.join(', '))}</p>
     </>
   );
 }
 
 /** Lets long paths break after a separator, not within a name. */
 function breakable(cell: string) {
-  return cell.split(/(?<=[/\\])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]));
+  return cell
+    .split(/(?<=[/\\])/)
+    .flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
 }

@@ -16,9 +16,15 @@ interface SectionProps {
 }
 
 /** A section of the inspector with its heading. */
-export function Section({ title, class: more, hidden = false, heading = title, children }: SectionProps) {
+export function Section({
+  title,
+  class: className,
+  hidden = false,
+  heading = title,
+  children,
+}: SectionProps) {
   return (
-    <section class={more ? `section ${more}` : 'section'} aria-label={title} hidden={hidden}>
+    <section class={className ? `section ${className}` : 'section'} aria-label={title} hidden={hidden}>
       <h2>{heading}</h2>
       {children}
     </section>

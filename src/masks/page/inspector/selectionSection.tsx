@@ -1,11 +1,11 @@
 import { type PageWords, t } from '../../../pages/page/l10n';
 import { Button } from '../../../pages/page/widgets/parts';
 import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../../archives/selectionStatistics';
-import { shownOnce } from '../state/statisticsOfSelection';
+import { withoutDuplicates } from '../state/statisticsOfSelection';
 import { NameSelectionButton } from './namedSelections';
 import { type InspectorProps, Section } from './sections';
 
-const NAMES: Record<ShapeMeasure, { name: PageWords; hint: PageWords; unit: string }> = {
+const MEASURE_WORDS: Record<ShapeMeasure, { name: PageWords; hint: PageWords; unit: string }> = {
   area: {
     name: t.later('Area'),
     hint: t.later('Number of pixels in the mask, not counting holes'),
@@ -69,7 +69,7 @@ export function SelectionSection({ store }: InspectorProps) {
 function Statistics({ store }: InspectorProps) {
   const { columns: loadedColumns, shapes } = store.statistics.shownStatistics.value ?? {};
   if (!loadedColumns) return null;
-  const { columns, same } = shownOnce(loadedColumns, shapes);
+  const { columns, duplicates } = withoutDuplicates(loadedColumns, shapes);
   const group = (words: string) => (
     <tr>
       <th scope="rowgroup" colSpan={3} class="statistics-group">
@@ -79,9 +79,9 @@ function Statistics({ store }: InspectorProps) {
   );
   const row = (key: string | number, name: string, hint: string, statistics: MeanAndSpread | undefined) => {
     const [mean = '', sd = ''] = statistics ? t.aligned([statistics.mean, statistics.sd], 5) : ['…', '…'];
-    const counted = statistics && t.count(statistics.count, 'Of 1 value', 'Of {0} values');
+    const countWords = statistics && t.count(statistics.count, 'Of 1 value', 'Of {0} values');
     return (
-      <tr key={key} title={[name, hint, counted].filter(Boolean).join('\n')}>
+      <tr key={key} title={[name, hint, countWords].filter(Boolean).join('\n')}>
         <th scope="row">{name}</th>
         <td>{mean}</td>
         <td>{sd}</td>
@@ -102,10 +102,10 @@ function Statistics({ store }: InspectorProps) {
       <tbody>
         {group(t('Measured from masks'))}
         {shapeMeasures.map(measure => {
-          const { name, hint, unit } = NAMES[measure];
+          const { name, hint, unit } = MEASURE_WORDS[measure];
           const words = t('{0} ({1})', name(), unit);
           const inTable =
-            same
+            duplicates
               .get(measure)
               ?.map(columnName => t('The same numbers as in the table column "{0}"', columnName)) ?? [];
           return row(measure, words, [hint(), ...inTable].join('\n'), shapes?.[measure]);
@@ -114,9 +114,9 @@ function Statistics({ store }: InspectorProps) {
       {columns.length > 0 && (
         <tbody>
           {group(t('Table columns'))}
-          {columns.map((column, at) =>
+          {columns.map((column, index) =>
             row(
-              at,
+              index,
               column.name || '–',
               column.isRounded ? t('This column has integers beyond 2⁵³. Statistics round them.') : '',
               column,

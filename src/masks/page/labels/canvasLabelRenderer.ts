@@ -4,7 +4,7 @@ import { unpacked } from '../state/masksLook';
 import { ByteBoundCache } from '../tiles/tileLoader';
 import {
   type CanvasFrame,
-  drawInstead,
+  drawSubstitutes,
   drawTile,
   emptySurface,
   fillSurface,
@@ -27,7 +27,7 @@ import {
   type LoadedLabelTile,
   type Mark,
   outlinesSelected,
-  shareOf,
+  opacityOf,
 } from './labelTiles';
 import {
   countEdges,
@@ -46,7 +46,7 @@ import {
  */
 const ALWAYS_STROKE_FROM = 3;
 const MAX_STROKES = 30_000;
-/** Time for making paths and surfaces in a frame; the next frames make the others. */
+/** Time to make paths and surfaces in one frame; the next frames make the remaining ones. */
 const DERIVE_MILLISECONDS = 24;
 const MAX_OBJECT_PATHS = 400;
 const DERIVED_BYTES = 128 * 2 ** 20;
@@ -57,7 +57,7 @@ interface Stroke {
   path: Path2D;
 }
 
-/** Data made from a tile's labels. `stamp`: the look and the neighbors it was made with. */
+/** Data made from a tile's labels. `stamp`: identifies the look and neighbors it was made with. */
 interface Derived<T> {
   value: T;
   stamp: string;
@@ -98,8 +98,9 @@ export class CanvasLabelRenderer implements LabelRenderer {
    * background image loads.
    */
   private layer: LineLayer | undefined;
-  /** When the frame must stop making data and paint what it has, and whether it did stop. */
+  /** When the frame must stop making data and paint what it has. */
   private deadline = 0;
+  /** Whether the frame stopped at the deadline. */
   private isBehind = false;
 
   paint(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], look: LabelLook): boolean {
@@ -144,10 +145,10 @@ export class CanvasLabelRenderer implements LabelRenderer {
 
   private affordsStrokes(tiles: LabelTiles, inView: readonly Tile[], tilePixel: number): boolean {
     if (tilePixel >= ALWAYS_STROKE_FROM) return true;
-    let pieces = 0;
+    let segments = 0;
     for (const tile of inView) {
-      pieces += this.countSegments(tiles, tile);
-      if (pieces > MAX_STROKES) return false;
+      segments += this.countSegments(tiles, tile);
+      if (segments > MAX_STROKES) return false;
     }
     return true;
   }
@@ -162,7 +163,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     for (const tile of inView) {
       const surface = surfaceOf(tile);
       if (surface) drawTile(frame, tile, surface);
-      else drawInstead(frame, tile, topLevel(tiles.image), surfaceOf);
+      else drawSubstitutes(frame, tile, topLevel(tiles.image), surfaceOf);
     }
   }
 
@@ -184,26 +185,26 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const labels = inView.map(tile => tiles.at(tile)?.labels);
     const stamp = [
       ...[view.x, view.y, view.scale, devicePixelRatio, opacity, outlined],
-      ...inView.map(tile => `${tileKey(tile)} ${this.stamp(tiles, tile)}`),
+      ...inView.map(tile => `${tileKey(tile)} ${this.stampOf(tiles, tile)}`),
     ].join();
     const { layer } = this;
     const isFitting = layer?.surface.width === width && layer.surface.height === height;
     const isSame =
       isFitting &&
       layer?.stamp === stamp &&
-      layer.labels.every((tileLabels, at) => tileLabels === labels[at]);
+      layer.labels.every((tileLabels, index) => tileLabels === labels[index]);
     if (isSame) return layer;
     const surface = layer && isFitting ? layer.surface : new OffscreenCanvas(width, height);
     const context = surface.getContext('2d');
     if (!context) return undefined;
     context.clearRect(0, 0, width, height);
-    const lines = { ...frame, context };
+    const layerFrame = { ...frame, context };
     if (opacity > 0) {
       context.globalAlpha = lineOpacity(opacity);
-      this.drawStrokes(lines, tiles, inView);
+      this.drawStrokes(layerFrame, tiles, inView);
       context.globalAlpha = 1;
     }
-    if (outlined) this.drawSelected(lines, tiles, inView);
+    if (outlined) this.drawSelected(layerFrame, tiles, inView);
     // Lines that aren't made yet follow in the next frame.
     return (this.layer = { surface, stamp: this.isBehind ? '' : stamp, labels });
   }
@@ -215,23 +216,23 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const width = devicePixelRatio * Math.min(1, 0.6 + 0.4 * (frame.view.scale / devicePixelRatio));
     context.lineCap = 'square';
     // All halos first: a later tile's halo would darken outlines of its neighbors.
-    const stroked = inView.map(tile => ({ tile, strokes: this.strokes(tiles, tile) }));
+    const tilesWithStrokes = inView.map(tile => ({ tile, strokes: this.strokes(tiles, tile) }));
     context.globalAlpha = alpha * HALO_ALPHA;
-    for (const { tile, strokes } of stroked) {
+    for (const { tile, strokes } of tilesWithStrokes) {
       inTile(frame, tile, unit => {
         context.lineWidth = 3.5 * width * unit;
         for (const { color, path } of strokes) {
-          context.strokeStyle = `rgb(${haloOf(unpacked(color)).join(' ')} / ${shareOf(color)})`;
+          context.strokeStyle = `rgb(${haloOf(unpacked(color)).join(' ')} / ${opacityOf(color)})`;
           context.stroke(path);
         }
       });
     }
     context.globalAlpha = alpha;
-    for (const { tile, strokes } of stroked) {
+    for (const { tile, strokes } of tilesWithStrokes) {
       inTile(frame, tile, unit => {
         context.lineWidth = 1.5 * width * unit;
         for (const { color, path } of strokes) {
-          context.strokeStyle = `rgb(${unpacked(color).join(' ')} / ${shareOf(color)})`;
+          context.strokeStyle = `rgb(${unpacked(color).join(' ')} / ${opacityOf(color)})`;
           context.stroke(path);
         }
       });
@@ -243,10 +244,10 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const { context } = frame;
     context.lineCap = 'square';
     // Thinner where objects are small on the screen.
-    const thin = Math.min(1, Math.max(2 / 3, frame.view.scale / devicePixelRatio));
+    const thickness = Math.min(1, Math.max(2 / 3, frame.view.scale / devicePixelRatio));
     for (const [style, width] of [
-      ['black', 3 * thin],
-      ['white', 1.5 * thin],
+      ['black', 3 * thickness],
+      ['white', 1.5 * thickness],
     ] as const) {
       context.strokeStyle = style;
       for (const tile of inView) {
@@ -298,11 +299,11 @@ export class CanvasLabelRenderer implements LabelRenderer {
       });
       return entry.fill?.value;
     }
-    entry.outline = this.derive(entry.outline, this.stamp(tiles, tile), () => {
+    entry.outline = this.derive(entry.outline, this.stampOf(tiles, tile), () => {
       padLabels(entry.labels, tiles.neighbors(tile), this.paddedLabels);
       const halos = new Map<number, number>();
       const haloPixel = (color: number) => {
-        const halo = halos.get(color) ?? packed(haloOf(unpacked(color)), 255 * HALO_ALPHA * shareOf(color));
+        const halo = halos.get(color) ?? packed(haloOf(unpacked(color)), 255 * HALO_ALPHA * opacityOf(color));
         halos.set(color, halo);
         return halo;
       };
@@ -316,10 +317,10 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const labelTile = tiles.at(tile);
     if (!labelTile) return [];
     const entry = this.entry(tile, labelTile);
-    entry.strokes = this.derive(entry.strokes, this.stamp(tiles, tile), () => {
-      const { padded, last } = this.surrounded(tiles, tile, entry);
+    entry.strokes = this.derive(entry.strokes, this.stampOf(tiles, tile), () => {
+      const { padded, last } = this.padded(tiles, tile, entry);
       const groups = labelEdges(padded, this.ownerOf, last);
-      return [...groups].map(([owner, segments]) => ({ color: inOrder(owner), path: toPath(segments) }));
+      return [...groups].map(([owner, segments]) => ({ color: invertAlpha(owner), path: toPath(segments) }));
     });
     return entry.strokes?.value ?? [];
   }
@@ -329,9 +330,9 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const labelTile = tiles.at(tile);
     if (!labelTile) return 0;
     const entry = this.entry(tile, labelTile);
-    const stamp = this.stamp(tiles, tile);
+    const stamp = this.stampOf(tiles, tile);
     if (entry.segmentCount?.stamp !== stamp) {
-      const { padded, last } = this.surrounded(tiles, tile, entry);
+      const { padded, last } = this.padded(tiles, tile, entry);
       entry.segmentCount = { stamp, value: countEdges(padded, this.ownerOf, last) };
     }
     return entry.segmentCount.value;
@@ -343,13 +344,14 @@ export class CanvasLabelRenderer implements LabelRenderer {
    */
   private readonly ownerOf = (label: number) => {
     const color = this.palette[label];
-    return color ? inOrder(color) : -1;
+    return color ? invertAlpha(color) : -1;
   };
 
-  private surrounded(tiles: LabelTiles, tile: Tile, { labels }: DerivedTile) {
-    const next = tiles.neighbors(tile);
-    const last = { right: next.right === 'outside', below: next.below === 'outside' };
-    return { padded: padLabels(labels, next, this.paddedLabels), last };
+  /** The padded labels of a tile, and the sides on which it is the last tile of the image. */
+  private padded(tiles: LabelTiles, tile: Tile, { labels }: DerivedTile) {
+    const neighbors = tiles.neighbors(tile);
+    const last = { right: neighbors.right === 'outside', below: neighbors.below === 'outside' };
+    return { padded: padLabels(labels, neighbors, this.paddedLabels), last };
   }
 
   private entry(tile: Tile, { labels }: LoadedLabelTile): DerivedTile {
@@ -361,7 +363,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     return entry;
   }
 
-  /** The value if its stamp is current, or a new one. Out of time, the outdated one stays. */
+  /** The value if its stamp is current, else a new one; after the deadline, the outdated one. */
   private derive<T>(cached: Derived<T> | undefined, stamp: string, make: () => T): Derived<T> | undefined {
     if (cached?.stamp === stamp) return cached;
     if (performance.now() > this.deadline) {
@@ -371,8 +373,8 @@ export class CanvasLabelRenderer implements LabelRenderer {
     return { stamp, value: make() };
   }
 
-  /** Changes with the palette and with the neighbors that are loaded. */
-  private stamp(tiles: LabelTiles, tile: Tile): string {
+  /** A stamp that changes with the palette and with the neighbors that are loaded. */
+  private stampOf(tiles: LabelTiles, tile: Tile): string {
     const { left, right, above, below } = tiles.neighbors(tile);
     return `${this.paletteVersion} ${[left, right, above, below].map(neighbor => (neighbor ? 1 : 0)).join('')}`;
   }
@@ -380,7 +382,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
   private objectPath(tiles: LabelTiles, tile: Tile, object: number): Path2D | undefined {
     const labelTile = tiles.at(tile);
     if (!labelTile) return undefined;
-    const key = `${object} ${tileKey(tile)} ${labelTile.hidden} ${this.stamp(tiles, tile)}`;
+    const key = `${object} ${tileKey(tile)} ${labelTile.hidden} ${this.stampOf(tiles, tile)}`;
     const cached = this.objectPaths.get(key);
     if (cached) return cached;
     if (this.objectPaths.size >= MAX_OBJECT_PATHS) this.objectPaths.clear();
@@ -401,8 +403,8 @@ function inTile(frame: CanvasFrame, tile: Tile, draw: (unit: number) => void): v
   frame.context.restore();
 }
 
-/** A color as a number, smaller the more opaque it is. Its own inverse. */
-function inOrder(color: number): number {
+/** Inverts the alpha of a color, so that more opaque colors are smaller numbers. */
+function invertAlpha(color: number): number {
   return (color ^ 0xff000000) >>> 0;
 }
 
@@ -419,8 +421,8 @@ function toPath(segments: Segments): Path2D {
   return path;
 }
 
-/** Maximum of spare surfaces: 16 MB. */
-const MAX_SPARE = 64;
+/** Maximum number of spare surfaces: 16 MB. */
+const MAX_SPARE_SURFACES = 64;
 
 /**
  * Surfaces of tiles that are no longer shown, to be reused for others. Without reuse, opening image
@@ -437,6 +439,6 @@ class SurfacePool {
 
   /** Takes a surface back. What was drawn from it stays. */
   give(surface: Surface | undefined): void {
-    if (surface && this.spare.length < MAX_SPARE) this.spare.push(surface);
+    if (surface && this.spare.length < MAX_SPARE_SURFACES) this.spare.push(surface);
   }
 }

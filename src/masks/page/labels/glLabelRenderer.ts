@@ -23,8 +23,8 @@ import {
 } from './labelTiles';
 
 /**
- * Paints labels with WebGL2. Tiles of labels and the palette are textures: another color, filter,
- * opacity or mark uploads no labels. `ready` is false while the context is lost.
+ * Paints labels with WebGL2. Tiles of labels and the palette are textures: changes of colors,
+ * filters, opacity or marks upload no labels. `ready` is false while the context is lost.
  */
 export class GlLabelRenderer implements LabelRenderer {
   private readonly canvas = new OffscreenCanvas(1, 1);
@@ -94,9 +94,9 @@ function paintLabels(
   gl.activeTexture(gl.TEXTURE1);
   palette.bind();
   gl.activeTexture(gl.TEXTURE0);
-  gl.uniform1i(labels.at('labels'), 0);
-  gl.uniform1i(labels.at('palette'), 1);
-  gl.uniform1i(labels.at('paletteWidth'), palette.width);
+  gl.uniform1i(labels.uniform('labels'), 0);
+  gl.uniform1i(labels.uniform('palette'), 1);
+  gl.uniform1i(labels.uniform('paletteWidth'), palette.width);
   gl.enable(gl.SCISSOR_TEST);
   const top = topLevel(tiles.image);
   for (const tile of inView) {
@@ -112,19 +112,19 @@ function paintPart(
   { gl, labels, screen, tiles }: GlResources,
   frame: CanvasFrame,
   { source, covers }: TilePart,
-  labelsOfTile: Uint32Array,
+  tileLabels: Uint32Array,
 ): void {
   const { width, height } = screen.size;
   const { x, y, width: across, height: down } = tileRect(covers, frame);
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   const [right, bottom] = [Math.min(width, x + across), Math.min(height, y + down)];
   if (right <= left || bottom <= top) return;
-  tiles.bind(labelsOfTile);
+  tiles.bind(tileLabels);
   gl.scissor(left, top, right - left, bottom - top);
-  gl.uniform2f(labels.at('origin'), x, y);
-  gl.uniform2f(labels.at('perPixel'), source.size / across, source.size / down);
-  gl.uniform2f(labels.at('source'), source.x, source.y);
-  gl.uniform1f(labels.at('span'), Math.max(1, source.size));
+  gl.uniform2f(labels.uniform('origin'), x, y);
+  gl.uniform2f(labels.uniform('perPixel'), source.size / across, source.size / down);
+  gl.uniform2f(labels.uniform('source'), source.x, source.y);
+  gl.uniform1f(labels.uniform('span'), Math.max(1, source.size));
   gl.drawArrays(gl.TRIANGLES, 0, 3);
 }
 
@@ -141,30 +141,33 @@ function paintColors(
   palette.bind();
   gl.activeTexture(gl.TEXTURE0);
   gl.bindTexture(gl.TEXTURE_2D, screen.texture);
-  gl.uniform1i(colors.at('screen'), 0);
-  gl.uniform1i(colors.at('palette'), 1);
-  gl.uniform1i(colors.at('paletteWidth'), palette.width);
-  gl.uniform2i(colors.at('size'), width, height);
-  const line = look.opacity === 0 ? 0 : lineOpacity(look.opacity);
-  gl.uniform1f(colors.at('fillAlpha'), look.fill ? look.opacity : 0);
-  gl.uniform1f(colors.at('lineAlpha'), line);
-  gl.uniform1f(colors.at('gamma'), LUMINANCE.gamma);
-  gl.uniform4f(colors.at('darkBelow'), ...LUMINANCE.weights, LUMINANCE.dark);
+  gl.uniform1i(colors.uniform('screen'), 0);
+  gl.uniform1i(colors.uniform('palette'), 1);
+  gl.uniform1i(colors.uniform('paletteWidth'), palette.width);
+  gl.uniform2i(colors.uniform('size'), width, height);
+  const lineAlpha = look.opacity === 0 ? 0 : lineOpacity(look.opacity);
+  gl.uniform1f(colors.uniform('fillAlpha'), look.fill ? look.opacity : 0);
+  gl.uniform1f(colors.uniform('lineAlpha'), lineAlpha);
+  gl.uniform1f(colors.uniform('gamma'), LUMINANCE.gamma);
+  gl.uniform4f(colors.uniform('darkBelow'), ...LUMINANCE.weights, LUMINANCE.dark);
   // Weaker halos around tiny objects, which they would cover.
-  const small = Math.min(1, Math.max(0.35, frame.view.scale / devicePixelRatio));
-  gl.uniform1f(colors.at('haloAlpha'), line * HALO_ALPHA * small);
+  const haloStrength = Math.min(1, Math.max(0.35, frame.view.scale / devicePixelRatio));
+  gl.uniform1f(colors.uniform('haloAlpha'), lineAlpha * HALO_ALPHA * haloStrength);
   // Small objects have no room for an inner halo.
-  gl.uniform1i(colors.at('innerHalo'), line > 0 && frame.view.scale >= devicePixelRatio / 2 ? 1 : 0);
+  gl.uniform1i(
+    colors.uniform('innerHalo'),
+    lineAlpha > 0 && frame.view.scale >= devicePixelRatio / 2 ? 1 : 0,
+  );
   // Lines without fills are a little wider, unless objects are small.
   const lineFactor = look.fill || frame.view.scale < devicePixelRatio / 2 ? 1 : 1.5;
-  gl.uniform1i(colors.at('lineWidth'), Math.max(1, Math.round(lineFactor * devicePixelRatio)));
+  gl.uniform1i(colors.uniform('lineWidth'), Math.max(1, Math.round(lineFactor * devicePixelRatio)));
   const selectedWidth = Math.max(1, Math.round(devicePixelRatio));
-  gl.uniform1i(colors.at('selectedWidth'), outlinesSelected(look, frame) ? selectedWidth : 0);
+  gl.uniform1i(colors.uniform('selectedWidth'), outlinesSelected(look, frame) ? selectedWidth : 0);
   const marks = markUniforms(look.marks, frame);
-  gl.uniform1uiv(colors.at('marked'), marks.labels);
-  gl.uniform3fv(colors.at('markColor'), marks.colors);
-  gl.uniform2iv(colors.at('markWidth'), marks.widths);
-  gl.uniform4iv(colors.at('markBox'), marks.boxes);
+  gl.uniform1uiv(colors.uniform('marked'), marks.labels);
+  gl.uniform3fv(colors.uniform('markColor'), marks.colors);
+  gl.uniform2iv(colors.uniform('markWidth'), marks.widths);
+  gl.uniform4iv(colors.uniform('markBox'), marks.boxes);
   gl.drawArrays(gl.TRIANGLES, 0, 3);
 }
 
@@ -187,22 +190,22 @@ function markUniforms(marks: readonly Mark[], { view, panel }: CanvasFrame): Mar
   const colors = new Float32Array(3 * MAX_MARKS);
   const widths = new Int32Array(2 * MAX_MARKS);
   const boxes = new Int32Array(4 * MAX_MARKS);
-  const half = (width: number) => Math.max(1, Math.round((width * devicePixelRatio) / 2));
+  const halfWidth = (width: number) => Math.max(1, Math.round((width * devicePixelRatio) / 2));
   // Limited to the range of a shader's integers: a mark may be far off the screen.
-  const onScreen = (at: number, middle: number, length: number) =>
-    Math.min(1e6, Math.max(-1e6, (at - middle) * view.scale + length / 2));
+  const onScreen = (position: number, middle: number, length: number) =>
+    Math.min(1e6, Math.max(-1e6, (position - middle) * view.scale + length / 2));
   marks.slice(0, MAX_MARKS).forEach(({ object, box, line, width, haloWidth }, i) => {
-    const reach = half(haloWidth) + 1;
+    const margin = halfWidth(haloWidth) + 1;
     const [x1, y1, x2, y2] = box;
     labels[i] = object + 1;
     const color = line.map(channel => channel / 255);
     colors.set(color, i * 3);
-    widths.set([half(width), Math.max(half(width) + 1, half(haloWidth))], i * 2);
+    widths.set([halfWidth(width), Math.max(halfWidth(width) + 1, halfWidth(haloWidth))], i * 2);
     const onPanel = [
-      Math.floor(onScreen(x1, view.x, panel.width)) - reach,
-      Math.floor(onScreen(y1, view.y, panel.height)) - reach,
-      Math.ceil(onScreen(x2, view.x, panel.width)) + reach,
-      Math.ceil(onScreen(y2, view.y, panel.height)) + reach,
+      Math.floor(onScreen(x1, view.x, panel.width)) - margin,
+      Math.floor(onScreen(y1, view.y, panel.height)) - margin,
+      Math.ceil(onScreen(x2, view.x, panel.width)) + margin,
+      Math.ceil(onScreen(y2, view.y, panel.height)) + margin,
     ];
     boxes.set(onPanel, i * 4);
   });
@@ -268,17 +271,17 @@ function makeGlResources(canvas: OffscreenCanvas, software: boolean): GlResource
   };
 }
 
-const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|\bwarp\b/i;
+const SOFTWARE_RENDERERS = /swiftshader|llvmpipe|softpipe|software|basic render|\bwarp\b/i;
 
 /** Whether a WebGL renderer of this name runs on the processor. */
 export function isSoftwareRenderer(name: string): boolean {
-  return SOFTWARE.test(name);
+  return SOFTWARE_RENDERERS.test(name);
 }
 
 /** The name of the renderer, if the browser reveals it. */
 function rendererOf(gl: WebGL2RenderingContext): string {
-  const names = gl.getExtension('WEBGL_debug_renderer_info');
-  return String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  const debugInfo = gl.getExtension('WEBGL_debug_renderer_info');
+  return String(gl.getParameter(debugInfo ? debugInfo.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
 }
 
 /** A palette as a texture: rows of `width` labels. */
@@ -291,8 +294,8 @@ const USUAL_PALETTE_WIDTH = 1024;
 
 /** The layout of a palette as a texture; undefined if no texture of this side holds it. */
 export function layOutPalette(length: number, maxSide: number): PaletteLayout | undefined {
-  const narrow = Math.min(USUAL_PALETTE_WIDTH, maxSide);
-  const width = Math.ceil(length / narrow) <= maxSide ? narrow : maxSide;
+  const usualWidth = Math.min(USUAL_PALETTE_WIDTH, maxSide);
+  const width = Math.ceil(length / usualWidth) <= maxSide ? usualWidth : maxSide;
   const height = Math.max(1, Math.ceil(length / width));
   return height <= maxSide ? { width, height } : undefined;
 }
@@ -368,8 +371,8 @@ function setLabels(gl: WebGL2RenderingContext, { width, height }: Extent, labels
 class GlTileTextures {
   private readonly textures: ByteBoundCache<WebGLTexture>;
   /** Keys of label arrays in the cache of textures. */
-  private readonly names = new WeakMap<Uint32Array, string>();
-  private named = 0;
+  private readonly keys = new WeakMap<Uint32Array, string>();
+  private keyCount = 0;
 
   constructor(private readonly gl: WebGL2RenderingContext) {
     this.textures = new ByteBoundCache(MAX_TEXTURE_BYTES, old => gl.deleteTexture(old));
@@ -378,23 +381,23 @@ class GlTileTextures {
   /** Binds the texture of these labels. */
   bind(labels: Uint32Array): void {
     const { gl } = this;
-    const name = this.nameOf(labels);
-    const cached = this.textures.get(name);
+    const key = this.keyOf(labels);
+    const cached = this.textures.get(key);
     if (cached) {
       gl.bindTexture(gl.TEXTURE_2D, cached);
       return;
     }
     const texture = exactTexture(gl);
     setLabels(gl, { width: TILE_SIZE, height: TILE_SIZE }, labels);
-    this.textures.set(name, texture, TILE_BYTES);
+    this.textures.set(key, texture, TILE_BYTES);
   }
 
-  private nameOf(labels: Uint32Array): string {
-    const cached = this.names.get(labels);
+  private keyOf(labels: Uint32Array): string {
+    const cached = this.keys.get(labels);
     if (cached !== undefined) return cached;
-    const name = String(++this.named);
-    this.names.set(labels, name);
-    return name;
+    const key = String(++this.keyCount);
+    this.keys.set(labels, key);
+    return key;
   }
 }
 
@@ -450,7 +453,7 @@ class GlScreen {
 class GlProgram<Name extends string> {
   private constructor(
     readonly program: WebGLProgram,
-    private readonly places: Record<Name, WebGLUniformLocation | null>,
+    private readonly locations: Record<Name, WebGLUniformLocation | null>,
   ) {}
 
   /** Compiles and links; undefined where the driver refuses. */
@@ -461,7 +464,10 @@ class GlProgram<Name extends string> {
     names: readonly Name[],
   ): GlProgram<Name> | undefined {
     const program = gl.createProgram();
-    const shaders = [compiled(gl, gl.VERTEX_SHADER, vertex), compiled(gl, gl.FRAGMENT_SHADER, fragment)];
+    const shaders = [
+      compileShader(gl, gl.VERTEX_SHADER, vertex),
+      compileShader(gl, gl.FRAGMENT_SHADER, fragment),
+    ];
     for (const shader of shaders) if (shader) gl.attachShader(program, shader);
     gl.linkProgram(program);
     for (const shader of shaders) gl.deleteShader(shader);
@@ -469,18 +475,18 @@ class GlProgram<Name extends string> {
       gl.deleteProgram(program);
       return undefined;
     }
-    const places = Object.fromEntries(
+    const locations = Object.fromEntries(
       names.map(name => [name, gl.getUniformLocation(program, name)]),
     ) as Record<Name, WebGLUniformLocation | null>;
-    return new GlProgram(program, places);
+    return new GlProgram(program, locations);
   }
 
-  at(name: Name): WebGLUniformLocation | null {
-    return this.places[name];
+  uniform(name: Name): WebGLUniformLocation | null {
+    return this.locations[name];
   }
 }
 
-function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader | null {
+function compileShader(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader | null {
   const shader = gl.createShader(kind);
   if (!shader) return null;
   gl.shaderSource(shader, source);

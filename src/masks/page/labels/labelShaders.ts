@@ -58,33 +58,33 @@ uniform ivec2 markWidth[2];
 uniform ivec4 markBox[2];
 out vec4 color;
 
-const ivec2 AROUND[8] = ivec2[8](
+const ivec2 NEIGHBORS[8] = ivec2[8](
   ivec2(1, 0), ivec2(-1, 0), ivec2(0, 1), ivec2(0, -1), ivec2(1, 1), ivec2(-1, 1), ivec2(1, -1), ivec2(-1, -1));
 
-uint seenAt(ivec2 place) {
-  return texelFetch(screen, clamp(place, ivec2(0), size - 1), 0).r;
+uint texelAt(ivec2 position) {
+  return texelFetch(screen, clamp(position, ivec2(0), size - 1), 0).r;
 }
 
-uint at(ivec2 place) {
-  return seenAt(place) & 0x7fffffffu;
+uint labelAt(ivec2 position) {
+  return texelAt(position) & 0x7fffffffu;
 }
 
-bool selectedAt(ivec2 place) {
-  return seenAt(place) >= 0x80000000u;
+bool selectedAt(ivec2 position) {
+  return texelAt(position) >= 0x80000000u;
 }
 
-bool selectedNear(ivec2 place, int far) {
+bool selectedNear(ivec2 position, int reach) {
   for (int i = 0; i < 4; i++) {
-    if (selectedAt(place + AROUND[i] * far)) return true;
+    if (selectedAt(position + NEIGHBORS[i] * reach)) return true;
   }
   return false;
 }
 
 // Four neighbors are enough for lines: half the work on the processor, and corners as thin as
 // lines.
-bool otherAt(ivec2 place, int far, uint label) {
+bool isOtherAt(ivec2 position, int reach, uint label) {
   for (int i = 0; i < 4; i++) {
-    if (at(place + AROUND[i] * far) != label) return true;
+    if (labelAt(position + NEIGHBORS[i] * reach) != label) return true;
   }
   return false;
 }
@@ -93,8 +93,8 @@ vec3 colorOf(uint label) {
   return texelFetch(palette, ivec2(int(label) % paletteWidth, int(label) / paletteWidth), 0).rgb;
 }
 
-// As shareOf in TypeScript: how opaque an object is.
-float shareOf(uint label) {
+// As opacityOf in TypeScript: how opaque an object is.
+float opacityOf(uint label) {
   float alpha = texelFetch(palette, ivec2(int(label) % paletteWidth, int(label) / paletteWidth), 0).a;
   return alpha > 0.99 ? 1.0 : alpha;
 }
@@ -105,57 +105,57 @@ float haloOf(vec3 color) {
 }
 
 // The first neighbor that is an object.
-uint objectNear(ivec2 place, int far) {
+uint objectNear(ivec2 position, int reach) {
   for (int i = 0; i < 4; i++) {
-    uint label = at(place + AROUND[i] * far);
+    uint label = labelAt(position + NEIGHBORS[i] * reach);
     if (label != 0u) return label;
   }
   return 0u;
 }
 
-bool borderOf(ivec2 place, int far, uint label, bool inside) {
+bool borderOf(ivec2 position, int reach, uint label, bool inside) {
   for (int i = 0; i < 8; i++) {
-    if ((at(place + AROUND[i] * far) == label) != inside) return true;
+    if ((labelAt(position + NEIGHBORS[i] * reach) == label) != inside) return true;
   }
   return false;
 }
 
 void main() {
-  ivec2 place = ivec2(int(gl_FragCoord.x), size.y - 1 - int(gl_FragCoord.y));
-  uint label = at(place);
+  ivec2 position = ivec2(int(gl_FragCoord.x), size.y - 1 - int(gl_FragCoord.y));
+  uint label = labelAt(position);
   vec4 pixel = vec4(0.0);
   if (label == 0u) {
-    uint near = haloAlpha > 0.0 ? objectNear(place, lineWidth) : 0u;
-    if (near != 0u) pixel = vec4(vec3(haloOf(colorOf(near)) * haloAlpha), haloAlpha) * shareOf(near);
+    uint neighbor = haloAlpha > 0.0 ? objectNear(position, lineWidth) : 0u;
+    if (neighbor != 0u) pixel = vec4(vec3(haloOf(colorOf(neighbor)) * haloAlpha), haloAlpha) * opacityOf(neighbor);
   } else {
     vec3 objectColor = colorOf(label);
-    if (otherAt(place, lineWidth, label)) {
+    if (isOtherAt(position, lineWidth, label)) {
       pixel = vec4(objectColor * lineAlpha, lineAlpha);
     } else {
       pixel = vec4(objectColor * fillAlpha, fillAlpha);
-      if (innerHalo && otherAt(place, 2 * lineWidth, label)) {
+      if (innerHalo && isOtherAt(position, 2 * lineWidth, label)) {
         float shade = 0.7 * haloAlpha;
         pixel = vec4(pixel.rgb * (1.0 - shade) + haloOf(objectColor) * shade, pixel.a + (1.0 - pixel.a) * shade);
       }
     }
-    pixel *= shareOf(label);
+    pixel *= opacityOf(label);
   }
   // The number of texture reads doesn't depend on how many objects are selected.
   if (selectedWidth > 0) {
-    bool selected = selectedAt(place);
-    for (int far = 1; far <= selectedWidth; far++) {
-      if (!(selected ? otherAt(place, far, label) : selectedNear(place, far))) continue;
+    bool selected = selectedAt(position);
+    for (int reach = 1; reach <= selectedWidth; reach++) {
+      if (!(selected ? isOtherAt(position, reach, label) : selectedNear(position, reach))) continue;
       pixel = vec4(vec3(selected ? 1.0 : 0.0), 1.0);
       break;
     }
   }
   for (int i = 0; i < 2; i++) {
     if (marked[i] == 0u) continue;
-    if (any(lessThan(place, markBox[i].xy)) || any(greaterThanEqual(place, markBox[i].zw))) continue;
+    if (any(lessThan(position, markBox[i].xy)) || any(greaterThanEqual(position, markBox[i].zw))) continue;
     bool inside = label == marked[i];
-    for (int far = 1; far <= markWidth[i].y; far++) {
-      if (!borderOf(place, far, marked[i], inside)) continue;
-      pixel = vec4(far <= markWidth[i].x ? markColor[i] : vec3(haloOf(markColor[i])), 1.0);
+    for (int reach = 1; reach <= markWidth[i].y; reach++) {
+      if (!borderOf(position, reach, marked[i], inside)) continue;
+      pixel = vec4(reach <= markWidth[i].x ? markColor[i] : vec3(haloOf(markColor[i])), 1.0);
       break;
     }
   }

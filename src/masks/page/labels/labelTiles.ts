@@ -20,12 +20,12 @@ const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 160;
 /** Tiles are requested again and again while objects are being read: fewer and coarser ones. */
 const MAX_GROWING_TILES = 4;
-/** Levels below the overview tile. From there on, a tile shows at most a 64th of the image. */
-const LEVELS_OF_PART = 3;
+/** At this many levels below the overview tile, a tile shows at most a 64th of the image. */
+const SMALL_PART_LEVELS = 3;
 
 const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };
 
-/** Pixels up to which an image is read before a coarse tile of it would be painted. */
+/** Pixels of an image that is read before a coarse tile of it would be painted. */
 const MAX_QUICKLY_READ = 4096 ** 2;
 
 /**
@@ -33,10 +33,10 @@ const MAX_QUICKLY_READ = 4096 ** 2;
  */
 export type PaintedCount = number | 'known' | undefined;
 
-/** A number for each set of hidden objects, 0 for none: the set that labels were made with. */
+/** Number of the set of hidden objects that labels were made with; 0 for none. */
 type HiddenStamp = number;
 
-/** One response of the panel. */
+/** A response of the panel. */
 interface FetchedLabels extends SentLabels {
   /** False if no objects overlap in the tile: hiding one then uncovers nothing. */
   overlaps?: boolean | undefined;
@@ -88,7 +88,7 @@ export class LabelTiles {
     bits: undefined,
     stamp: 0,
   };
-  private stamps = 0;
+  private lastStamp = 0;
   private count: PaintedCount;
 
   constructor(
@@ -125,7 +125,7 @@ export class LabelTiles {
   setHidden(bits: ArrayBuffer | undefined): void {
     const hidden = bits && new Uint8Array(bits);
     if (sameBits(hidden, this.hidden.bits)) return;
-    this.hidden = hidden ? { bits: hidden, stamp: ++this.stamps } : NOTHING_HIDDEN;
+    this.hidden = hidden ? { bits: hidden, stamp: ++this.lastStamp } : NOTHING_HIDDEN;
   }
 
   /**
@@ -144,22 +144,22 @@ export class LabelTiles {
     const isOverviewOutdated = !overviewTile || !this.hasCount(overviewTile);
     // The overview tile is painted in place of others while they load. It is loaded last where only
     // a small part of the image is in view.
-    const isPart = tiles.every(({ level }) => overview.level - level >= LEVELS_OF_PART);
-    const tilesToLoad = isPart ? [...outdated, overview] : [overview, ...outdated];
+    const isSmallPart = tiles.every(({ level }) => overview.level - level >= SMALL_PART_LEVELS);
+    const tilesToLoad = isSmallPart ? [...outdated, overview] : [overview, ...outdated];
     this.loader.want(isOverviewOutdated ? tilesToLoad : outdated);
     return { missing: outdated.length > 0 && !this.loader.idle };
   }
 
-  /** Part of the loaded labels isn't painted yet. */
-  changed(): void {
+  /** Requests another frame: part of the loaded labels isn't painted yet. */
+  repaint(): void {
     this.options.onChange();
   }
 
   /** Tiles that a frame needs. */
   inView({ view, panel }: FrameView): Tile[] {
     const { count, image } = this;
-    const grows = count === 'known' ? image.width * image.height > MAX_QUICKLY_READ : count !== undefined;
-    const maxTiles = grows ? MAX_GROWING_TILES : MAX_TILES;
+    const isGrowing = count === 'known' ? image.width * image.height > MAX_QUICKLY_READ : count !== undefined;
+    const maxTiles = isGrowing ? MAX_GROWING_TILES : MAX_TILES;
     return affordableTiles(view, panel, this.image, levelFor(view.scale, 'sharp', this.image), maxTiles);
   }
 
@@ -196,12 +196,17 @@ export class LabelTiles {
 
   neighbors({ level, x, y }: Tile): Neighbors {
     const span = tileSpan(level);
-    const at = (nextX: number, nextY: number): Neighbor => {
-      const inside =
-        nextX >= 0 && nextY >= 0 && nextX * span < this.image.width && nextY * span < this.image.height;
-      return inside ? this.at({ level, x: nextX, y: nextY })?.labels : 'outside';
+    const labelsAt = (tileX: number, tileY: number): Neighbor => {
+      const isInside =
+        tileX >= 0 && tileY >= 0 && tileX * span < this.image.width && tileY * span < this.image.height;
+      return isInside ? this.at({ level, x: tileX, y: tileY })?.labels : 'outside';
     };
-    return { left: at(x - 1, y), right: at(x + 1, y), above: at(x, y - 1), below: at(x, y + 1) };
+    return {
+      left: labelsAt(x - 1, y),
+      right: labelsAt(x + 1, y),
+      above: labelsAt(x, y - 1),
+      below: labelsAt(x, y + 1),
+    };
   }
 
   dispose(): void {
@@ -228,15 +233,15 @@ function isHidden(bits: Uint8Array, label: number): boolean {
 
 function sameBits(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   if (!a || !b) return a === b;
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
 function bytesOf({ labels, all }: LoadedLabelTile): number {
-  const ofAll = all ? all.beneath.byteLength + (all.top === labels ? 0 : TILE_BYTES) : 0;
-  return TILE_BYTES + ofAll;
+  const allBytes = all ? all.beneath.byteLength + (all.top === labels ? 0 : TILE_BYTES) : 0;
+  return TILE_BYTES + allBytes;
 }
 
-/** An object marked by a colored border on a dark or light one. Widths in CSS pixels. */
+/** An object marked by a colored line on a dark or light halo. Widths are in CSS pixels. */
 export interface Mark {
   object: number;
   box: Box;
@@ -284,14 +289,14 @@ export function asDimmed(pixel: number): number {
 }
 
 /** How opaque an object is painted, 0…1, by its palette color. */
-export function shareOf(pixel: number): number {
+export function opacityOf(pixel: number): number {
   const alpha = pixel >>> 24;
   return alpha >= SELECTED_ALPHA ? 1 : alpha / 255;
 }
 
 /**
- * Whether selected objects get an outline. Not around tiny objects, where it would cover the colors
- * that tell them from dimmed ones; without colors, always.
+ * Whether selected objects get an outline. Not around tiny objects: it would cover the colors that
+ * distinguish them from dimmed objects. Without colors, always.
  */
 export function outlinesSelected({ hasSelected, opacity }: LabelLook, { view }: FrameView): boolean {
   return hasSelected && (opacity === 0 || view.scale >= devicePixelRatio / 2);
@@ -321,7 +326,7 @@ export const LUMINANCE = { weights: [0.2126, 0.7152, 0.0722], gamma: 2.2, dark: 
 export function haloOf(color: Rgb): Rgb {
   const { weights, gamma, dark } = LUMINANCE;
   const luminance = color.reduce(
-    (sum, channel, at) => sum + (channel / 255) ** gamma * (weights[at] ?? 0),
+    (sum, value, channel) => sum + (value / 255) ** gamma * (weights[channel] ?? 0),
     0,
   );
   return luminance < dark ? LIGHT_HALO : DARK_HALO;

@@ -16,9 +16,9 @@ export interface Neighbors {
 }
 
 /**
- * Surrounds a tile's labels with the nearest pixels of its neighbors, so that edges don't end at
- * tiles. Outside the image is background. In place of a neighbor that isn't loaded the tile's
- * border is repeated, which makes no edge.
+ * Surrounds a tile's labels with the nearest pixels of its neighbors, so that edges continue from
+ * tile to tile. Outside the image is background. In place of a neighbor that isn't loaded, the
+ * tile's border is repeated, which makes no edge.
  */
 export function padLabels(labels: Uint32Array, neighbors: Neighbors, out: PaddedLabels): PaddedLabels {
   const last = TILE_SIZE - 1;
@@ -26,21 +26,26 @@ export function padLabels(labels: Uint32Array, neighbors: Neighbors, out: Padded
     const from = y * TILE_SIZE;
     const to = (y + 1) * PADDED_SIZE;
     out.set(labels.subarray(from, from + TILE_SIZE), to + 1);
-    out[to] = beside(neighbors.left, from + last, labels, from);
-    out[to + PADDED_SIZE - 1] = beside(neighbors.right, from, labels, from + last);
+    out[to] = labelBeside(neighbors.left, from + last, labels, from);
+    out[to + PADDED_SIZE - 1] = labelBeside(neighbors.right, from, labels, from + last);
   }
   const bottom = (PADDED_SIZE - 1) * PADDED_SIZE;
   for (let x = 0; x < TILE_SIZE; x++) {
-    out[x + 1] = beside(neighbors.above, last * TILE_SIZE + x, labels, x);
-    out[bottom + x + 1] = beside(neighbors.below, x, labels, last * TILE_SIZE + x);
+    out[x + 1] = labelBeside(neighbors.above, last * TILE_SIZE + x, labels, x);
+    out[bottom + x + 1] = labelBeside(neighbors.below, x, labels, last * TILE_SIZE + x);
   }
   // Corners stay unset: edges are between horizontal and vertical neighbors.
   return out;
 }
 
-function beside(neighbor: Neighbor, theirs: number, labels: Uint32Array, ours: number): number {
+function labelBeside(
+  neighbor: Neighbor,
+  neighborPixel: number,
+  labels: Uint32Array,
+  borderPixel: number,
+): number {
   if (neighbor === 'outside') return 0;
-  return (neighbor ? neighbor[theirs] : labels[ours]) ?? 0;
+  return (neighbor ? neighbor[neighborPixel] : labels[borderPixel]) ?? 0;
 }
 
 /** Straight pixel edges, x1, y1, x2, y2 in tile pixels from the tile's top left corner. */
@@ -93,7 +98,7 @@ export function objectEdges(padded: PaddedLabels, label: number): Segments {
 }
 
 /**
- * Scans for edges. Line by line: `across` steps over an edge, `along` follows it, both in positions
+ * Scans for edges, line by line. `across` steps over an edge, `along` follows it, both in positions
  * of padded labels.
  */
 function scan(
@@ -108,14 +113,14 @@ function scan(
   for (let line = 0; line < lines; line++) {
     let owner = -1;
     let from = 0;
-    let at = (line + 1) * across + along;
-    for (let i = 0; i < TILE_SIZE; i++, at += along) {
-      const before = padded[at - across] as number;
-      const after = padded[at] as number;
-      const next = before === after ? -1 : smallerOwner(ownerOf(before), ownerOf(after));
-      if (next === owner) continue;
+    let position = (line + 1) * across + along;
+    for (let i = 0; i < TILE_SIZE; i++, position += along) {
+      const before = padded[position - across] as number;
+      const after = padded[position] as number;
+      const nextOwner = before === after ? -1 : smallerOwner(ownerOf(before), ownerOf(after));
+      if (nextOwner === owner) continue;
       if (owner >= 0) onSegment(owner, line, from, i);
-      owner = next;
+      owner = nextOwner;
       from = i;
     }
     if (owner >= 0) onSegment(owner, line, from, TILE_SIZE);
@@ -155,19 +160,19 @@ export function paintOutline(
   out: Uint32Array,
 ): void {
   for (let y = 0; y < TILE_SIZE; y++) {
-    let at = (y + 1) * PADDED_SIZE + 1;
-    for (let x = 0; x < TILE_SIZE; x++, at++) {
-      const label = padded[at] as number;
-      const left = padded[at - 1] as number;
-      const right = padded[at + 1] as number;
-      const above = padded[at - PADDED_SIZE] as number;
-      const below = padded[at + PADDED_SIZE] as number;
+    let position = (y + 1) * PADDED_SIZE + 1;
+    for (let x = 0; x < TILE_SIZE; x++, position++) {
+      const label = padded[position] as number;
+      const left = padded[position - 1] as number;
+      const right = padded[position + 1] as number;
+      const above = padded[position - PADDED_SIZE] as number;
+      const below = padded[position + PADDED_SIZE] as number;
       let pixel = 0;
       if (left !== label || right !== label || above !== label || below !== label) {
         pixel = palette[label] ?? 0;
         if (pixel === 0) {
-          const touches = palette[left] || palette[right] || palette[above] || palette[below];
-          if (touches) pixel = haloOf(touches);
+          const neighborColor = palette[left] || palette[right] || palette[above] || palette[below];
+          if (neighborColor) pixel = haloOf(neighborColor);
         }
       }
       out[y * TILE_SIZE + x] = pixel;

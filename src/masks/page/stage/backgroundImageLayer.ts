@@ -4,7 +4,7 @@ import { ByteBoundCache, TileLoader } from '../tiles/tileLoader';
 import {
   affordableTiles,
   type CanvasFrame,
-  drawInstead,
+  drawSubstitutes,
   drawTile,
   levelFor,
   makeSurface,
@@ -23,10 +23,10 @@ const PARALLEL = 12;
 /** Time between frames while tiles arrive: without a GPU, a frame takes longer than a tile. */
 const REPAINT_MILLISECONDS = 60;
 
-/** A painted tile. `look`: the number of the look it was painted in. */
+/** A painted tile. `lookNumber`: of the look it was painted in. */
 interface BackgroundImageTile {
   surface: Surface;
-  look: number;
+  lookNumber: number;
 }
 
 interface BackgroundImageLayerOptions {
@@ -36,7 +36,7 @@ interface BackgroundImageLayerOptions {
     signal: AbortSignal,
   ) => Promise<{ pixels: ArrayBuffer; isDamaged?: true }>;
   onChange: () => void;
-  /** A tile has hatched parts, which can't be decoded. */
+  /** A tile has hatched parts, as they can't be decoded. */
   onDamaged: () => void;
   onFailure: (error: unknown) => void;
 }
@@ -47,13 +47,13 @@ interface BackgroundImageLayerOptions {
  */
 export class BackgroundImageLayer {
   /**
-   * Whether the background image is stretched over the masks; the user's choice for another size.
+   * Whether the background image is stretched over the masks; the user decides if sizes differ.
    */
   stretched = false;
   private readonly tiles = new ByteBoundCache<BackgroundImageTile>(CACHE_BYTES);
   private loader: TileLoader<BackgroundImageTile>;
   private look: BackgroundImageLook;
-  private looks = 0;
+  private lookNumber = 0;
   private readonly repainting = new SpacedTask(() => this.options.onChange(), REPAINT_MILLISECONDS);
 
   constructor(
@@ -68,7 +68,7 @@ export class BackgroundImageLayer {
   setLook(look: BackgroundImageLook): void {
     if (look === this.look) return;
     this.look = look;
-    this.looks++;
+    this.lookNumber++;
     this.loader.dispose();
     this.loader = this.makeLoader();
   }
@@ -84,7 +84,7 @@ export class BackgroundImageLayer {
     const imageFrame = this.frameOfImage(frame);
     const level = levelFor(imageFrame.view.scale, 'sharp', this.info);
     const tilesInView = affordableTiles(imageFrame.view, imageFrame.panel, this.info, level, MAX_TILES);
-    const missing = tilesInView.filter(tile => this.tiles.get(tileKey(tile))?.look !== this.looks);
+    const missing = tilesInView.filter(tile => this.tiles.get(tileKey(tile))?.lookNumber !== this.lookNumber);
     const overview: Tile = { level: topLevel(this.info), x: 0, y: 0 };
     this.loader.want(this.tiles.get(tileKey(overview)) ? missing : [overview, ...missing]);
     context.save();
@@ -94,7 +94,7 @@ export class BackgroundImageLayer {
     for (const tile of tilesInView) {
       const surface = surfaceOf(tile);
       if (surface) drawTile(imageFrame, tile, surface);
-      else drawInstead(imageFrame, tile, topLevel(this.info), surfaceOf);
+      else drawSubstitutes(imageFrame, tile, topLevel(this.info), surfaceOf);
     }
     context.restore();
     return missing.length === 0;
@@ -119,13 +119,13 @@ export class BackgroundImageLayer {
   }
 
   private makeLoader(): TileLoader<BackgroundImageTile> {
-    const { looks, look, options } = this;
+    const { lookNumber, look, options } = this;
     return new TileLoader({
       parallel: PARALLEL,
       fetch: async (tile, signal) => {
         const { pixels, isDamaged } = await options.fetch(tile, look, signal);
         if (isDamaged) options.onDamaged();
-        return { surface: makeSurface(new Uint8ClampedArray(pixels)), look: looks };
+        return { surface: makeSurface(new Uint8ClampedArray(pixels)), lookNumber };
       },
       onTile: (tile, painted) => {
         this.tiles.set(tileKey(tile), painted, TILE_BYTES);
@@ -143,12 +143,12 @@ export class BackgroundImageLayer {
   private frameOfImage(frame: CanvasFrame): CanvasFrame {
     if (!this.stretched) return { ...frame, image: this.info };
     const { view, panel, image } = frame;
-    const [sx, sy] = [image.width / this.info.width, image.height / this.info.height];
+    const [scaleX, scaleY] = [image.width / this.info.width, image.height / this.info.height];
     return {
       ...frame,
       image: this.info,
-      view: { x: view.x / sx, y: view.y / sy, scale: view.scale * sy },
-      panel: { width: (panel.width * sy) / sx, height: panel.height },
+      view: { x: view.x / scaleX, y: view.y / scaleY, scale: view.scale * scaleY },
+      panel: { width: (panel.width * scaleY) / scaleX, height: panel.height },
     };
   }
 }

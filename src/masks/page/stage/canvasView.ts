@@ -105,8 +105,8 @@ export class CanvasView implements PointedCanvas {
   }
 
   /** Moves an image point to the middle of the panel, within the image's limits. */
-  centerOn(at: Point): void {
-    this.setView(keepInView({ ...this.current, ...at }, this.panel, this.image), false);
+  centerOn(point: Point): void {
+    this.setView(keepInView({ ...this.current, ...point }, this.panel, this.image), false);
   }
 
   panBy(dx: number, dy: number): void {
@@ -191,7 +191,7 @@ export class CanvasView implements PointedCanvas {
     this.canvas.height = Math.round(height * devicePixelRatio);
     if (this.fitted && !this.motion) this.fit();
     else this.setView(keepInView(this.goal, this.panel, this.image), false);
-    // A new size empties the canvas: painted at once, before that is visible.
+    // A new size empties the canvas: it is painted before that is visible.
     this.paint(true);
   }
 
@@ -227,7 +227,7 @@ export class CanvasView implements PointedCanvas {
     this.options.onView(this.current, false);
   }
 
-  /** Handles a key for the canvas. Returns whether it is one. */
+  /** Handles a key of the canvas. Returns whether the key is one of the canvas. */
   key(event: KeyboardEvent): boolean {
     const step = event.shiftKey ? 200 : 40;
     const actions: Record<string, () => void> = {
@@ -250,7 +250,7 @@ const WHEEL_ZOOM = 0.0015;
 const PINCH_ZOOM = 0.01;
 const CLICK_DISTANCE = 4;
 
-/** What the pointer acts on. */
+/** The canvas that the pointer acts on. */
 interface PointedCanvas {
   readonly canvas: HTMLCanvasElement;
   readonly view: View;
@@ -263,9 +263,9 @@ interface PointedCanvas {
 
 interface CanvasPointerOptions {
   /** The pointer moved to an image point, or left (null). */
-  onPoint: (at: Point | null) => void;
+  onPoint: (point: Point | null) => void;
   /** `step`: select the next object below; `add`: toggle the object in the selection. */
-  onClick: (at: Point, onPanel: Point, how: { step: boolean; add: boolean }) => void;
+  onClick: (point: Point, onPanel: Point, options: { step: boolean; add: boolean }) => void;
   /**
    * A region was drawn: corners x, y in turn, in image pixels. Absent if nothing can be selected.
    */
@@ -288,7 +288,7 @@ class CanvasPointer {
     private readonly options: CanvasPointerOptions,
   ) {
     const { canvas } = target;
-    canvas.addEventListener('wheel', event => this.turned(event), { passive: false });
+    canvas.addEventListener('wheel', event => this.zoomByWheel(event), { passive: false });
     canvas.addEventListener('pointerdown', event => this.down(event));
     canvas.addEventListener('pointermove', event => this.moved(event));
     canvas.addEventListener('pointerup', event => this.up(event));
@@ -332,25 +332,25 @@ class CanvasPointer {
     const { canvas } = this.target;
     this.spaceHeld = true;
     canvas.classList.add('movable');
-    const released = () => {
+    const release = () => {
       this.spaceHeld = false;
       canvas.classList.remove('movable');
       removeEventListener('keyup', onKeyUp);
-      removeEventListener('blur', released);
+      removeEventListener('blur', release);
     };
     const onKeyUp = (event: KeyboardEvent) => {
-      if (event.key === ' ') released();
+      if (event.key === ' ') release();
     };
     addEventListener('keyup', onKeyUp);
-    addEventListener('blur', released);
+    addEventListener('blur', release);
   }
 
-  private turned(event: WheelEvent): void {
+  private zoomByWheel(event: WheelEvent): void {
     event.preventDefault();
-    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    const pixelsPerUnit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     // A pinch on a touchpad arrives as a wheel event with Ctrl, in much smaller steps.
     const speed = event.ctrlKey ? PINCH_ZOOM : WHEEL_ZOOM;
-    this.target.zoomAround(panelPoint(event), Math.exp(-event.deltaY * lines * speed));
+    this.target.zoomAround(panelPoint(event), Math.exp(-event.deltaY * pixelsPerUnit * speed));
   }
 
   private down(event: PointerEvent): void {
@@ -363,38 +363,38 @@ class CanvasPointer {
 
   private moved(event: PointerEvent): void {
     const { target } = this;
-    const now = panelPoint(event);
+    const onPanel = panelPoint(event);
     const before = this.pressed.get(event.pointerId);
     if (!before) {
-      this.options.onPoint(target.toImage(now));
+      this.options.onPoint(target.toImage(onPanel));
       return;
     }
     const otherFingers = [...this.pressed].filter(([id]) => id !== event.pointerId);
     const otherFinger = otherFingers[0]?.[1];
     if (otherFinger) {
-      this.pressed.set(event.pointerId, now);
-      this.pinched(before, now, otherFinger);
+      this.pressed.set(event.pointerId, onPanel);
+      this.pinched(before, onPanel, otherFinger);
       return;
     }
-    const far = Math.hypot(now.x - before.x, now.y - before.y) > CLICK_DISTANCE;
-    if (!this.dragged && !far) return;
+    const isDrag = Math.hypot(onPanel.x - before.x, onPanel.y - before.y) > CLICK_DISTANCE;
+    if (!this.dragged && !isDrag) return;
     this.dragged = true;
     if (this.drawing) {
-      this.drawing.extend(target.toImage(now), target.view.scale);
+      this.drawing.extend(target.toImage(onPanel), target.view.scale);
       target.redraw();
       return;
     }
     target.canvas.classList.add('dragging');
-    this.pressed.set(event.pointerId, now);
-    target.panBy(now.x - before.x, now.y - before.y);
+    this.pressed.set(event.pointerId, onPanel);
+    target.panBy(onPanel.x - before.x, onPanel.y - before.y);
   }
 
   /** One of two fingers moved: the image follows the point between them. */
-  private pinched(before: Point, now: Point, other: Point): void {
-    const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
+  private pinched(before: Point, onPanel: Point, other: Point): void {
+    const middle = { x: (onPanel.x + other.x) / 2, y: (onPanel.y + other.y) / 2 };
     const distance = (point: Point) => Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
-    this.target.panBy((now.x - before.x) / 2, (now.y - before.y) / 2);
-    this.target.zoomAround(middle, distance(now) / distance(before));
+    this.target.panBy((onPanel.x - before.x) / 2, (onPanel.y - before.y) / 2);
+    this.target.zoomAround(middle, distance(onPanel) / distance(before));
   }
 
   private up(event: PointerEvent): void {
@@ -402,8 +402,8 @@ class CanvasPointer {
     target.canvas.classList.remove('dragging');
     this.endDrawing();
     if (!this.pressed.delete(event.pointerId) || this.dragged) return;
-    const at = panelPoint(event);
-    this.options.onClick(target.toImage(at), at, { step: event.altKey, add: event.shiftKey });
+    const onPanel = panelPoint(event);
+    this.options.onClick(target.toImage(onPanel), onPanel, { step: event.altKey, add: event.shiftKey });
   }
 
   /**
@@ -476,11 +476,11 @@ export function paintRegion(
 ): void {
   context.save();
   context.beginPath();
-  corners.forEach(({ x, y }, at) => {
-    const px = (x - view.x) * view.scale + panel.width / 2;
-    const py = (y - view.y) * view.scale + panel.height / 2;
-    if (at === 0) context.moveTo(px, py);
-    else context.lineTo(px, py);
+  corners.forEach(({ x, y }, index) => {
+    const screenX = (x - view.x) * view.scale + panel.width / 2;
+    const screenY = (y - view.y) * view.scale + panel.height / 2;
+    if (index === 0) context.moveTo(screenX, screenY);
+    else context.lineTo(screenX, screenY);
   });
   context.closePath();
   if (fill !== undefined) {

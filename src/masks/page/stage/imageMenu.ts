@@ -25,6 +25,7 @@ export class ImageMenu {
   /** The object that the menu is about. */
   private object: ObjectRef | null = null;
   private events = 0;
+  /** The second event. */
   private opening: Event | undefined;
 
   constructor(private readonly dependencies: ImageMenuDependencies) {
@@ -35,7 +36,7 @@ export class ImageMenu {
   readonly run = (command: MasksMenuCommand): void => {
     const { store, canvas } = this.dependencies;
     const { object } = this;
-    const entries: Record<MasksMenuCommand, () => unknown> = {
+    const actions: Record<MasksMenuCommand, () => unknown> = {
       zoomToObject: () => object && this.zoomTo(object),
       showOnlyClass: () => object && this.showOnly(object),
       copyMeasurements: () => object && this.copyMeasurements(object),
@@ -46,7 +47,7 @@ export class ImageMenu {
       redoInMasks: () => moveHistory(store, 'redo'),
       showMasksShortcuts: () => openShortcuts(store),
     };
-    entries[command]();
+    actions[command]();
   };
 
   private async open(event: MouseEvent): Promise<void> {
@@ -57,13 +58,13 @@ export class ImageMenu {
     const byKeyboard = event.button < 0;
     if (event.target !== canvas && !(byKeyboard && event.target === document.body)) return;
     event.preventDefault();
-    const current = ++this.events;
+    const eventNumber = ++this.events;
     const { left, top } = canvas.getBoundingClientRect();
-    const pointed = { x: event.clientX - left, y: event.clientY - top };
+    const clickedPoint = { x: event.clientX - left, y: event.clientY - top };
     const { object, onPanel } = byKeyboard
-      ? this.focused()
-      : { object: await store.selection.objectUnder(view.toImage(pointed)), onPanel: pointed };
-    if (current !== this.events || !canvas.isConnected) return;
+      ? this.keyboardTarget()
+      : { object: await store.selection.objectUnder(view.toImage(clickedPoint)), onPanel: clickedPoint };
+    if (eventNumber !== this.events || !canvas.isConnected) return;
     this.object = object;
     canvas.dataset['vscodeContext'] = JSON.stringify({
       webviewSection: object ? 'object' : 'image',
@@ -80,7 +81,7 @@ export class ImageMenu {
    * The selected object and its center, limited to the panel; without an object, the middle of the
    * panel.
    */
-  private focused(): { object: ObjectRef | null; onPanel: Point } {
+  private keyboardTarget(): { object: ObjectRef | null; onPanel: Point } {
     const { store, canvas } = this.dependencies;
     const { width, height } = canvas.size;
     const object = store.selection.focus.selected.peek();
@@ -88,7 +89,7 @@ export class ImageMenu {
     if (!box) return { object: null, onPanel: { x: width / 2, y: height / 2 } };
     const [x1, y1, x2, y2] = box;
     const { x, y } = canvas.toPanel({ x: (x1 + x2) / 2, y: (y1 + y2) / 2 });
-    const within = (at: number, size: number) => Math.min(size, Math.max(0, at));
+    const within = (position: number, size: number) => Math.min(size, Math.max(0, position));
     return { object, onPanel: { x: within(x, width), y: within(y, height) } };
   }
 
@@ -107,12 +108,15 @@ export class ImageMenu {
 
   private async copyMeasurements(object: ObjectRef): Promise<void> {
     const { store, panel } = this.dependencies;
-    const { shared } = store.image;
-    if (object.image !== shared?.index) return;
+    const { sharedSummary } = store.image;
+    if (object.image !== sharedSummary?.index) return;
     try {
       const { details, pixelSize, means, info } = await store.measurementsOf(object);
-      const namedMeans = means.map((mean, at) => ({ channel: info ? channelName(info, at) : '', mean }));
-      const measured = { image: pathOfImage(shared), details, pixelSize, means: namedMeans };
+      const namedMeans = means.map((mean, index) => ({
+        channel: info ? channelName(info, index) : '',
+        mean,
+      }));
+      const measured = { image: pathOfImage(sharedSummary), details, pixelSize, means: namedMeans };
       await panel.request('copy', { text: tabSeparated(measurementCells(measured)) });
       store.messages.say(t('Measurements copied'));
     } catch (error) {

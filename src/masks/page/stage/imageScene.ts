@@ -24,6 +24,7 @@ import type { Box, Extent } from '../tiles/viewTransform';
 import { BackgroundImageLayer } from './backgroundImageLayer';
 import type { ThemeColors } from './themeColors';
 
+/** Size of an object in CSS pixels below which a ring marks it. */
 const MIN_SCREEN_SIZE = 10;
 const RING_RADIUS = 9;
 const WHITE: Rgb = [255, 255, 255];
@@ -56,8 +57,8 @@ interface ImageSceneOptions {
 }
 
 /**
- * One image: the background image or a neutral ground, masks, and marked objects. Disposal drops
- * all data of the image.
+ * One image: its background image or a neutral ground, its masks, and its marked objects. Disposal
+ * drops all data of the image.
  */
 export class ImageScene implements Scene {
   private readonly labels: LabelLayer;
@@ -97,19 +98,19 @@ export class ImageScene implements Scene {
     this.loadedObjects = new LoadedObjects(panel, image, this.closing.signal, onChange);
     this.labels = new LabelLayer(image, renderers, {
       fetch: (tile, hidden, signal, count) => {
-        const how = { ...(hidden && { hidden }), ...(count !== undefined && { count }) };
-        return panel.request('labelTile', { image: image.index, ...tile, ...how }, signal);
+        const optional = { ...(hidden && { hidden }), ...(count !== undefined && { count }) };
+        return panel.request('labelTile', { image: image.index, ...tile, ...optional }, signal);
       },
       onChange,
       onFailure,
     });
     // Tiles are then requested together with the first objects, not after them.
     if (image.isPartial) this.labels.tiles.setCount('known');
-    for (const stop of [
+    for (const unsubscribe of [
       options.look.subscribe(look => this.lookChanged(look)),
       effect(() => this.select(options.selected())),
     ])
-      this.signal.addEventListener('abort', stop);
+      this.signal.addEventListener('abort', unsubscribe);
   }
 
   get signal(): AbortSignal {
@@ -126,7 +127,7 @@ export class ImageScene implements Scene {
    */
   async load(): Promise<void> {
     this.filtering = this.applyFilter();
-    // Whoever awaits `filtered` handles the error.
+    // The caller that awaits `filtered` handles the error.
     const filtered = this.filtering.catch(() => undefined);
     if (this.options.hasMasks) await this.loadObjects();
     await filtered;
@@ -248,9 +249,9 @@ export class ImageScene implements Scene {
 
   /** Paints a frame. Returns whether all visible masks are painted (without masks, the image). */
   paint(frame: CanvasFrame, marks: Marks): boolean {
-    const complete = this.paintAll(frame, marks);
-    if (complete || !marks.masksShown) this.setPainted();
-    return complete;
+    const isComplete = this.paintAll(frame, marks);
+    if (isComplete || !marks.masksShown) this.setPainted();
+    return isComplete;
   }
 
   private loadBoxesAhead(): void {
@@ -265,32 +266,33 @@ export class ImageScene implements Scene {
 
   private paintAll(frame: CanvasFrame, marks: Marks): boolean {
     this.paintGround(frame);
-    const imageComplete = this.backgroundImage?.draw(frame) ?? false;
-    if (!this.options.hasMasks) return imageComplete;
+    const isImageComplete = this.backgroundImage?.draw(frame) ?? false;
+    if (!this.options.hasMasks) return isImageComplete;
     if (!marks.masksShown) return false;
     const { hovered, selected } = marks;
-    const lines: Mark[] = [];
+    const allMarks: Mark[] = [];
     if (hovered !== null && hovered !== selected) {
       const line = mix(this.colorOf(hovered), WHITE, 0.45);
-      lines.push(...this.marked({ object: hovered, line, width: 2, haloWidth: 4.5 }));
+      allMarks.push(...this.markOf({ object: hovered, line, width: 2, haloWidth: 4.5 }));
     }
     if (selected !== null)
-      lines.push(...this.marked({ object: selected, line: WHITE, width: 2.5, haloWidth: 5 }));
-    const visible = ({ box }: Mark) => !isSmall(frame, box);
+      allMarks.push(...this.markOf({ object: selected, line: WHITE, width: 2.5, haloWidth: 5 }));
+    const isVisible = ({ box }: Mark) => !isSmall(frame, box);
     const { fill, opacity } = this.look;
     const hasSelected = this.selected.size > 0;
-    const complete = this.labels.draw(frame, { fill, opacity, hasSelected, marks: lines.filter(visible) });
-    for (const mark of lines) if (!visible(mark)) ring(frame, mark);
-    return complete;
+    const visibleMarks = allMarks.filter(isVisible);
+    const isComplete = this.labels.draw(frame, { fill, opacity, hasSelected, marks: visibleMarks });
+    for (const mark of allMarks) if (!isVisible(mark)) paintRing(frame, mark);
+    return isComplete;
   }
 
   /**
    * Paints all of the image in a small frame: ground, background image, and masks without marks.
    */
-  paintSmall(frame: CanvasFrame, overview: (frame: CanvasFrame, labels: LabelLayer) => void): void {
+  paintSmall(frame: CanvasFrame, paintLabels: (frame: CanvasFrame, labels: LabelLayer) => void): void {
     this.paintGround(frame);
     this.backgroundImage?.drawOverview(frame);
-    overview(frame, this.labels);
+    paintLabels(frame, this.labels);
   }
 
   dispose(): void {
@@ -321,10 +323,10 @@ export class ImageScene implements Scene {
   private lookChanged(look: MasksLook): void {
     const { opacity, fill, ...before } = this.look;
     this.look = look;
-    const recolor = Object.keys(before).some(
+    const hasOtherColors = Object.keys(before).some(
       key => look[key as keyof typeof before] !== before[key as keyof typeof before],
     );
-    if (recolor) this.recolor();
+    if (hasOtherColors) this.recolor();
     else if (opacity !== look.opacity || fill !== look.fill) this.options.onChange();
   }
 
@@ -343,13 +345,13 @@ export class ImageScene implements Scene {
   private recolor(): void {
     const ready = this.readyObjects.peek();
     if (!ready) return;
-    const facts = {
+    const attributes = {
       classes: ready.classes,
       shown: this.shown.peek(),
       values: this.values,
       populations: this.populations,
     };
-    this.palette.value = this.options.colors.palette(facts, this.look, this.range);
+    this.palette.value = this.options.colors.palette(attributes, this.look, this.range);
     this.paintPalette();
   }
 
@@ -367,7 +369,7 @@ export class ImageScene implements Scene {
   }
 
   /** The mark of an object; none while its box is unknown or if the table's filter hides it. */
-  private marked(mark: Omit<Mark, 'box'>): Mark[] {
+  private markOf(mark: Omit<Mark, 'box'>): Mark[] {
     const box = this.shown.peek()?.[mark.object] === 0 ? undefined : this.boxOf(mark.object);
     return box ? [{ ...mark, box }] : [];
   }
@@ -400,7 +402,7 @@ function isSmall({ view }: CanvasFrame, [x1, y1, x2, y2]: Box): boolean {
 }
 
 /** Paints a ring around an object that is too small to see. */
-function ring({ context, view, panel }: CanvasFrame, { box, line, width, haloWidth }: Mark): void {
+function paintRing({ context, view, panel }: CanvasFrame, { box, line, width, haloWidth }: Mark): void {
   const [x1, y1, x2, y2] = box;
   const x = ((x1 + x2) / 2 - view.x) * view.scale + panel.width / 2;
   const y = ((y1 + y2) / 2 - view.y) * view.scale + panel.height / 2;
@@ -461,9 +463,9 @@ export class LabelLayer {
     const { gpu, canvas } = this.renderers;
     const onGpu = gpu.ready && gpu.fits(palette.length, frame.panel);
     const painter = onGpu ? gpu : canvas;
-    const done = painter.paint(frame, this.tiles, inView, { ...look, palette });
-    if (!done && painter === canvas) this.tiles.changed();
-    return done && !missing;
+    const isPainted = painter.paint(frame, this.tiles, inView, { ...look, palette });
+    if (!isPainted && painter === canvas) this.tiles.repaint();
+    return isPainted && !missing;
   }
 
   dispose(): void {

@@ -7,8 +7,8 @@ import type { MasksStore } from '../state/masksStore';
 interface MasksShortcut {
   keys: readonly (readonly string[])[];
   does: PageWords;
-  /** Whether the shortcut needs masks: without masks it does nothing. */
-  ofMasks?: true;
+  /** Set if the shortcut does nothing without masks. */
+  needsMasks?: true;
   /** Absent for keys that CanvasView handles. */
   run?: (store: MasksStore) => void;
 }
@@ -27,13 +27,13 @@ const shortcuts: readonly MasksShortcut[] = [
   {
     keys: [['n']],
     does: t.later('Select the next object (of several selected ones: among these)'),
-    ofMasks: true,
+    needsMasks: true,
     run: ({ selection }) => void selection.step(1),
   },
   {
     keys: [['p']],
     does: t.later('Select the previous object'),
-    ofMasks: true,
+    needsMasks: true,
     run: ({ selection }) => void selection.step(-1),
   },
   {
@@ -41,50 +41,50 @@ const shortcuts: readonly MasksShortcut[] = [
     does: t.later(
       'Select the object in the center; again: the next one below (with Shift: add or remove it)',
     ),
-    ofMasks: true,
+    needsMasks: true,
   },
   {
     keys: [['Escape']],
     does: t.later('Cancel drawing, clear the selection, or switch back to panning'),
-    ofMasks: true,
+    needsMasks: true,
     run: store => store.escape(),
   },
   // Only while the key is held.
   {
     keys: [['h']],
     does: t.later('Hide the masks while held'),
-    ofMasks: true,
+    needsMasks: true,
     run: ({ look }) => look.peek(true),
   },
   {
     keys: [['o']],
     does: t.later('Switch between filled masks and outlines'),
-    ofMasks: true,
+    needsMasks: true,
     run: ({ look }) => look.toggleFill(),
   },
   {
     keys: [['r']],
     does: t.later('Select objects with a rectangle'),
-    ofMasks: true,
+    needsMasks: true,
     run: ({ layout }) => layout.toggleTool('rectangle'),
   },
   {
     keys: [['l']],
     does: t.later('Select objects with a lasso'),
-    ofMasks: true,
+    needsMasks: true,
     run: ({ layout }) => layout.toggleTool('lasso'),
   },
   {
     keys: [['v']],
     does: t.later('Switch back to panning'),
-    ofMasks: true,
+    needsMasks: true,
     run: ({ layout }) => layout.toggleTool('move'),
   },
   { keys: [[' ']], does: t.later('Pan by dragging while held') },
   {
     keys: [['a']],
     does: t.later('Select all objects in view'),
-    ofMasks: true,
+    needsMasks: true,
     run: ({ selection, canvas }) => void selection.selectRegion(canvas.regionInView),
   },
   { keys: [['m']], does: t.later('Show or hide the overview'), run: ({ layout }) => layout.toggleMinimap() },
@@ -117,7 +117,7 @@ const arrowLabels: Partial<Record<string, string>> = {
   ArrowDown: '↓',
 };
 
-/** All shortcuts of the page in words, without those that need masks if there are none. */
+/** The page's shortcuts in words; without masks, only those that work then. */
 export function masksShortcuts(hasMasks = true): Shortcut[] {
   const label = (key = '') => {
     const name = keyNames[key];
@@ -125,7 +125,7 @@ export function masksShortcuts(hasMasks = true): Shortcut[] {
   };
   const combined = (key = '') => (key.length > 1 ? key.split('+').map(label).join('+') : label(key));
   return shortcuts
-    .filter(({ ofMasks }) => hasMasks || !ofMasks)
+    .filter(({ needsMasks }) => hasMasks || !needsMasks)
     .map(({ keys, does }) => ({ keys: keys.map(([key]) => combined(key)), does: does() }));
 }
 
@@ -159,9 +159,9 @@ export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
     if ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const pressed = shortcuts.find(({ keys }) => keys.some(equalKeys => equalKeys.includes(key)));
-    const isOurs = pressed?.run && (store.hasMasks || !pressed.ofMasks) && !needsKeys(event.target);
+    const isHandled = pressed?.run && (store.hasMasks || !pressed.needsMasks) && !needsKeys(event.target);
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
-    if (isOurs) {
+    if (isHandled) {
       if (!event.repeat || key !== 'h') pressed.run?.(store);
     } else if (!onCanvas || !canvas.key(event)) return;
     event.preventDefault();

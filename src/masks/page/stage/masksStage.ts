@@ -45,8 +45,8 @@ export class MasksStage {
         if (isPainted) this.paintMinimap(frame);
         return isPainted;
       },
-      onPoint: at => store.point(at),
-      onClick: (at, onPanel, how) => void selection.click(at, onPanel, how),
+      onPoint: point => store.point(point),
+      onClick: (point, onPanel, options) => void selection.click(point, onPanel, options),
       onView: (view, fitted) => {
         this.showScale();
         layout.viewed(view, fitted, devicePixelRatio);
@@ -96,9 +96,9 @@ export class MasksStage {
     layout.tool.subscribe(tool => (canvas.pointer.tool = tool));
     pointer.pixelSize.subscribe(() => this.showScale());
     coloring.scale.subscribe(scale => this.colorBar.show(scale));
-    coloring.values.subscribe(({ image: of, values, range, populations }) => {
+    coloring.values.subscribe(({ scene, values, range, populations }) => {
       const colors = populations?.map(({ color }) => color);
-      if (of && of === painter.scene) painter.scene.setValues(values, range, colors);
+      if (scene && scene === painter.scene) painter.scene.setValues(values, range, colors);
     });
     background.painted.subscribe(painted => {
       const { scene } = painter;
@@ -148,8 +148,8 @@ export class MasksStage {
     const { scene } = this.painter;
     if (!scene) return;
     this.minimap.update(frame, layout.minimap.peek(), small =>
-      scene.paintSmall(small, (at, labels) =>
-        this.minimap.paintMasks(at, labels, look.current.peek().opacity),
+      scene.paintSmall(small, (overviewFrame, labels) =>
+        this.minimap.paintMasks(overviewFrame, labels, look.current.peek().opacity),
       ),
     );
   }
@@ -252,18 +252,19 @@ class Minimap {
     const small: View = { x: image.width / 2, y: image.height / 2, scale };
     content({ context, view: small, panel: { width, height }, image });
     const line = Math.max(1, Math.round(devicePixelRatio));
-    // At least this large, so that it can be seen.
+    // The frame is at least this large, so that it can be seen.
     const minSide = 6 * devicePixelRatio;
-    const [w, h] = [Math.max(minSide, inView.width * scale), Math.max(minSide, inView.height * scale)];
-    const x = (inView.left + inView.width / 2) * scale - w / 2;
-    const y = (inView.top + inView.height / 2) * scale - h / 2;
+    const frameWidth = Math.max(minSide, inView.width * scale);
+    const frameHeight = Math.max(minSide, inView.height * scale);
+    const x = (inView.left + inView.width / 2) * scale - frameWidth / 2;
+    const y = (inView.top + inView.height / 2) * scale - frameHeight / 2;
     for (const [style, lineWidth] of [
       ['black', 3 * line],
       ['white', line],
     ] as const) {
       context.strokeStyle = style;
       context.lineWidth = lineWidth;
-      context.strokeRect(x, y, w, h);
+      context.strokeRect(x, y, frameWidth, frameHeight);
     }
   }
 
@@ -330,9 +331,9 @@ class ScaleBar {
       context.lineTo(left + width, bottom);
       context.stroke();
       const words = this.wordsOf(this.shown);
-      const at = [left + width / 2, bottom - 7 * ratio] as const;
-      if (lineWidth > 2) context.strokeText(words, ...at);
-      else context.fillText(words, ...at);
+      const position = [left + width / 2, bottom - 7 * ratio] as const;
+      if (lineWidth > 2) context.strokeText(words, ...position);
+      else context.fillText(words, ...position);
     }
     context.restore();
     return left + width;
@@ -413,7 +414,7 @@ class ColorBar {
     context.fillStyle = 'rgb(0 0 0 / 0.65)';
     context.fillRect(left - 8 * ratio, bottom - 2.7 * line, width + 16 * ratio, 2.7 * line + 4 * ratio);
     const gradient = context.createLinearGradient(left, 0, left + width, 0);
-    for (const { at, color } of colorStops(shown)) gradient.addColorStop(at, color);
+    for (const { share, color } of colorStops(shown)) gradient.addColorStop(share, color);
     context.fillStyle = gradient;
     context.fillRect(left, bottom - 1.5 * line, width, 8 * ratio);
     context.fillStyle = 'white';
@@ -427,24 +428,26 @@ class ColorBar {
   }
 
   /** Title and ends of the scale. Ends have ≤ or ≥ if values lie beyond them. */
-  private wordsOf({ of, range, min, max }: ShownScale): [name: string, low: string, high: string] {
+  private wordsOf({ colorBy, range, min, max }: ShownScale): [name: string, low: string, high: string] {
     const digits = digitsBetween(range.low, range.high);
     const number = (value: number) => t.significant(value, digits);
     const low = min < range.low ? t('≤ {0}', number(range.low)) : number(range.low);
     const high = max > range.high ? t('≥ {0}', number(range.high)) : number(range.high);
-    return [this.nameOf(of), low, high];
+    return [this.nameOf(colorBy), low, high];
   }
 
-  private nameOf(of: ShownScale['of']): string {
-    if (of.kind === 'column') return of.name || t('Column {0}', of.column + 1);
-    if (of.kind !== 'measure') return '';
-    return of.measure === 'area' ? t('{0} ({1})', t('Area'), 'px²') : t('{0} ({1})', t('Perimeter'), 'px');
+  private nameOf(colorBy: ShownScale['colorBy']): string {
+    if (colorBy.kind === 'column') return colorBy.name || t('Column {0}', colorBy.column + 1);
+    if (colorBy.kind !== 'measure') return '';
+    return colorBy.measure === 'area'
+      ? t('{0} ({1})', t('Area'), 'px²')
+      : t('{0} ({1})', t('Perimeter'), 'px');
   }
 }
 
-function colorStops({ colorMap }: ShownScale): { at: number; color: string }[] {
+function colorStops({ colorMap }: ShownScale): { share: number; color: string }[] {
   return Array.from({ length: COLOR_STOPS }, (_, step) => {
-    const at = step / (COLOR_STOPS - 1);
-    return { at, color: `rgb(${scaleColor(at, colorMap).join(' ')})` };
+    const share = step / (COLOR_STOPS - 1);
+    return { share, color: `rgb(${scaleColor(share, colorMap).join(' ')})` };
   });
 }

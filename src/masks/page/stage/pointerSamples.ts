@@ -15,35 +15,35 @@ export function followPointer(
 ): void {
   let isBusy = false;
   /** The pixel to sample; undefined if the pointer is outside, or without a background image. */
-  const pointed = () => {
-    const at = pointer.place.peek();
+  const pixelToSample = () => {
+    const point = pointer.position.peek();
     const { scene, info, look, stretched } = background.painted.peek() ?? {};
-    if (!at || !scene || !info || !look) return undefined;
+    if (!point || !scene || !info || !look) return undefined;
     const across = stretched ? info.width / scene.image.width : 1;
     const down = stretched ? info.height / scene.image.height : 1;
-    const [x, y] = [Math.floor(at.x * across), Math.floor(at.y * down)];
-    const isOnIt = x >= 0 && y >= 0 && x < info.width && y < info.height;
-    return isOnIt ? { backgroundImage: info.backgroundImage, x, y, look } : undefined;
+    const [x, y] = [Math.floor(point.x * across), Math.floor(point.y * down)];
+    const isInside = x >= 0 && y >= 0 && x < info.width && y < info.height;
+    return isInside ? { backgroundImage: info.backgroundImage, x, y, look } : undefined;
   };
   const load = async () => {
     if (isBusy) return;
-    const sample = pointed();
+    const sample = pixelToSample();
     if (!sample) return pointer.sampled([]);
     isBusy = true;
-    const [at, painted] = [pointer.place.peek(), background.painted.peek()];
+    const [position, painted] = [pointer.position.peek(), background.painted.peek()];
     try {
       const { values } = await panel.request('pixelValues', sample);
-      pointer.sampled(pointed() ? values : []);
+      pointer.sampled(pixelToSample() ? values : []);
     } catch (error) {
       if (!isCoded(error, 'cancelled')) pointer.sampled([]);
     } finally {
       isBusy = false;
-      if (at !== pointer.place.peek() || painted !== background.painted.peek()) frames.schedule();
+      if (position !== pointer.position.peek() || painted !== background.painted.peek()) frames.schedule();
     }
   };
   const frames = new FrameQueue(() => void load());
   effect(() => {
-    void [pointer.place.value, background.painted.value];
+    void [pointer.position.value, background.painted.value];
     frames.schedule();
   });
 }

@@ -42,7 +42,7 @@ export class ScenePainter {
       colors,
       theme,
       look: look.current,
-      selected: () => selection.several.of(image.index),
+      selected: () => selection.several.objectsIn(image.index),
       hasMasks,
       isFiltered: () => table.filtered.peek() !== null,
       onChange: redraw,
@@ -80,18 +80,18 @@ export class ScenePainter {
   }
 }
 
-/** Longest time that the previous image stays on the screen, in milliseconds. */
-const MAX_HELD = 100;
+/** Longest time that the previous image stays on the screen. */
+const MAX_HELD_MILLISECONDS = 100;
 
 const systemTimer = (run: () => void): Disposable => {
-  const timer = setTimeout(run, MAX_HELD);
+  const timer = setTimeout(run, MAX_HELD_MILLISECONDS);
   return toDisposable(() => clearTimeout(timer));
 };
 
 /**
  * Leaves an image on the screen until the visible part of the next one can be painted completely,
- * but at most for MAX_HELD. An empty ground or single tiles would flicker, and painting them would
- * delay the masks.
+ * but at most for MAX_HELD_MILLISECONDS. An empty ground or single tiles would flicker, and
+ * painting them would delay the masks.
  */
 export class HeldPaint {
   private hasPainted = false;

@@ -21,7 +21,7 @@ export class ThemeColors {
     observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   }
 
-  /** A faint checkerboard in place of an image without a background image. */
+  /** A faint checkerboard in place of a missing background image. */
   checker(context: CanvasContext): CanvasPattern | string {
     this.checkerPattern ??= this.makeChecker(context);
     return this.checkerPattern ?? this.background;
@@ -30,16 +30,16 @@ export class ThemeColors {
   private makeChecker(context: CanvasContext): CanvasPattern | null {
     const half = Math.round(8 * devicePixelRatio);
     const tile = new OffscreenCanvas(2 * half, 2 * half);
-    const paint = tile.getContext('2d');
-    if (!paint) return null;
-    paint.fillStyle = this.background;
-    paint.fillRect(0, 0, 2 * half, 2 * half);
-    paint.fillStyle = this.foreground;
-    paint.globalAlpha = 0.05;
-    paint.fillRect(0, 0, 2 * half, 2 * half);
-    paint.globalAlpha = 0.04;
-    paint.fillRect(0, 0, half, half);
-    paint.fillRect(half, half, half, half);
+    const tileContext = tile.getContext('2d');
+    if (!tileContext) return null;
+    tileContext.fillStyle = this.background;
+    tileContext.fillRect(0, 0, 2 * half, 2 * half);
+    tileContext.fillStyle = this.foreground;
+    tileContext.globalAlpha = 0.05;
+    tileContext.fillRect(0, 0, 2 * half, 2 * half);
+    tileContext.globalAlpha = 0.04;
+    tileContext.fillRect(0, 0, half, half);
+    tileContext.fillRect(half, half, half, half);
     return context.createPattern(tile, 'repeat');
   }
 

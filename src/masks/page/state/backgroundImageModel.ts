@@ -86,7 +86,7 @@ export class BackgroundImageModel {
     this.isStretched = signal(port.view.stretched ?? false);
     this.isContrastShared = signal(this.looks.isShared);
     this.userSizes = signal(new Map(Object.entries(pixelSizes)));
-    const open = computed(() => {
+    const unstyled = computed(() => {
       const scene = image.scene.value;
       const pairing = this.foundPairing.value;
       const stretched = pairing?.stretched ?? this.isStretched.value;
@@ -94,11 +94,11 @@ export class BackgroundImageModel {
     });
     this.painted = computed(() => {
       const look = this.shownLook.value?.look;
-      return open.value && { ...open.value, look: open.value.info && look };
+      return unstyled.value && { ...unstyled.value, look: unstyled.value.info && look };
     });
-    // Computed apart: views of the size needn't render while only the look changes.
+    // Computed from `unstyled`: views of the size needn't render while only the look changes.
     this.pixelSize = computed(() => {
-      const { scene, info, stretched } = open.value ?? {};
+      const { scene, info, stretched } = unstyled.value ?? {};
       const userSize = scene && this.userSizes.value.get(scene.image.id);
       // The user's size beats the file's; a stretched background image has other pixels.
       if (userSize !== undefined) return { size: { x: userSize, y: userSize }, from: 'user' };
@@ -219,15 +219,15 @@ export class BackgroundImageModel {
     this.shownLook.value = { backgroundImage: info.backgroundImage, look };
   }
 
-  changeChannel(at: number, change: Partial<ChannelLook>): void {
+  changeChannel(index: number, change: Partial<ChannelLook>): void {
     const channels = this.painted.peek()?.look?.channels;
     if (channels)
       this.change({
-        channels: channels.map((channel, i) => (i === at ? { ...channel, ...change } : channel)),
+        channels: channels.map((channel, i) => (i === index ? { ...channel, ...change } : channel)),
       });
   }
 
-  /** Gives all images of this kind the contrast of this one, or each image its own again. */
+  /** Gives all images of this kind the contrast of this one, or gives each image its own again. */
   share(shared: boolean): void {
     const { info, look } = this.painted.peek() ?? {};
     if (shared && info && look) this.looks.share(info, look);
@@ -235,7 +235,7 @@ export class BackgroundImageModel {
     this.isContrastShared.value = this.looks.isShared;
   }
 
-  /** Restores the paint of channels; see `ImageLooks.restore`. */
+  /** Restores the looks of channels; see `ImageLooks.restore`. */
   restoreChannels(
     channels: Parameters<ImageLooks['restore']>[0],
     shared: Parameters<ImageLooks['restore']>[1],
@@ -247,7 +247,7 @@ export class BackgroundImageModel {
     if (scene && info && look)
       this.shownLook.value = {
         backgroundImage: info.backgroundImage,
-        look: { ...this.looks.of(scene.image.id, info), page, z, t },
+        look: { ...this.looks.lookOf(scene.image.id, info), page, z, t },
       };
   }
 
@@ -297,17 +297,17 @@ export class BackgroundImageModel {
 
   private applyPairing(scene: Scene, pairing: BackgroundImagePairing): void {
     const info = pairing.backgroundImage;
-    const isOther = info?.backgroundImage !== this.shownLook.peek()?.backgroundImage;
+    const isNew = info?.backgroundImage !== this.shownLook.peek()?.backgroundImage;
     batch(() => {
       this.foundPairing.value = pairing;
       this.searching.value = { step: 'ended' };
-      if (isOther)
+      if (isNew)
         this.shownLook.value = info && {
           backgroundImage: info.backgroundImage,
-          look: this.looks.of(scene.image.id, info),
+          look: this.looks.lookOf(scene.image.id, info),
         };
     });
-    if (isOther) void this.loadHistograms(scene);
+    if (isNew) void this.loadHistograms(scene);
   }
 
   /** Requests the histograms of the channels, once the picture is there. */
@@ -325,17 +325,17 @@ export class BackgroundImageModel {
     const { backgroundImage } = info;
     try {
       const { channels } = await panel.request('backgroundImageContrast', { backgroundImage, look });
-      const now = this.painted.peek();
-      if (request !== this.contrastRequests || !now?.look) return;
+      const current = this.painted.peek();
+      if (request !== this.contrastRequests || !current?.look) return;
       batch(() => {
         if (apply)
           this.change({
-            channels: (now.look?.channels ?? []).map((channel, at) => {
-              const { low = channel.low, high = channel.high } = channels[at] ?? {};
+            channels: (current.look?.channels ?? []).map((channel, index) => {
+              const { low = channel.low, high = channel.high } = channels[index] ?? {};
               return { ...channel, low, high };
             }),
           });
-        // Counts go with the lowest and highest sample; the ends of the contrast may lie beyond.
+        // Counts range from the lowest to the highest sample; the contrast's ends may lie beyond.
         const histograms = channels.map(({ lowest: min, highest: max, counts }) => ({
           min,
           max,

@@ -26,8 +26,8 @@ const BINS = 256;
 
 /** The values that color an image's objects, once loaded. */
 interface LoadedValues {
-  image: Scene | undefined;
-  of: ColorBy;
+  scene: Scene | undefined;
+  colorBy: ColorBy;
   values?: PackedNumbers | undefined;
   /** Absent where there are no values, or no number among them. */
   spread?: ValueSpread | undefined;
@@ -57,38 +57,38 @@ export class ColoringModel {
   readonly classCounts: ReadonlySignal<readonly number[] | undefined>;
   /** Share of the image's area that each class covers, 0…1; undefined while it isn't known. */
   readonly classShares: ReadonlySignal<readonly number[] | undefined>;
-  private readonly loaded = signal<LoadedValues>({ image: undefined, of: { kind: 'class' } });
+  private readonly loaded = signal<LoadedValues>({ scene: undefined, colorBy: { kind: 'class' } });
   private readonly colorable = signal<readonly ObjectColumn[]>([]);
   private readonly populationsAvailable = signal(false);
   private readonly populationChanges = signal(0);
-  private readonly areas = signal<{ of: Scene; values: PackedNumbers } | undefined>(undefined);
+  private readonly areas = signal<{ scene: Scene; values: PackedNumbers } | undefined>(undefined);
   private readonly measures = new Map<MaskMeasure, PackedNumbers>();
   /** The range that the user set; undefined for the usual range. */
   private userRange: ValueRange | undefined;
   private isLinked = false;
   /** Whether objects are being recolored after a change of populations. */
-  private isFollowing = false;
-  /** Whether populations changed again meanwhile. */
-  private isBehind = false;
+  private isRecoloring = false;
+  /** Whether populations changed again during that. */
+  private isOutdated = false;
   private requests = 0;
 
   constructor(private readonly options: ColoringOptions) {
     const { classCount, image, look, port } = options;
     this.userRange = port.view.range ?? undefined;
     // The look changes all the time while a slider is dragged; the scale needs its color map alone.
-    const map = computed(() => look.current.value.colorMap);
+    const colorMap = computed(() => look.current.value.colorMap);
     this.scale = computed(() => {
-      const { of, spread, range } = this.loaded.value;
-      return spread && range && { of, colorMap: map.value, range, min: spread.min, max: spread.max };
+      const { colorBy, spread, range } = this.loaded.value;
+      if (!spread || !range) return undefined;
+      return { colorBy, colorMap: colorMap.value, range, min: spread.min, max: spread.max };
     });
     const areas = computed(() => {
       const loadedAreas = this.areas.value;
-      return loadedAreas?.of === image.scene.value ? loadedAreas?.values : undefined;
+      return loadedAreas?.scene === image.scene.value ? loadedAreas?.values : undefined;
     });
     const totals = computed(() => {
       const { classes, matching } = image.objects.value ?? {};
-      const filterAndAreas = { shown: matching, areas: areas.value };
-      return classes && classTotals({ classes, ...filterAndAreas }, classCount);
+      return classes && classTotals({ classes, shown: matching, areas: areas.value }, classCount);
     });
     this.classCounts = computed(() => {
       const summary = image.summary.value;
@@ -126,7 +126,7 @@ export class ColoringModel {
     return this.colorable.peek().find(objectColumn => objectColumn.column === column)?.categories;
   }
 
-  /** Colors objects by something else, from now on. */
+  /** Changes what colors objects. */
   colorBy(colorBy: ColorBy): void {
     this.recolor(colorBy, undefined);
     void this.load();
@@ -183,27 +183,27 @@ export class ColoringModel {
    */
   async populationsChanged(): Promise<void> {
     this.populationChanges.value++;
-    if (this.isFollowing) {
-      this.isBehind = true;
+    if (this.isRecoloring) {
+      this.isOutdated = true;
       return;
     }
-    this.isFollowing = true;
+    this.isRecoloring = true;
     do {
-      this.isBehind = false;
+      this.isOutdated = false;
       if (this.currentLook.colorBy.kind === 'population') await this.load();
-    } while (this.isBehind);
-    this.isFollowing = false;
+    } while (this.isOutdated);
+    this.isRecoloring = false;
   }
 
   /** Called once the objects of the current image are loaded. */
   async objectsLoaded(): Promise<void> {
-    const image = this.options.image.scene.peek();
-    if (!image) return;
+    const scene = this.options.image.scene.peek();
+    if (!scene) return;
     this.measures.clear();
     await this.load();
-    await image.painted;
+    await scene.painted;
     // The legend shows the area of each class.
-    await this.measure(image, 'area').catch(this.options.fail);
+    await this.measure(scene, 'area').catch(this.options.fail);
   }
 
   /**
@@ -211,27 +211,27 @@ export class ColoringModel {
    * changed.
    */
   async load({ anew = false } = {}): Promise<void> {
-    const image = this.options.image.scene.peek();
-    const { colorBy: of } = this.currentLook;
+    const scene = this.options.image.scene.peek();
+    const { colorBy } = this.currentLook;
     const request = ++this.requests;
-    if (!image) return;
-    const isLatest = () => request === this.requests && image === this.options.image.scene.peek();
+    if (!scene) return;
+    const isLatest = () => request === this.requests && scene === this.options.image.scene.peek();
     try {
-      if (of.kind === 'population') {
+      if (colorBy.kind === 'population') {
         const populations =
-          this.isLinked && (await loadPopulations(this.options.panel, image.image.index, image.signal));
-        if (isLatest()) this.loaded.value = { image, of, ...populations };
+          this.isLinked && (await loadPopulations(this.options.panel, scene.image.index, scene.signal));
+        if (isLatest()) this.loaded.value = { scene, colorBy, ...populations };
         return;
       }
-      const values = await this.valuesOf(image, of);
-      const spread = values && (await this.spreadOf(of, values, anew));
+      const values = await this.valuesOf(scene, colorBy);
+      const spread = values && (await this.spreadOf(colorBy, values, anew));
       const range = spread && (this.userRange ?? usualRange(spread));
-      if (isLatest()) this.loaded.value = { image, of, values, spread, range };
+      if (isLatest()) this.loaded.value = { scene, colorBy, values, spread, range };
     } catch (error) {
       if (!isLatest() || isCoded(error, 'cancelled')) return;
       const failure = error instanceof Error ? error.message : String(error);
       this.options.panel.send('failure', { message: failure });
-      this.loaded.value = { image, of, failure };
+      this.loaded.value = { scene, colorBy, failure };
     }
   }
 
@@ -245,38 +245,38 @@ export class ColoringModel {
     if (colorBy !== this.currentLook.colorBy) this.options.look.change({ colorBy });
   }
 
-  private async valuesOf(image: Scene, colorBy: ColorBy): Promise<PackedNumbers | undefined> {
-    if (colorBy.kind === 'measure') return this.measure(image, colorBy.measure);
+  private async valuesOf(scene: Scene, colorBy: ColorBy): Promise<PackedNumbers | undefined> {
+    if (colorBy.kind === 'measure') return this.measure(scene, colorBy.measure);
     if (colorBy.kind !== 'column' || !this.isLinked) return undefined;
     const categories = this.categoriesOf(colorBy.column);
-    return loadValues(this.options.panel, image.image.index, colorBy.column, image.signal, categories);
+    return loadValues(this.options.panel, scene.image.index, colorBy.column, scene.signal, categories);
   }
 
   /**
    * A column has one scale for all images; measurements from masks cover only the current image.
    */
   private async spreadOf(
-    of: ColorBy,
+    colorBy: ColorBy,
     values: PackedNumbers,
     anew: boolean,
   ): Promise<ValueSpread | undefined> {
-    if (of.kind === 'column' && of.isText) return undefined;
-    if (of.kind !== 'column') return spreadOf(values, BINS);
+    if (colorBy.kind !== 'column') return spreadOf(values, BINS);
+    if (colorBy.isText) return undefined;
     const loaded = this.loaded.peek();
-    if (!anew && loaded.spread && sameColoring(loaded.of, of)) return loaded.spread;
-    const { min, max, counts } = await this.options.panel.request('valueScale', { column: of.column });
+    if (!anew && loaded.spread && sameColoring(loaded.colorBy, colorBy)) return loaded.spread;
+    const { min, max, counts } = await this.options.panel.request('valueScale', { column: colorBy.column });
     return min === null || max === null ? undefined : { min, max, counts: new Uint32Array(counts) };
   }
 
-  private async measure(of: Scene, measure: MaskMeasure): Promise<PackedNumbers | undefined> {
-    const isShown = () => of === this.options.image.scene.peek();
+  private async measure(scene: Scene, measure: MaskMeasure): Promise<PackedNumbers | undefined> {
+    const isShown = () => scene === this.options.image.scene.peek();
     if (!isShown()) return undefined;
     const cached = this.measures.get(measure);
     if (cached) return cached;
-    const values = await loadMeasure(this.options.panel, of.image, measure, of.signal);
+    const values = await loadMeasure(this.options.panel, scene.image, measure, scene.signal);
     if (!isShown()) return undefined;
     this.measures.set(measure, values);
-    if (measure === 'area') this.areas.value = { of, values };
+    if (measure === 'area') this.areas.value = { scene, values };
     return values;
   }
 }

@@ -21,8 +21,8 @@ interface ListOrder {
 
 /** The sorted and filtered list of the archive's images, and navigation in it. */
 export class ImageList {
-  /** Position of the current image in the list, from 0; −1 if filtered out. */
-  readonly place: ReadonlySignal<number>;
+  /** Row of the current image in the list, from 0; −1 if filtered out. */
+  readonly row: ReadonlySignal<number>;
   /** Whether there is an image before and after it. */
   readonly hasPrevious: ReadonlySignal<boolean>;
   readonly hasNext: ReadonlySignal<boolean>;
@@ -35,7 +35,7 @@ export class ImageList {
     const { image, port } = options;
     this.listOrder = signal({ sort: port.view.imageSort ?? 'name', filter: port.view.imageFilter ?? '' });
     this.listed.value = this.inOrder();
-    this.place = computed(() => this.listed.value.indexOf(image.position.value));
+    this.row = computed(() => this.listed.value.indexOf(image.position.value));
     this.hasPrevious = computed(() => this.neighbor(-1) !== undefined);
     this.hasNext = computed(() => this.neighbor(1) !== undefined);
   }
@@ -76,7 +76,7 @@ export class ImageList {
     batch(() => {
       const order = sorted ? this.inOrder() : this.listed.value;
       // In the same order, the list keeps its scroll position.
-      if (order.some((position, place) => position !== this.listed.value[place])) this.listed.value = order;
+      if (order.some((position, row) => position !== this.listed.value[row])) this.listed.value = order;
       this.updates.value++;
     });
   }
@@ -87,10 +87,10 @@ export class ImageList {
     if (position !== undefined) this.options.show(position);
   }
 
-  /** Shows the image at a place in the list, limited to its ends. */
-  goTo(place: number): void {
+  /** Shows the image in a row of the list; beyond the ends of the list, the first or last. */
+  goTo(row: number): void {
     const order = this.listed.value;
-    const position = order[Math.min(order.length - 1, Math.max(0, place))];
+    const position = order[Math.min(order.length - 1, Math.max(0, row))];
     if (position !== undefined) this.options.show(position);
   }
 
@@ -105,8 +105,8 @@ export class ImageList {
   /** The image `step` rows below the current one; from an unlisted image, the first or the last. */
   private neighbor(step: number): number | undefined {
     const order = this.listed.value;
-    const place = this.place.value;
-    return order[place < 0 ? (step > 0 ? 0 : order.length - 1) : place + step];
+    const row = this.row.value;
+    return order[row < 0 ? (step > 0 ? 0 : order.length - 1) : row + step];
   }
 
   private inOrder(): number[] {

@@ -5,7 +5,7 @@ import type {
 } from '../../../images/backgroundImageInfo';
 import type { ValueRange } from '../../../pages/page/widgets/colorScale';
 
-/** What decides how an open background image is painted. */
+/** Properties of a background image that decide how it is painted. */
 type PaintedImageInfo = Pick<
   BackgroundImageInfo,
   'name' | 'channels' | 'bitsPerSample' | 'sampleKind' | 'rgb' | 'axes' | 'look'
@@ -17,17 +17,17 @@ type SharedContrast = Readonly<Record<string, readonly ValueRange[]>>;
 /** The looks as saved with the view. */
 export interface SavedImageLooks {
   /** Looks that the user changed, the latest last, by image ID and file name. */
-  imageLooks: [of: string, look: BackgroundImageLook][];
+  imageLooks: [key: string, look: BackgroundImageLook][];
   /** The shared contrast by kind of image; null while each image has its own. */
   sharedContrast: SharedContrast | null;
 }
 
-/** Maximum of stored looks. */
+/** Maximum number of stored looks. */
 const MAX_LOOKS = 20;
 
 /**
- * How the user had background images painted. Stored while other images are shown and over reloads.
- * All images of a kind may share their contrast.
+ * The user's looks of background images, stored while other images are shown and over reloads. All
+ * images of a kind may share their contrast.
  */
 export class ImageLooks {
   private readonly changed: Map<string, BackgroundImageLook>;
@@ -47,12 +47,12 @@ export class ImageLooks {
   }
 
   /** The look to start with for the background image of an image, by image ID. */
-  of(image: string, info: PaintedImageInfo): BackgroundImageLook {
+  lookOf(image: string, info: PaintedImageInfo): BackgroundImageLook {
     const changed = this.changed.get(keyOf(image, info));
-    const look = changed && fits(changed, info) ? changed : info.look;
+    const look = changed && fitsFile(changed, info) ? changed : info.look;
     const ranges = this.shared?.[kindOf(info)];
     if (ranges?.length !== look.channels.length) return look;
-    return { ...look, channels: look.channels.map((channel, at) => ({ ...channel, ...ranges[at] })) };
+    return { ...look, channels: look.channels.map((channel, index) => ({ ...channel, ...ranges[index] })) };
   }
 
   /** Stores a look that the user changed. Shared contrast changes for all images of its kind. */
@@ -81,17 +81,17 @@ export class ImageLooks {
   }
 
   /**
-   * Restores the paint of channels; null restores the paint in their files. `axes`: the plane of
-   * images without a stored look.
+   * Restores the looks of channels, by key of the image; null restores the look from its file.
+   * `axes`: the plane for images without a stored look.
    */
   restore(
     channels: Readonly<Record<string, readonly ChannelLook[] | null>>,
     shared: SharedContrast | null | undefined,
     axes: Pick<BackgroundImageLook, 'page' | 'z' | 't'>,
   ): void {
-    for (const [key, painted] of Object.entries(channels)) {
+    for (const [key, channelLooks] of Object.entries(channels)) {
       const { page, z, t } = this.changed.get(key) ?? axes;
-      if (painted) this.changed.set(key, { page, z, t, channels: [...painted] });
+      if (channelLooks) this.changed.set(key, { page, z, t, channels: [...channelLooks] });
       else this.changed.delete(key);
     }
     if (shared !== undefined) this.shared = shared;
@@ -125,6 +125,6 @@ function rangesOf({ channels }: BackgroundImageLook): ValueRange[] {
 }
 
 /** Whether a stored look is valid for the file, which may have changed under its name. */
-function fits({ page, z, t, channels }: BackgroundImageLook, { axes, look }: PaintedImageInfo): boolean {
+function fitsFile({ page, z, t, channels }: BackgroundImageLook, { axes, look }: PaintedImageInfo): boolean {
   return page < axes.page && z < axes.z && t < axes.t && channels.length === look.channels.length;
 }

@@ -26,8 +26,7 @@ export interface Scene {
   /** Called when the pointer is over the image: boxes will be needed. */
   pointedAt(): void;
   /**
-   * Applies the table's current filters. `known`: matching objects, uint8 each, if the panel sent
-   * them.
+   * Applies the table's current filters. `matching`: 1 per matching object, if the panel sent it.
    */
   applyFilter(matching?: Uint8Array): Promise<void>;
   /** Whether neither a hidden class nor a filter hides an object. */
@@ -57,24 +56,24 @@ interface ClassesOfObjects {
 export class ImageModel {
   /** The image's name; undefined without an image. */
   readonly name: ReadonlySignal<string | undefined>;
-  /** Number of painted objects; undefined, which counts as all, while unknown. */
+  /** Number of painted objects; undefined while unknown, which counts as all. */
   readonly shownCount: ReadonlySignal<number | undefined>;
   /** The image's objects, once all of them are loaded. */
   readonly objects: ReadonlySignal<ClassesOfObjects | undefined>;
-  private readonly at = signal(-1);
-  private readonly copy = signal<ShownMaskImage | undefined>(undefined);
-  private readonly painted = signal<Scene | undefined>(undefined);
+  private readonly currentPosition = signal(-1);
+  private readonly summaryCopy = signal<ShownMaskImage | undefined>(undefined);
+  private readonly currentScene = signal<Scene | undefined>(undefined);
 
   constructor(
     private readonly images: readonly ShownMaskImage[],
-    private readonly names: { of(image: MaskImage): string },
+    private readonly names: { nameOf(image: MaskImage): string },
   ) {
-    this.name = computed(() => this.copy.value && this.names.of(this.copy.value));
-    this.shownCount = computed(() => this.painted.value?.shownCount.value);
+    this.name = computed(() => this.summaryCopy.value && this.names.nameOf(this.summaryCopy.value));
+    this.shownCount = computed(() => this.currentScene.value?.shownCount.value);
     // Computed apart: counting a million objects again takes long, so other images don't cause it.
-    const isPartial = computed(() => this.copy.value?.isPartial);
+    const isPartial = computed(() => this.summaryCopy.value?.isPartial);
     this.objects = computed(() => {
-      const scene = this.painted.value;
+      const scene = this.currentScene.value;
       const loaded = scene?.objects.value;
       if (!loaded || isPartial.value) return undefined;
       return { classes: loaded.classes, matching: scene.matching.value };
@@ -83,7 +82,7 @@ export class ImageModel {
 
   /** The image's position in the archive, from 0; −1 while there is none. */
   get position(): ReadonlySignal<number> {
-    return this.at;
+    return this.currentPosition;
   }
 
   /**
@@ -91,22 +90,22 @@ export class ImageModel {
    * are updated in place.
    */
   get summary(): ReadonlySignal<ShownMaskImage | undefined> {
-    return this.copy;
+    return this.summaryCopy;
   }
 
   /** The image's painted and loaded data; undefined if it can't be read. */
   get scene(): ReadonlySignal<Scene | undefined> {
-    return this.painted;
+    return this.currentScene;
   }
 
   /** The image's summary that is updated in place. */
-  get shared(): ShownMaskImage | undefined {
-    return this.images[this.at.peek()];
+  get sharedSummary(): ShownMaskImage | undefined {
+    return this.images[this.currentPosition.peek()];
   }
 
   /** The scene, if it shows an object's image. */
   sceneOf({ image }: Pick<ObjectRef, 'image'>): Scene | undefined {
-    const scene = this.painted.peek();
+    const scene = this.currentScene.peek();
     return scene?.image.index === image ? scene : undefined;
   }
 
@@ -115,24 +114,24 @@ export class ImageModel {
     return this.images.findIndex(({ index }) => index === image);
   }
 
-  /** Another image was opened, or the current one can't be read: drops the loaded data. */
+  /** Drops the loaded data: another image was opened, or the current one can't be read. */
   opened(position: number): void {
-    this.painted.peek()?.dispose();
+    this.currentScene.peek()?.dispose();
     batch(() => {
-      this.painted.value = undefined;
-      this.at.value = position;
+      this.currentScene.value = undefined;
+      this.currentPosition.value = position;
       this.changed();
     });
   }
 
-  /** The image has a scene, which starts to load. */
+  /** Sets the image's scene, which starts to load. */
   painting(scene: Scene): void {
-    this.painted.value = scene;
+    this.currentScene.value = scene;
   }
 
   /** The image's summary or name was updated. */
   changed(): void {
-    const { shared } = this;
-    this.copy.value = shared && { ...shared };
+    const { sharedSummary } = this;
+    this.summaryCopy.value = sharedSummary && { ...sharedSummary };
   }
 }

@@ -31,7 +31,7 @@ export class InspectedObject {
   readonly row: RowOfObject;
   /** Mean of the background image's samples in the mask, per channel; undefined until known. */
   readonly means: ReadonlySignal<Means | undefined>;
-  private readonly measured = signal<{ of: ObjectDetails; means: Means } | undefined>(undefined);
+  private readonly measured = signal<{ details: ObjectDetails; means: Means } | undefined>(undefined);
   private readonly scored = signal(false);
 
   constructor(private readonly options: InspectedObjectOptions) {
@@ -39,22 +39,22 @@ export class InspectedObject {
     this.row = new RowOfObject(options, details);
     this.means = computed(() => {
       const measured = this.measured.value;
-      return measured && measured.of === details.value ? measured.means : undefined;
+      return measured && measured.details === details.value ? measured.means : undefined;
     });
-    details.subscribe(shown => {
-      if (shown?.score !== undefined) this.scored.value = true;
+    details.subscribe(shownDetails => {
+      if (shownDetails?.score !== undefined) this.scored.value = true;
     });
     const { background } = options;
-    // Another plane has other samples.
-    const sampled = computed(() => {
+    // Changes with the plane, which has other samples.
+    const sampleSource = computed(() => {
       const { info, look, stretched } = background.painted.value ?? {};
       return info && [info.backgroundImage, look?.page, look?.z, look?.t, stretched].join(' ');
     });
     effect(() => {
-      const of = details.value;
-      const isOpen = sampled.value !== undefined;
+      const shownDetails = details.value;
+      const isOpen = sampleSource.value !== undefined;
       const abort = new AbortController();
-      if (of && isOpen) untracked(() => void this.measure(of, abort.signal));
+      if (shownDetails && isOpen) untracked(() => void this.measure(shownDetails, abort.signal));
       return () => abort.abort();
     });
   }
@@ -63,17 +63,17 @@ export class InspectedObject {
     return this.options.shownObject;
   }
 
-  /** Whether any object had a score so far. Then its line stays, so that nothing below it moves. */
+  /** Whether any object had a score so far. The score's line then stays: nothing below it moves. */
   get hasScores(): ReadonlySignal<boolean> {
     return this.scored;
   }
 
-  private async measure(of: ObjectDetails, signal: AbortSignal): Promise<void> {
+  private async measure(details: ObjectDetails, signal: AbortSignal): Promise<void> {
     const { background, image, fail } = this.options;
-    if (of.image !== image.scene.peek()?.image.index) return;
+    if (details.image !== image.scene.peek()?.image.index) return;
     try {
-      const means = await background.meansOf(of, signal);
-      if (!signal.aborted) this.measured.value = { of, means };
+      const means = await background.meansOf(details, signal);
+      if (!signal.aborted) this.measured.value = { details, means };
     } catch (error) {
       fail(error);
     }
@@ -96,7 +96,7 @@ class RowOfObject {
   private readonly open: Signal<boolean>;
   private readonly hasLoaded = signal(false);
   private details: ObjectDetails | undefined;
-  /** The cells may be from another table. */
+  /** Whether the cells may be from another table. */
   private isOld = false;
   private requests = 0;
 
@@ -128,7 +128,7 @@ class RowOfObject {
   }
 
   /** Whether any object had a row so far. */
-  get isKnown(): ReadonlySignal<boolean> {
+  get hasLoadedOnce(): ReadonlySignal<boolean> {
     return this.hasLoaded;
   }
 

@@ -24,7 +24,7 @@ const MIN_HEIGHT = 96;
 /** Minimum size of the image. */
 const MIN_STAGE: Extent = { width: 160, height: 120 };
 /** Factor by which the image must grow to move the inspector: less isn't worth the jump. */
-const WORTH_A_MOVE = 1.15;
+const MIN_GROWTH_TO_MOVE = 1.15;
 
 /**
  * Whether the inspector goes beside the image instead of below it: where the image is larger.
@@ -33,7 +33,7 @@ const WORTH_A_MOVE = 1.15;
 export function isBeside(room: Extent, image: Extent, before: boolean): boolean {
   const beside = fitScale({ width: room.width - usualWidth(room), height: room.height }, image);
   const below = fitScale({ width: room.width, height: room.height - usualHeight(room) }, image);
-  return before ? below < beside * WORTH_A_MOVE : beside > below * WORTH_A_MOVE;
+  return before ? below < beside * MIN_GROWTH_TO_MOVE : beside > below * MIN_GROWTH_TO_MOVE;
 }
 
 /** The size of the inspector in the room that it shares with the image. */

@@ -51,13 +51,17 @@ export class LinkedTable {
     await this.apply(filtered?.shown);
   }
 
-  /** Applies the filters to the current image first, and then to listed images. */
-  private async apply(sent?: TableFiltered['shown']): Promise<void> {
+  /**
+   * Applies the filters to the current image, then to listed images. `received`: the matches in an
+   * image, if the panel sent them.
+   */
+  private async apply(received?: TableFiltered['shown']): Promise<void> {
     const { image, selection, messages, painted } = this.options;
     const filtered = this.matches.peek();
     if (!filtered) selection.forget();
     const scene = image.scene.peek();
-    const matching = scene && sent?.image === scene.image.index ? new Uint8Array(sent.objects) : undefined;
+    const matching =
+      scene && received?.image === scene.image.index ? new Uint8Array(received.objects) : undefined;
     await scene?.applyFilter(matching).catch(messages.failed);
     await painted();
     if (this.matches.peek() === filtered) this.listedMatches.value = { isFiltered: filtered !== null };

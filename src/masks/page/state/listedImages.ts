@@ -29,11 +29,10 @@ export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter
   // Numeric: 2 before 10, as in the Explorer.
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const countOf = (position: number) => images[position]?.objectCount ?? 0;
-  const isUnread = (position: number) => (images[position]?.failure ? 1 : 0);
+  const isUnreadable = (position: number) => (images[position]?.failure ? 1 : 0);
   switch (sort) {
     case 'archive':
-      // The archive sorts by file name alone: images of one name follow in the order of their
-      // paths.
+      // The archive sorts by file name alone: images of one name are sorted by path.
       return positions.sort((a, b) =>
         images[a]?.filename === images[b]?.filename
           ? compare(pathOf(images[a]), pathOf(images[b])) || a - b
@@ -42,9 +41,9 @@ export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter
     case 'name':
       return inFolders(images, positions, compare);
     case 'mostObjects':
-      return positions.sort((a, b) => isUnread(a) - isUnread(b) || countOf(b) - countOf(a));
+      return positions.sort((a, b) => isUnreadable(a) - isUnreadable(b) || countOf(b) - countOf(a));
     case 'fewestObjects':
-      return positions.sort((a, b) => isUnread(a) - isUnread(b) || countOf(a) - countOf(b));
+      return positions.sort((a, b) => isUnreadable(a) - isUnreadable(b) || countOf(a) - countOf(b));
   }
 }
 
@@ -58,8 +57,8 @@ function inFolders(
   positions: readonly number[],
   compare: (a: string, b: string) => number,
 ): number[] {
-  const placed = positions.map(position => ({ position, ...placeOf(images[position]) }));
-  return placed
+  const imagesInFolders = positions.map(position => ({ position, ...locationOf(images[position]) }));
+  return imagesInFolders
     .sort(
       (a, b) =>
         (a.folder === b.folder ? 0 : compareFolders(a.folder, b.folder, compare)) ||
@@ -76,15 +75,15 @@ function compareFolders(a: string, b: string, compare: (a: string, b: string) =>
 }
 
 /** The folder of an image, empty if unknown, and its name in the folder. */
-function placeOf(image: MaskImage | undefined): { folder: string; name: string } {
+function locationOf(image: MaskImage | undefined): { folder: string; name: string } {
   const path = pathOf(image);
   const parts = pathParts(path);
   return { folder: parts.slice(0, -1).join('/'), name: parts.at(-1) ?? path };
 }
 
 /** Height of a row of the list, and of the heading of a folder, in pixels. */
-export const ROW = 60;
-export const HEADING = 28;
+export const ROW_HEIGHT = 60;
+export const HEADING_HEIGHT = 28;
 
 /** A row of the list of images. */
 export interface ListRow {
@@ -106,9 +105,9 @@ export interface ListRow {
 }
 
 /**
- * The rows of the list. Sorted by name, they are grouped by folders if there are several with a few
- * images each. `nameOf`: a name after the fewest folders that distinguish it. Name and folders have
- * a line each: one line would be cut off.
+ * The rows of the list. Sorted by name, they are grouped by folder if there are several folders
+ * with a few images each. `nameOf`: a name after the fewest folders that distinguish it. Name and
+ * folders have a line each: one line would be cut off.
  */
 export function listRows(
   images: readonly MaskImage[],
@@ -116,27 +115,27 @@ export function listRows(
   sort: ImageSort,
   nameOf: (image: MaskImage) => string,
 ): ListRow[] {
-  const places = order.map(position => placeOf(images[position]));
-  const folders = sort === 'name' ? [...new Set(places.map(({ folder }) => folder))] : [];
-  const short = distinctNames(folders);
-  const shown = new Map(folders.map((folder, at) => [folder, short[at] ?? folder]));
+  const locations = order.map(position => locationOf(images[position]));
+  const folders = sort === 'name' ? [...new Set(locations.map(({ folder }) => folder))] : [];
+  const shortNames = distinctNames(folders);
+  const shortNameOf = new Map(folders.map((folder, index) => [folder, shortNames[index] ?? folder]));
   // A heading above each image would waste space.
   const isGrouped = folders.length > 1 && 2 * folders.length <= order.length;
   let top = 0;
-  return order.map((position, at) => {
-    const place = places[at];
+  return order.map((position, index) => {
+    const location = locations[index];
     const image = images[position];
-    const isFirst = isGrouped && places[at - 1]?.folder !== place?.folder;
-    const [name = '', ...folders] = pathParts(image && !isGrouped ? nameOf(image) : '').reverse();
+    const isFirst = isGrouped && locations[index - 1]?.folder !== location?.folder;
+    const [name = '', ...parents] = pathParts(image && !isGrouped ? nameOf(image) : '').reverse();
     const row: ListRow = {
       position,
-      name: (isGrouped ? place?.name : name) ?? '',
-      within: folders.reverse().join('/'),
-      ...(isGrouped && { folder: shown.get(place?.folder ?? '') ?? '' }),
+      name: (isGrouped ? location?.name : name) ?? '',
+      within: parents.reverse().join('/'),
+      ...(isGrouped && { folder: shortNameOf.get(location?.folder ?? '') ?? '' }),
       isFirst,
       top,
     };
-    top += isFirst ? HEADING + ROW : ROW;
+    top += isFirst ? HEADING_HEIGHT + ROW_HEIGHT : ROW_HEIGHT;
     return row;
   });
 }
@@ -144,7 +143,7 @@ export function listRows(
 /** Pixels from the top of the list to its end. */
 export function heightOf(rows: readonly ListRow[]): number {
   const last = rows.at(-1);
-  return last ? last.top + (last.isFirst ? HEADING : 0) + ROW : 0;
+  return last ? last.top + (last.isFirst ? HEADING_HEIGHT : 0) + ROW_HEIGHT : 0;
 }
 
 /**
@@ -169,11 +168,11 @@ export class ImageNames {
 
   constructor(private readonly images: readonly MaskImage[]) {}
 
-  of({ index, ...image }: MaskImage): string {
+  nameOf({ index, ...image }: MaskImage): string {
     this.names ??= distinctNames(this.images.map(pathOfImage));
-    const at =
+    const position =
       this.images[index]?.index === index ? index : this.images.findIndex(image => image.index === index);
-    return this.names[at] || pathOfImage(image);
+    return this.names[position] || pathOfImage(image);
   }
 
   /** The images or their paths changed. */
@@ -182,9 +181,9 @@ export class ImageNames {
   }
 }
 
-/** What is being read: the objects of the current image, else the images. */
+/** Progress of reading the objects of the current image, else of reading the images. */
 type ReadingProgress =
-  | { of: 'objects'; count: number; /** 0…1. */ share: number }
+  | { of: 'objects'; count: number; /** Part that is read, 0…1. */ share: number }
   | { of: 'images'; done: number; total: number };
 
 /**
@@ -194,7 +193,7 @@ type ReadingProgress =
 export class ArchiveReading {
   /** Undefined once everything is read. */
   readonly progress: ReadonlySignal<ReadingProgress | undefined>;
-  private readonly unusual: Signal<readonly string[]>;
+  private readonly anomalies: Signal<readonly string[]>;
   private readonly archive: Signal<{ isReading: boolean; done: number; total: number }>;
   /** The share of the current image that is read, 0…1. */
   private readonly share = signal(0);
@@ -204,7 +203,7 @@ export class ArchiveReading {
     private readonly image: ImageModel,
   ) {
     const { masks, isReading = false } = start;
-    this.unusual = signal(masks.notes);
+    this.anomalies = signal(masks.notes);
     this.archive = signal({
       isReading,
       done: masks.images.filter(image => !image.isPartial).length,
@@ -213,14 +212,14 @@ export class ArchiveReading {
     this.progress = computed(() => {
       const shown = this.image.summary.value;
       if (shown?.isPartial) return { of: 'objects', count: shown.objectCount, share: this.share.value };
-      const { isReading: isOn, done, total } = this.archive.value;
-      return isOn && total > 1 ? { of: 'images', done, total } : undefined;
+      const { isReading, done, total } = this.archive.value;
+      return isReading && total > 1 ? { of: 'images', done, total } : undefined;
     });
   }
 
   /** Anomalies of the archive. */
   get notes(): ReadonlySignal<readonly string[]> {
-    return this.unusual;
+    return this.anomalies;
   }
 
   /** Another image was opened. */
@@ -249,9 +248,9 @@ export class ArchiveReading {
   masksRead({ images, classes, notes }: MasksSummary): void {
     const masks = this.start.masks;
     for (const image of images) this.update(image);
-    masks.classes.forEach((maskClass, at) => (maskClass.count = classes[at]?.count ?? 0));
+    masks.classes.forEach((maskClass, index) => (maskClass.count = classes[index]?.count ?? 0));
     batch(() => {
-      this.unusual.value = notes;
+      this.anomalies.value = notes;
       this.archive.value = { ...this.archive.peek(), isReading: false };
       this.image.changed();
     });
@@ -261,7 +260,7 @@ export class ArchiveReading {
     const shared = this.start.masks.images[image.index];
     if (!shared) return;
     // The current image loads its objects with separate requests, if it can be read.
-    const isShown = shared === this.image.shared && shared.isPartial && !image.failure;
+    const isShown = shared === this.image.sharedSummary && shared.isPartial && !image.failure;
     const { objectCount } = shared;
     delete shared.isPartial;
     Object.assign(shared, image, isShown && { objectCount, isPartial: true });

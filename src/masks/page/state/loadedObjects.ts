@@ -20,7 +20,7 @@ export class LoadedObjects {
   private readonly pages = new Map<number, PackedNumbers>();
   private readonly requested = new Map<number, Promise<void>>();
   /** Boxes from responses about single objects. */
-  private readonly single = new Map<number, Box>();
+  private readonly singleBoxes = new Map<number, Box>();
 
   /** `onBoxes` is called when boxes that `boxOf` requested have arrived. */
   constructor(
@@ -79,16 +79,16 @@ export class LoadedObjects {
   /** The box of an object, if it is loaded. */
   loadedBoxOf(object: number): Box | undefined {
     const page = this.pages.get(Math.floor(object / BOXES_AT_ONCE));
-    const at = (object % BOXES_AT_ONCE) * 4;
-    if (!page || at >= page.length) return this.single.get(object);
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = page.subarray(at, at + 4);
+    const offset = (object % BOXES_AT_ONCE) * 4;
+    if (!page || offset >= page.length) return this.singleBoxes.get(object);
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = page.subarray(offset, offset + 4);
     return [x1, y1, x2, y2];
   }
 
   /** Stores the box of an object from another response. Returns whether it is new. */
   setBox(object: number, box: Box): boolean {
     if (this.loadedBoxOf(object)) return false;
-    this.single.set(object, box);
+    this.singleBoxes.set(object, box);
     return true;
   }
 
@@ -104,8 +104,8 @@ export class LoadedObjects {
   private async requestPage(page: number): Promise<void> {
     const { image, panel, signal } = this;
     try {
-      const part = { image: image.index, from: page * BOXES_AT_ONCE, count: BOXES_AT_ONCE };
-      const { boxes, kind } = await panel.request('objectBoxes', part, signal);
+      const params = { image: image.index, from: page * BOXES_AT_ONCE, count: BOXES_AT_ONCE };
+      const { boxes, kind } = await panel.request('objectBoxes', params, signal);
       this.pages.set(page, unpackIntegers(boxes, kind));
     } finally {
       this.requested.delete(page);
@@ -125,14 +125,14 @@ export async function loadMeasure(
 ): Promise<PackedNumbers> {
   let values: PackedNumbers | undefined;
   for (let from = 0; from < objectCount;) {
-    const part = { image, from };
+    const params = { image, from };
     const { count, values: received } =
       measure === 'area'
         ? await panel
-            .request('objectAreas', part, signal)
+            .request('objectAreas', params, signal)
             .then(({ areas, kind, count }) => ({ count, values: unpackIntegers(areas, kind) }))
         : await panel
-            .request('objectMeasures', part, signal)
+            .request('objectMeasures', params, signal)
             .then(({ perimeters, count }) => ({ count, values: new Float64Array(perimeters) }));
     // Nearly always one response has all values: they are used as received.
     if (count === objectCount) return received;
@@ -155,14 +155,14 @@ export async function loadValues(
   signal: AbortSignal,
   categories?: readonly string[],
 ): Promise<Float64Array> {
-  const of = { image, column, ...(categories && { categories: [...categories] }) };
-  const first = await panel.request('objectValues', of, signal);
+  const params = { image, column, ...(categories && { categories: [...categories] }) };
+  const first = await panel.request('objectValues', params, signal);
   const values = new Float64Array(first.total).fill(NaN);
   for (let part = new Float64Array(first.values), from = 0; part.length > 0;) {
     values.set(part, from);
     from += part.length;
     if (from >= values.length) break;
-    part = new Float64Array((await panel.request('objectValues', { ...of, from }, signal)).values);
+    part = new Float64Array((await panel.request('objectValues', { ...params, from }, signal)).values);
   }
   return values;
 }
@@ -183,10 +183,16 @@ export async function loadPopulations(
   image: number,
   signal: AbortSignal,
 ): Promise<{ populations: PaintedPopulation[]; values: Uint16Array }> {
-  const { populations: ofTable, ...first } = await panel.request('objectPopulations', { image }, signal);
-  const populations = ofTable.map(({ path, color, hidden: isHidden = false, count }) => ({
-    ...{ path, count, isHidden },
+  const { populations: tablePopulations, ...first } = await panel.request(
+    'objectPopulations',
+    { image },
+    signal,
+  );
+  const populations = tablePopulations.map(({ path, color, hidden = false, count }) => ({
+    path,
     color: fromHex(color) ?? NO_VALUE,
+    isHidden: hidden,
+    count,
   }));
   const part = new Uint16Array(first.places);
   // Nearly always one response has all values: they are used as received.
@@ -195,10 +201,10 @@ export async function loadPopulations(
   values.set(part);
   for (let from = part.length; from < values.length;) {
     const { places } = await panel.request('objectPopulations', { image, from }, signal);
-    const more = new Uint16Array(places);
-    if (more.length === 0) break;
-    values.set(more, from);
-    from += more.length;
+    const nextPart = new Uint16Array(places);
+    if (nextPart.length === 0) break;
+    values.set(nextPart, from);
+    from += nextPart.length;
   }
   return { populations, values };
 }
@@ -209,7 +215,7 @@ interface ClassTotals {
   areas: number[];
 }
 
-/** Totals of the first `count` classes. With `shown`, only of objects that are 1 in it. */
+/** Totals of the first `count` classes. With `shown`, only objects count that are 1 in it. */
 export function classTotals(
   {
     classes,
@@ -244,7 +250,7 @@ export class ShownObjects {
     private readonly image: number,
   ) {}
 
-  /** Ignores a pending response: the matching objects were received otherwise. */
+  /** Ignores a pending response, as the panel sent the matching objects. */
   discardPending(): void {
     this.latest++;
   }

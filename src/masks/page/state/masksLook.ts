@@ -9,7 +9,7 @@ import {
 import type { PackedNumbers } from '../../../protocol/packed';
 
 /**
- * The source of objects' colors. A column of the linked objects table, from 0, has numbers or
+ * The source of objects' colors. `column`: position in the linked objects table; it has numbers or
  * texts.
  */
 export type ColorBy =
@@ -44,7 +44,7 @@ export function sameColoring(a: ColorBy, b: ColorBy): boolean {
 
 /** A color scale in use. */
 export interface ShownScale {
-  of: ColorBy;
+  colorBy: ColorBy;
   colorMap: ColorMapName;
   /** Where its colors begin and end. */
   range: ValueRange;
@@ -53,7 +53,7 @@ export interface ShownScale {
   max: number;
 }
 
-/** Facts about an image's objects, each in the order of labels. */
+/** Data about an image's objects, each array in the order of labels. */
 export interface ObjectAttributes {
   classes: Uint16Array;
   /** 1 for each object whose row matches the table's filter; absent without a filter. */
@@ -80,12 +80,12 @@ export const NO_VALUE: Rgb = [140, 140, 140];
 export class ObjectColors {
   private readonly scales = new Map<ColorMapName, readonly number[]>();
   private readonly none = packed(NO_VALUE);
-  private ofObjects: readonly number[] | undefined;
+  private objectColors: readonly number[] | undefined;
 
   /** Label → color; `range`: ends of the color scale. */
-  palette(facts: ObjectAttributes, look: MasksLook, range: ValueRange | undefined): Uint32Array {
-    const { classes, shown } = facts;
-    const colorOf = this.coloring(facts, look, range);
+  palette(attributes: ObjectAttributes, look: MasksLook, range: ValueRange | undefined): Uint32Array {
+    const { classes, shown } = attributes;
+    const colorOf = this.coloring(attributes, look, range);
     const visible = look.colors.map((_, position) => !look.hidden.has(position));
     const palette = new Uint32Array(classes.length + 1);
     for (let object = 0; object < classes.length; object++) {
@@ -107,14 +107,14 @@ export class ObjectColors {
     { colors, colorBy, colorMap }: MasksLook,
     range: ValueRange | undefined,
   ): (object: number) => number {
-    const ofClass = colors.map(color => packed(color));
-    const byClass = (object: number) => ofClass[classes[object] as number] ?? this.none;
+    const classColors = colors.map(color => packed(color));
+    const byClass = (object: number) => classColors[classes[object] as number] ?? this.none;
     switch (colorBy.kind) {
       case 'class':
         return byClass;
       case 'object': {
-        const objectColors = (this.ofObjects ??= Array.from({ length: OBJECT_COLORS }, (_, at) =>
-          packed(objectColor(at)),
+        const objectColors = (this.objectColors ??= Array.from({ length: OBJECT_COLORS }, (_, object) =>
+          packed(objectColor(object)),
         ));
         return object => objectColors[object % OBJECT_COLORS] ?? this.none;
       }
@@ -126,7 +126,7 @@ export class ObjectColors {
       }
       case 'column':
       case 'measure': {
-        // Values are still loading, or are still those of populations, or no table is linked.
+        // Values are loading, or still belong to populations, or no table is linked.
         if (!values || populations) return byClass;
         const { none } = this;
         if (colorBy.kind === 'column' && colorBy.isText)

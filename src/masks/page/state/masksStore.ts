@@ -36,12 +36,12 @@ interface MasksStoreOptions {
   start: MasksStart;
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView' | 'onDidUpdateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
-  stage: () => StageVerbs;
+  stage: () => StageActions;
 }
 
-/** Functions of the stage. */
-interface StageVerbs {
-  readonly canvas: CanvasVerbs;
+/** The store's view of the stage. */
+interface StageActions {
+  readonly canvas: CanvasActions;
   /** The data that an image is painted from; it is loaded later. */
   makeScene(image: ShownMaskImage): Scene;
   /** Shows an image: a part of it, or all of it without a view. */
@@ -51,7 +51,7 @@ interface StageVerbs {
 }
 
 /** Actions on the view of the image. */
-interface CanvasVerbs {
+interface CanvasActions {
   zoomBy(factor: number): void;
   fit(): void;
   actualSize(): void;
@@ -99,7 +99,7 @@ export class MasksStore {
   readonly undo: UndoModel;
   /** Paths of images that the user linked, by image ID, as last loaded. */
   private linkedByHand: Readonly<Record<string, string>> = {};
-  /** Whether the first image is shown by default, and the user hasn't done anything yet. */
+  /** Whether the first image is shown by default, before any action of the user. */
   private isFirstShown = false;
 
   constructor(private readonly options: MasksStoreOptions) {
@@ -177,7 +177,7 @@ export class MasksStore {
     });
   }
 
-  get canvas(): CanvasVerbs {
+  get canvas(): CanvasActions {
     return this.options.stage().canvas;
   }
 
@@ -193,16 +193,16 @@ export class MasksStore {
       this.layout.shown();
       return;
     }
-    const saved = this.images.findIndex(({ id }) => id === port.view.image);
+    const savedPosition = this.images.findIndex(({ id }) => id === port.view.image);
     const view = port.view.view ?? undefined;
-    // An object that was selected elsewhere meanwhile is scrolled to.
-    const isAsLeft = saved >= 0 && selection.focus.isSavedSelection(start.selected);
-    const first = start.selected && !isAsLeft ? image.positionOf(start.selected) : saved;
-    if (first < 0) {
+    // The page scrolls to an object that was selected elsewhere meanwhile.
+    const isAsLeft = savedPosition >= 0 && selection.focus.isSavedSelection(start.selected);
+    const position = start.selected && !isAsLeft ? image.positionOf(start.selected) : savedPosition;
+    if (position < 0) {
       this.list.goTo(0);
       if (image.position.peek() < 0) this.show(0);
       this.isFirstShown = true;
-    } else this.show(first, first === saved ? view : undefined);
+    } else this.show(position, position === savedPosition ? view : undefined);
     selection.focus.followHovered(start.hovered);
     selection.restore(start.selected, isAsLeft);
     if (!start.selected && !start.isSelectionSet) selection.restoreSaved();
@@ -219,14 +219,14 @@ export class MasksStore {
   }
 
   /** The pointer moved to a point in image pixels, maybe outside the image, or left (null). */
-  point(at: Point | null): void {
-    const { shared, scene } = this.image;
-    if (shared) this.pointer.moved(at, shared);
-    if (at) {
+  point(point: Point | null): void {
+    const { sharedSummary, scene } = this.image;
+    if (sharedSummary) this.pointer.moved(point, sharedSummary);
+    if (point) {
       this.isFirstShown = false;
       scene.peek()?.pointedAt();
     }
-    this.selection.point(at);
+    this.selection.point(point);
   }
 
   /** More images were read: `done` of `total`. */
@@ -290,7 +290,8 @@ export class MasksStore {
     const { selection, image } = this;
     selection.clear();
     const [first] = objects;
-    if (first && !objects.some(ofImage => ofImage.image === image.shared?.index)) this.showImageOf(first);
+    if (first && !objects.some(ofImage => ofImage.image === image.sharedSummary?.index))
+      this.showImageOf(first);
     selection.several.replaceAll(objects);
   }
 
@@ -344,8 +345,8 @@ export class MasksStore {
 
   /** The background images of these images may have changed. */
   searchAgain(images: readonly number[]): void {
-    const { shared } = this.image;
-    if (shared && images.includes(shared.index)) void this.background.find();
+    const { sharedSummary } = this.image;
+    if (sharedSummary && images.includes(sharedSummary.index)) void this.background.find();
   }
 
   /**
@@ -401,23 +402,23 @@ export class MasksStore {
     this.isFirstShown = false;
     this.background.forget();
     this.image.opened(position);
-    const { shared } = this.image;
-    if (!shared) return;
+    const summary = this.image.sharedSummary;
+    if (!summary) return;
     this.selection.focus.hover(null);
     this.selection.forget();
-    this.pointer.moved(null, shared);
+    this.pointer.moved(null, summary);
     this.messages.forgetFailure();
     this.reading.imageChanged();
-    port.updateView({ image: shared.id });
-    panel.send('inView', { image: shared.index });
-    if (shared.failure) {
+    port.updateView({ image: summary.id });
+    panel.send('inView', { image: summary.index });
+    if (summary.failure) {
       // The page shows why the image can't be read.
       this.layout.shown();
       return;
     }
-    const scene = stage().makeScene(shared);
+    const scene = stage().makeScene(summary);
     this.image.painting(scene);
-    stage().setImage(shared, view);
+    stage().setImage(summary, view);
     void this.load(scene);
   }
 
@@ -448,15 +449,15 @@ export class MasksStore {
 
   /** Opens the current image again if it has turned out to be unreadable. */
   private leaveUnreadable(): void {
-    const { scene, shared, position } = this.image;
-    if (scene.peek() && shared?.failure) this.open(position.peek(), undefined);
+    const { scene, sharedSummary, position } = this.image;
+    if (scene.peek() && sharedSummary?.failure) this.open(position.peek(), undefined);
   }
 }
 
 /** Bytes of the PNG file in one message. */
 const PNG_PART = 4 * 2 ** 20;
 
-/** A name unlike the image's: the view isn't its data. */
+/** The name of an image as part of a file name, without its extension. */
 function viewName(image: string): string {
   return image.replaceAll('/', '_').replace(/\.[^.]+$/, '');
 }

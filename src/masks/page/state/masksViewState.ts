@@ -143,7 +143,7 @@ export class CurrentLook {
     this.options.panel.send('visibility', { hiddenClasses: [...hidden] });
   }
 
-  /** The color of a class, whatever colors objects now. */
+  /** The color of a class, also while objects have other colors. */
   classColor(name: string): Rgb {
     const position = this.options.classes.findIndex(maskClass => maskClass.name === name);
     return this.look.value.colors[position] ?? NO_VALUE;
@@ -154,7 +154,7 @@ export class CurrentLook {
     const { panel, classes } = this.options;
     panel.send('classColors', { [classes[position]?.name ?? '']: customColor(position, color) });
     this.change({
-      colors: this.look.peek().colors.map((classColor, at) => (at === position ? color : classColor)),
+      colors: this.look.peek().colors.map((classColor, index) => (index === position ? color : classColor)),
     });
   }
 
@@ -168,10 +168,10 @@ export class CurrentLook {
     opacity,
   }: Partial<Pick<UndoableState, 'hidden' | 'colors' | 'fill' | 'opacity'>>): void {
     const { classes } = this.options;
-    const positions = new Map(classes.map(({ name }, at) => [name, at]));
+    const positions = new Map(classes.map(({ name }, position) => [name, position]));
     for (const [name, hex] of Object.entries(colors ?? {})) {
-      const [at, color] = [positions.get(name), fromHex(hex)];
-      if (at !== undefined && color) this.setClassColor(at, color);
+      const [position, color] = [positions.get(name), fromHex(hex)];
+      if (position !== undefined && color) this.setClassColor(position, color);
     }
     this.change({
       ...(hidden && { hidden: new Set(hidden.flatMap(name => positions.get(name) ?? [])) }),

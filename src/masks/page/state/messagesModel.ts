@@ -8,7 +8,7 @@ import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 /** The page's messages: failures, a changed file, and text for screen readers. */
 export class MessagesModel {
   private readonly lastFailure = signal<string | undefined>(undefined);
-  private readonly spoken = signal('');
+  private readonly announcement = signal('');
   private readonly outcomeText = signal('');
   private readonly change: Signal<FileChange | null>;
 
@@ -31,7 +31,7 @@ export class MessagesModel {
 
   /** Text for screen readers. */
   get said(): ReadonlySignal<string> {
-    return this.spoken;
+    return this.announcement;
   }
 
   /** Shows and logs a failure; ignores cancellations. */
@@ -66,6 +66,6 @@ export class MessagesModel {
 
   /** Announces text. A no-break space makes a repeated text differ, so that it is read again. */
   say(words: string): void {
-    this.spoken.value = this.spoken.value === words ? `${words}\u00a0` : words;
+    this.announcement.value = this.announcement.value === words ? `${words}\u00a0` : words;
   }
 }

@@ -18,7 +18,6 @@ export interface NamedSelection {
 /** Why a selection can't get a name. */
 export type SelectionNameProblem = 'empty' | 'taken' | 'many' | 'large';
 
-/** More than a user needs. */
 const MAX_SELECTIONS = 100;
 
 interface NamedSelectionsOptions {
@@ -61,12 +60,12 @@ export class NamedSelections {
     if (stored.size >= MAX_SELECTIONS) return 'many';
     const saved = savedSelection(objects, this.options.images);
     if (saved.length === 0) return 'large';
-    void this.byUser({ [name]: saved });
+    void this.changeByUser({ [name]: saved });
     return undefined;
   }
 
   remove(name: string): void {
-    void this.byUser({ [name]: null });
+    void this.changeByUser({ [name]: null });
   }
 
   /** Adds and removes selections. Throws errors of storing. */
@@ -87,7 +86,7 @@ export class NamedSelections {
     this.stored.value = stored;
   }
 
-  private async byUser(after: SelectionChanges): Promise<void> {
+  private async changeByUser(after: SelectionChanges): Promise<void> {
     const stored = this.stored.peek();
     const before = Object.fromEntries(Object.keys(after).map(name => [name, stored.get(name) ?? null]));
     try {

@@ -16,7 +16,7 @@ import type { NumberedImage } from './objectSelection';
 
 /** A click on overlapping objects. `position`: which of `candidates` it selected. */
 export interface ClickedStack {
-  at: Point;
+  point: Point;
   candidates: readonly number[];
   position: number;
 }
@@ -156,10 +156,10 @@ class LatestDetails {
 
   private async request({ image, object }: ObjectRef): Promise<void> {
     const { panel, failed } = this.options;
-    const { signal: aborted } = (this.pending = new AbortController());
+    const { signal: abortSignal } = (this.pending = new AbortController());
     try {
-      const details = await panel.request('objectDetails', { image, object }, aborted);
-      if (!aborted.aborted) this.arrived(details);
+      const details = await panel.request('objectDetails', { image, object }, abortSignal);
+      if (!abortSignal.aborted) this.arrived(details);
     } catch (error) {
       if (!isCoded(error, 'cancelled')) failed(error);
     }

@@ -5,16 +5,17 @@ import type { ObjectDetails } from '../../../archives/masksSummary';
 import type { MicronSize } from './pointerModel';
 import type { Extent } from '../tiles/viewTransform';
 
-/** Relative difference of sides up to which a pixel is a square: files round the sides. */
+/** Maximum relative difference of the sides of a square pixel: files round them. */
 const SQUARE_WITHIN = 0.01;
 
 /**
- * The size of an image's pixels when a background image with pixels of `of` is stretched over it.
+ * The size of an image's pixels when a background image is stretched over it. `pixelSize`: of the
+ * background image.
  */
-export function stretchedSize(of: MicronSize, backgroundImage: Extent, image: Extent): MicronSize {
+export function stretchedSize(pixelSize: MicronSize, backgroundImage: Extent, image: Extent): MicronSize {
   return {
-    x: (of.x * backgroundImage.width) / image.width,
-    y: (of.y * backgroundImage.height) / image.height,
+    x: (pixelSize.x * backgroundImage.width) / image.width,
+    y: (pixelSize.y * backgroundImage.height) / image.height,
   };
 }
 
@@ -51,10 +52,10 @@ const RGB = [t.later('Red'), t.later('Green'), t.later('Blue')] as const;
  */
 export function channelName(
   { channelNames, rgb }: Pick<BackgroundImageInfo, 'channelNames' | 'rgb'>,
-  at: number,
+  channel: number,
 ): string {
-  const color = rgb && RGB[at];
-  return channelNames[at] || (color ? color() : t('Channel {0}', at + 1));
+  const color = rgb && RGB[channel];
+  return channelNames[channel] || (color ? color() : t('Channel {0}', channel + 1));
 }
 
 interface MeasuredObject {
@@ -93,9 +94,9 @@ export function measurementCells({
     cells.push([inUnit(t('Perimeter'), 'µm'), perimeterInMicrons(perimeter, pixelSize)]);
   }
   const axes = ['x', 'y'];
-  axes.forEach((axis, at) => cells.push([`${t('Centroid')} ${axis}`, centroid[at]]));
+  axes.forEach((axis, index) => cells.push([`${t('Centroid')} ${axis}`, centroid[index]]));
   const corners = ['x1', 'y1', 'x2', 'y2'];
-  corners.forEach((corner, at) => cells.push([`${t('Bounding box')} ${corner}`, bbox[at]]));
+  corners.forEach((corner, index) => cells.push([`${t('Bounding box')} ${corner}`, bbox[index]]));
   for (const { channel, mean } of means) cells.push([meanName(channel, means.length), mean]);
   if (row !== undefined) cells.push([t('Table row'), row + 1]);
   return [cells.map(([name]) => name), cells.map(([, value]) => String(value ?? ''))];
@@ -129,16 +130,16 @@ export function rowAgreement(
 ): Agreement[] {
   const { id, area, position } = findRowColumns(names);
   const isNear = (cell: string, value: number | undefined) => value !== undefined && agrees(cell, value);
-  return names.map((name, at): Agreement => {
-    const cell = (cells[at] ?? '').trim();
+  return names.map((name, column): Agreement => {
+    const cell = (cells[column] ?? '').trim();
     if (cell === '') return 'other';
-    if (at === id) return cell === String(details.id) || numberOf(cell) === details.id ? 'same' : 'other';
+    if (column === id) return cell === String(details.id) || numberOf(cell) === details.id ? 'same' : 'other';
     if (CLASS_NAME.test(name)) return cell === details.className ? 'same' : 'differs';
-    if (at === position?.x || at === position?.y) {
-      const coordinate = details.centroid[at === position.x ? 0 : 1];
+    if (column === position?.x || column === position?.y) {
+      const coordinate = details.centroid[column === position.x ? 0 : 1];
       return Math.abs(numberOf(cell) - coordinate) <= POSITION_TOLERANCE ? 'same' : 'other';
     }
-    if (at === area) {
+    if (column === area) {
       if (Number.isNaN(numberOf(cell))) return 'other';
       if (isNear(cell, details.area)) return 'same';
       if (pixelSize && isNear(cell, areaInMicrons(details.area, pixelSize))) return 'same';
@@ -158,8 +159,8 @@ const PERIMETER_NAME = /^perimeter\b/i;
 /** Whether numbers agree within TOLERANCE, or within half of the cell's last digit. */
 function agrees(cell: string, value: number): boolean {
   const decimals = /[.,](\d+)$/.exec(cell)?.[1]?.length ?? 0;
-  const half = 0.5 * 10 ** -decimals;
-  return Math.abs(numberOf(cell) - value) <= Math.max(Math.abs(value) * TOLERANCE, half * 1.000001);
+  const halfDigit = 0.5 * 10 ** -decimals;
+  return Math.abs(numberOf(cell) - value) <= Math.max(Math.abs(value) * TOLERANCE, halfDigit * 1.000001);
 }
 
 /** NaN for text that isn't a number; a comma is the decimal mark if there is no point. */

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { MaskImage, ObjectRef, ObjectsOfImage } from '../../../archives/masksSummary';
 
-const NONE: ReadonlySet<number> = new Set();
+const NO_OBJECTS: ReadonlySet<number> = new Set();
 
 /**
  * Several selected objects, of one or more images. They stay selected while other images are shown
@@ -36,8 +36,8 @@ export class ObjectSelection {
   }
 
   /** The selected objects of one image. */
-  of(image: number): ReadonlySet<number> {
-    return this.images.value.get(image) ?? NONE;
+  objectsIn(image: number): ReadonlySet<number> {
+    return this.images.value.get(image) ?? NO_OBJECTS;
   }
 
   /** Adds an object, or removes a selected one. Returns whether it is selected now. */
@@ -92,8 +92,8 @@ export interface SavedObjects {
 
 export type NumberedImage = Pick<MaskImage, 'index' | 'id' | 'objectCount'>;
 
-/** Maximum of saved objects: more would slow down each saving of the view. */
-const MAX_SAVED = 20_000;
+/** Maximum number of saved objects: more would slow down each save of the view. */
+const MAX_SAVED_OBJECTS = 20_000;
 
 /** The selection in its saved form; empty if it is too large to save. */
 export function savedSelection(
@@ -101,7 +101,7 @@ export function savedSelection(
   images: readonly NumberedImage[],
 ): SavedObjects[] {
   const count = selection.reduce((sum, { objects }) => sum + objects.length, 0);
-  if (count > MAX_SAVED) return [];
+  if (count > MAX_SAVED_OBJECTS) return [];
   return selection.flatMap(({ image, objects }) => {
     const summary = images.find(({ index }) => index === image);
     return summary ? [{ image: summary.id, objectCount: summary.objectCount, objects }] : [];

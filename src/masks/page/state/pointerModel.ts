@@ -18,21 +18,21 @@ export class PointerModel {
   /** `pixelSize`: the size of the image's pixels, if known. */
   constructor(readonly pixelSize: ReadonlySignal<MicronSize | undefined>) {
     this.microns = computed(() => {
-      const [at, size] = [this.pixel.value, pixelSize.value];
-      return at && size && { x: at.x * size.x, y: at.y * size.y };
+      const [pixel, size] = [this.pixel.value, pixelSize.value];
+      return pixel && size && { x: pixel.x * size.x, y: pixel.y * size.y };
     });
   }
 
   /** The pointer's position in pixels; undefined outside the image. */
-  get at(): ReadonlySignal<Point | undefined> {
+  get pixelInImage(): ReadonlySignal<Point | undefined> {
     return this.pixel;
   }
 
   /**
-   * The pointer's position in image pixels. It may be outside the image, as on a larger background
+   * The pointer's position in image pixels, also outside the image, as on a larger background
    * image. Null once the pointer left.
    */
-  get place(): ReadonlySignal<Point | null> {
+  get position(): ReadonlySignal<Point | null> {
     return this.latest;
   }
 

@@ -41,12 +41,12 @@ export class PopulationsOfObject {
     const row = this.row.peek();
     if (row !== this.loaded.peek()?.row) this.loaded.value = undefined;
     if (row === undefined) return;
-    const { signal: aborted } = (this.pending = new AbortController());
+    const { signal: abortSignal } = (this.pending = new AbortController());
     try {
-      const { populations } = await this.options.panel.request('populationsOfRow', { row }, aborted);
-      if (!aborted.aborted) this.loaded.value = { row, populations };
+      const { populations } = await this.options.panel.request('populationsOfRow', { row }, abortSignal);
+      if (!abortSignal.aborted) this.loaded.value = { row, populations };
     } catch (error) {
-      if (!aborted.aborted) this.options.fail(error);
+      if (!abortSignal.aborted) this.options.fail(error);
     }
   }
 }

@@ -43,9 +43,9 @@ export class SelectionModel {
   private regionRequest: AbortController | undefined;
   private pointer: Point | null = null;
   private hoverRequest: AbortController | undefined;
-  private readonly frames = new FrameQueue(() => void this.findPointed());
+  private readonly frames = new FrameQueue(() => void this.hoverObject());
   /** An object that was selected elsewhere and isn't in view yet. */
-  private pending: ObjectRef | null = null;
+  private awaitingReveal: ObjectRef | null = null;
   /** The saved selected object of an image whose objects are still being read. */
   private savedObject: SavedObject | null = null;
   /** The scene whose view stays as the user left it. */
@@ -84,13 +84,16 @@ export class SelectionModel {
 
   /** The objects marked on an image. */
   marksOf({ index }: MaskImage): { hovered: number | null; selected: number | null } {
-    const here = (ref: ObjectRef | null) => (ref?.image === index ? ref.object : null);
-    return { hovered: here(this.focus.hovered.peek()), selected: here(this.focus.selected.peek()) };
+    const objectHere = (ref: ObjectRef | null) => (ref?.image === index ? ref.object : null);
+    return {
+      hovered: objectHere(this.focus.hovered.peek()),
+      selected: objectHere(this.focus.selected.peek()),
+    };
   }
 
   /** Sets the pointer, in image pixels; finds the object below it at most once a frame. */
-  point(at: Point | null): void {
-    this.pointer = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
+  point(point: Point | null): void {
+    this.pointer = point && { x: Math.floor(point.x), y: Math.floor(point.y) };
     this.frames.schedule();
   }
 
@@ -99,10 +102,10 @@ export class SelectionModel {
    * click at the point, or `step`, selects the next object below. `add` toggles the object in the
    * selection. `onPanel`: the same point on the panel.
    */
-  async click(at: Point, onPanel: Point, { step, add }: { step: boolean; add: boolean }): Promise<void> {
+  async click(point: Point, onPanel: Point, { step, add }: { step: boolean; add: boolean }): Promise<void> {
     this.regionRequest?.abort();
     const { focus, several } = this;
-    const objectsHere = await this.objectsAtPoint(at);
+    const objectsHere = await this.objectsAtPoint(point);
     if (!objectsHere) return;
     const { image, objects } = objectsHere;
     if (add) {
@@ -123,8 +126,8 @@ export class SelectionModel {
    * The target of a context menu at a point: the selected object if it is there, else the topmost
    * one; null if there is none.
    */
-  async objectUnder(at: Point): Promise<ObjectRef | null> {
-    const objectsHere = await this.objectsAtPoint(at);
+  async objectUnder(point: Point): Promise<ObjectRef | null> {
+    const objectsHere = await this.objectsAtPoint(point);
     if (!objectsHere) return null;
     const { image, objects } = objectsHere;
     const selected = this.focus.selected.peek();
@@ -137,16 +140,16 @@ export class SelectionModel {
    * image pixels.
    */
   async selectRegion(polygon: number[]): Promise<void> {
-    const { panel, image: shown, messages } = this.options;
-    const scene = shown.scene.peek();
+    const { panel, image: currentImage, messages } = this.options;
+    const scene = currentImage.scene.peek();
     if (!scene) return;
     const { index: image } = scene.image;
     this.regionRequest?.abort();
     this.regionRequest = new AbortController();
-    const aborted = AbortSignal.any([scene.signal, this.regionRequest.signal]);
+    const abortSignal = AbortSignal.any([scene.signal, this.regionRequest.signal]);
     try {
-      const inside = await panel.request('objectsInRegion', { image, polygon }, aborted);
-      if (aborted.aborted) return;
+      const inside = await panel.request('objectsInRegion', { image, polygon }, abortSignal);
+      if (abortSignal.aborted) return;
       const objects = inside.objects.filter(object => scene.isShown(object));
       if (objects.length === 0) {
         messages.report(t('No objects there'));
@@ -161,14 +164,14 @@ export class SelectionModel {
   /** Makes the selected objects' rows a filter of the table, which can be undone there. */
   async filterToSelected(): Promise<void> {
     const { panel, messages } = this.options;
-    const selection = this.sentSelection(this.several.all.peek());
+    const selection = this.selectionToSend(this.several.all.peek());
     const count = this.several.count.peek();
     if (count === 0) return;
     this.regionRequest?.abort();
-    const { signal: aborted } = (this.regionRequest = new AbortController());
+    const { signal: abortSignal } = (this.regionRequest = new AbortController());
     try {
-      const { rows } = await panel.request('selectRows', { selection }, aborted);
-      if (aborted.aborted) return;
+      const { rows } = await panel.request('selectRows', { selection }, abortSignal);
+      if (abortSignal.aborted) return;
       messages.report(
         rows === 0
           ? t.count(
@@ -201,7 +204,7 @@ export class SelectionModel {
       count: objectCount,
       from: selected?.image === image ? selected.object : null,
       step,
-      among: several.of(image),
+      among: several.objectsIn(image),
       isShown: candidate => scene.isShown(candidate),
     });
     if (object === undefined) {
@@ -222,7 +225,7 @@ export class SelectionModel {
     this.savedObject = null;
     if (sameObject(ref, focus.selected.peek())) return;
     this.clickedStack = undefined;
-    this.pending = ref;
+    this.awaitingReveal = ref;
     if (ref) {
       // Another object was selected in place of several.
       if (!several.has(ref)) several.clear();
@@ -230,7 +233,7 @@ export class SelectionModel {
       show(image.positionOf(ref));
     }
     focus.followSelected(ref);
-    if (!ref || !this.pending) return;
+    if (!ref || !this.awaitingReveal) return;
     const box = image.sceneOf(ref)?.boxOf(ref.object);
     if (box) this.move(box);
   }
@@ -258,14 +261,14 @@ export class SelectionModel {
 
   /** The objects of an image were read; the saved selected object may be among them. */
   objectsRead(): void {
-    const { savedObject: saved, focus } = this;
+    const { savedObject, focus } = this;
     const { images, image, panel } = this.options;
-    if (!saved) return;
-    const savedImage = images.find(({ id }) => id === saved.id);
+    if (!savedObject) return;
+    const savedImage = images.find(({ id }) => id === savedObject.id);
     if (savedImage?.isPartial) return;
     this.savedObject = null;
-    if (!savedImage || savedImage.objectCount !== saved.objectCount || focus.selected.peek()) return;
-    const selected = { image: savedImage.index, object: saved.object };
+    if (!savedImage || savedImage.objectCount !== savedObject.objectCount || focus.selected.peek()) return;
+    const selected = { image: savedImage.index, object: savedObject.object };
     this.sceneAsLeft = image.scene.peek();
     focus.followSelected(selected);
     panel.send('selectedBefore', selected);
@@ -298,11 +301,11 @@ export class SelectionModel {
 
   /** Lets the user export the selected objects alone. */
   exportSelected(): void {
-    const selection = this.sentSelection(this.objects);
+    const selection = this.selectionToSend(this.objects);
     if (selection.length > 0) this.options.panel.send('exportSelected', { selection });
   }
 
-  private sentSelection(objects: readonly ObjectsOfImage[]) {
+  private selectionToSend(objects: readonly ObjectsOfImage[]) {
     return objects.map(ofImage => ({ image: ofImage.image, objects: [...ofImage.objects] }));
   }
 
@@ -321,30 +324,31 @@ export class SelectionModel {
     const scene = this.options.image.sceneOf({ image });
     if (!scene) return;
     scene.setBox(object, bbox);
-    if (sameObject(this.pending, { image, object })) this.move(bbox);
+    if (sameObject(this.awaitingReveal, { image, object })) this.move(bbox);
   }
 
   private move(box: Box): void {
-    this.pending = null;
+    this.awaitingReveal = null;
     this.options.reveal(box);
   }
 
-  private async findPointed(): Promise<void> {
-    const { focus, pointer: at } = this;
+  /** Hovers the object below the pointer. */
+  private async hoverObject(): Promise<void> {
+    const { focus, pointer } = this;
     const { image, messages } = this.options;
     const scene = image.scene.peek();
     this.hoverRequest?.abort();
     const hover = (object: number | null | undefined) =>
       focus.hover(scene && typeof object === 'number' ? { image: scene.image.index, object } : null);
-    const near = scene && at ? scene.objectNear(at.x, at.y) : null;
-    if (!scene || !at || near !== undefined) {
-      hover(near);
+    const loadedObject = scene && pointer ? scene.objectNear(pointer.x, pointer.y) : null;
+    if (!scene || !pointer || loadedObject !== undefined) {
+      hover(loadedObject);
       return;
     }
-    const { signal: aborted } = (this.hoverRequest = new AbortController());
+    const { signal: abortSignal } = (this.hoverRequest = new AbortController());
     try {
-      const [object] = await this.objectsAt(scene, at, aborted);
-      if (!aborted.aborted && image.scene.peek() === scene) hover(object);
+      const [object] = await this.objectsAt(scene, pointer, abortSignal);
+      if (!abortSignal.aborted && image.scene.peek() === scene) hover(object);
     } catch (error) {
       messages.failed(error);
     }
@@ -354,12 +358,12 @@ export class SelectionModel {
    * The objects at a point of the current image; undefined if the request failed or the image
    * changed.
    */
-  private async objectsAtPoint(at: Point): Promise<{ image: number; objects: number[] } | undefined> {
+  private async objectsAtPoint(point: Point): Promise<{ image: number; objects: number[] } | undefined> {
     const { image, messages } = this.options;
     const scene = image.scene.peek();
     if (!scene) return undefined;
     try {
-      const objects = await this.objectsAt(scene, { x: Math.floor(at.x), y: Math.floor(at.y) });
+      const objects = await this.objectsAt(scene, { x: Math.floor(point.x), y: Math.floor(point.y) });
       return image.scene.peek() === scene ? { image: scene.image.index, objects } : undefined;
     } catch (error) {
       messages.failed(error);
@@ -368,10 +372,10 @@ export class SelectionModel {
   }
 
   /** Shown objects that cover a pixel, smallest first. */
-  private async objectsAt(scene: Scene, { x, y }: Point, aborted?: AbortSignal): Promise<number[]> {
+  private async objectsAt(scene: Scene, { x, y }: Point, abortSignal?: AbortSignal): Promise<number[]> {
     const { width, height, index, objectCount } = scene.image;
     if (objectCount === 0 || x < 0 || y < 0 || x >= width || y >= height) return [];
-    const { objects } = await this.options.panel.request('objectsAt', { image: index, x, y }, aborted);
+    const { objects } = await this.options.panel.request('objectsAt', { image: index, x, y }, abortSignal);
     return objects.filter(object => scene.isShown(object));
   }
 }
@@ -397,22 +401,26 @@ export function nextObject({ count, from, step, among, isShown }: SteppedObjects
   return undefined;
 }
 
-const SAME_PLACE = 4;
+/** Panel pixels between clicks at the same point. */
+const SAME_POINT_DISTANCE = 4;
 
 /**
- * The object that a click selects, smallest first. A second click within SAME_PLACE panel pixels,
- * or Alt+click on a selected object, selects the next one below.
+ * The object that a click selects, smallest first. A second click at the same point, or Alt+click
+ * on a selected object, selects the next one below.
  */
 export function nextInStack(
   before: ClickedStack | undefined,
   candidates: readonly number[],
-  at: Point,
+  point: Point,
   selected: number | null,
   step: boolean,
 ): ClickedStack | undefined {
   if (candidates.length === 0) return undefined;
-  const selectedAt = selected === null ? -1 : candidates.indexOf(selected);
-  const again = before !== undefined && Math.hypot(at.x - before.at.x, at.y - before.at.y) <= SAME_PLACE;
-  const position = selectedAt >= 0 && (again || step) ? (selectedAt + 1) % candidates.length : 0;
-  return { at, candidates, position };
+  const selectedPosition = selected === null ? -1 : candidates.indexOf(selected);
+  const isSamePoint =
+    before !== undefined &&
+    Math.hypot(point.x - before.point.x, point.y - before.point.y) <= SAME_POINT_DISTANCE;
+  const position =
+    selectedPosition >= 0 && (isSamePoint || step) ? (selectedPosition + 1) % candidates.length : 0;
+  return { point, candidates, position };
 }

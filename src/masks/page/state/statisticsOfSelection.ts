@@ -20,21 +20,21 @@ interface SelectionStatistics {
 const DIGITS = 5;
 
 /**
- * Leaves out columns that have the same numbers as a measurement from masks. `same`: their names by
- * measurement. Numbers are the same if count, mean and standard deviation are equal in the digits
- * shown.
+ * Leaves out columns that have the same numbers as a measurement from masks. `duplicates`: their
+ * names by measurement. Numbers are the same if count, mean and standard deviation are equal in the
+ * digits shown.
  */
-export function shownOnce(
+export function withoutDuplicates(
   columns: readonly SelectedColumn[],
   shapes: ShapeStatistics | undefined,
-): { columns: readonly SelectedColumn[]; same: ReadonlyMap<ShapeMeasure, readonly string[]> } {
-  const same = new Map<ShapeMeasure, string[]>();
+): { columns: readonly SelectedColumn[]; duplicates: ReadonlyMap<ShapeMeasure, readonly string[]> } {
+  const duplicates = new Map<ShapeMeasure, string[]>();
   const otherColumns = columns.filter(column => {
     const measure = shapes && shapeMeasures.find(shapeMeasure => isSame(shapes[shapeMeasure], column));
-    if (measure) same.set(measure, [...(same.get(measure) ?? []), column.name]);
+    if (measure) duplicates.set(measure, [...(duplicates.get(measure) ?? []), column.name]);
     return !measure;
   });
-  return { columns: otherColumns, same };
+  return { columns: otherColumns, duplicates };
 }
 
 function isSame(a: MeanAndSpread, b: MeanAndSpread): boolean {
@@ -72,16 +72,16 @@ export class StatisticsOfSelection {
     this.pending?.abort();
     const selected = this.selected.peek();
     if (selected.length === 0) return;
-    const { signal: aborted } = (this.pending = new AbortController());
+    const { signal: abortSignal } = (this.pending = new AbortController());
     const selection = selected.map(({ image, objects }) => ({ image, objects: [...objects] }));
     const params = { selection };
     try {
-      const { columns } = await this.panel.request('columnsOfSelection', params, aborted);
-      if (!aborted.aborted) this.loaded.value = { columns };
-      const shapes = await this.panel.request('shapesOfSelection', params, aborted);
-      if (!aborted.aborted) this.loaded.value = { columns, shapes };
+      const { columns } = await this.panel.request('columnsOfSelection', params, abortSignal);
+      if (!abortSignal.aborted) this.loaded.value = { columns };
+      const shapes = await this.panel.request('shapesOfSelection', params, abortSignal);
+      if (!abortSignal.aborted) this.loaded.value = { columns, shapes };
     } catch (error) {
-      if (!aborted.aborted) this.fail(error);
+      if (!abortSignal.aborted) this.fail(error);
     }
   }
 }

@@ -48,7 +48,7 @@ export class UndoModel {
   private readonly history: StepHistory<MasksStep>;
   private recordedLook: UndoableLook;
   private isScheduled = false;
-  private latest: Promise<void> = Promise.resolve();
+  private lastMove: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: UndoOptions) {
     this.history = new StepHistory(validSteps(options.port.view.history), joinedSteps);
@@ -81,8 +81,8 @@ export class UndoModel {
 
   /** Undoes or redoes a step, after all moves that were requested before. */
   move(move: HistoryMove): Promise<void> {
-    this.latest = this.latest.then(() => this.apply(move));
-    return this.latest;
+    this.lastMove = this.lastMove.then(() => this.apply(move));
+    return this.lastMove;
   }
 
   private get currentLook(): UndoableLook {
@@ -157,14 +157,14 @@ export class UndoModel {
 
 function validSteps(saved: unknown): SavedSteps<MasksStep> {
   const { past, future } = (saved ?? {}) as Partial<SavedSteps<MasksStep>>;
-  const steps = (of: unknown) => (Array.isArray(of) ? (of as MasksStep[]) : []);
-  return { past: steps(past), future: steps(future) };
+  const stepsIn = (value: unknown) => (Array.isArray(value) ? (value as MasksStep[]) : []);
+  return { past: stepsIn(past), future: stepsIn(future) };
 }
 
 /** The step between two states of the look; undefined if nothing undoable changed. */
 export function stepBetween(
   { look: old, view: oldView }: UndoableLook,
-  { look: now, view: nowView }: UndoableLook,
+  { look: current, view: currentView }: UndoableLook,
   classes: readonly MaskClass[],
 ): MasksStep | undefined {
   const step: MasksStep = { before: {}, after: {} };
@@ -173,52 +173,54 @@ export function stepBetween(
     step.before[part] = from;
     step.after[part] = to;
   };
-  if (old.hidden !== now.hidden)
-    add('hidden', hiddenNames(old.hidden, classes), hiddenNames(now.hidden, classes));
-  if (old.colors !== now.colors) add('colors', ...changedColors(old, now, classes));
-  add('fill', old.fill, now.fill);
-  add('opacity', old.opacity, now.opacity);
-  if (!sameColoring(old.colorBy, now.colorBy)) add('colorBy', old.colorBy, now.colorBy);
-  add('range', oldView.range ?? null, nowView.range ?? null);
-  add('colorMap', old.colorMap, now.colorMap);
-  if (oldView.imageLooks !== nowView.imageLooks) add('channels', ...changedChannels(oldView, nowView));
-  if (oldView.sharedContrast !== nowView.sharedContrast)
-    add('sharedContrast', oldView.sharedContrast ?? null, nowView.sharedContrast ?? null);
-  add('stretched', oldView.stretched ?? false, nowView.stretched ?? false);
+  if (old.hidden !== current.hidden)
+    add('hidden', hiddenNames(old.hidden, classes), hiddenNames(current.hidden, classes));
+  if (old.colors !== current.colors) add('colors', ...changedColors(old, current, classes));
+  add('fill', old.fill, current.fill);
+  add('opacity', old.opacity, current.opacity);
+  if (!sameColoring(old.colorBy, current.colorBy)) add('colorBy', old.colorBy, current.colorBy);
+  add('range', oldView.range ?? null, currentView.range ?? null);
+  add('colorMap', old.colorMap, current.colorMap);
+  if (oldView.imageLooks !== currentView.imageLooks)
+    add('channels', ...changedChannels(oldView, currentView));
+  if (oldView.sharedContrast !== currentView.sharedContrast)
+    add('sharedContrast', oldView.sharedContrast ?? null, currentView.sharedContrast ?? null);
+  add('stretched', oldView.stretched ?? false, currentView.stretched ?? false);
   return Object.keys(step.after).length > 0 ? step : undefined;
 }
 
-function changedColors(old: MasksLook, now: MasksLook, classes: readonly MaskClass[]) {
-  const [before, after]: Record<string, string>[] = [{}, {}];
-  now.colors.forEach((color, at) => {
-    const from = old.colors[at];
-    const name = classes[at]?.name;
-    if (!from || name === undefined || toHex(from) === toHex(color) || !before || !after) return;
-    before[name] = toHex(from);
+function changedColors(old: MasksLook, current: MasksLook, classes: readonly MaskClass[]) {
+  const before: Record<string, string> = {};
+  const after: Record<string, string> = {};
+  current.colors.forEach((color, position) => {
+    const oldColor = old.colors[position];
+    const name = classes[position]?.name;
+    if (!oldColor || name === undefined || toHex(oldColor) === toHex(color)) return;
+    before[name] = toHex(oldColor);
     after[name] = toHex(color);
   });
-  return [before ?? {}, after ?? {}] as const;
+  return [before, after] as const;
 }
 
 /**
- * The change of the channels' paint. Another plane isn't undoable, and looks that are no longer
- * stored don't count.
+ * The channels that changed, before and after. Another plane isn't undoable, and looks that are no
+ * longer stored don't count.
  */
-function changedChannels(old: Partial<SavedImageLooks>, now: Partial<SavedImageLooks>) {
+function changedChannels(old: Partial<SavedImageLooks>, current: Partial<SavedImageLooks>) {
   const oldLooks = new Map(old.imageLooks ?? []);
   const before: UndoableState['channels'] = {};
   const after: UndoableState['channels'] = {};
-  for (const [key, { channels }] of now.imageLooks ?? []) {
-    const from = oldLooks.get(key)?.channels ?? null;
-    if (JSON.stringify(from) === JSON.stringify(channels)) continue;
-    before[key] = from;
+  for (const [key, { channels }] of current.imageLooks ?? []) {
+    const oldChannels = oldLooks.get(key)?.channels ?? null;
+    if (JSON.stringify(oldChannels) === JSON.stringify(channels)) continue;
+    before[key] = oldChannels;
     after[key] = channels;
   }
   return [before, after] as const;
 }
 
-/** Parts of the look that change gradually while a slider or a color is dragged. */
-const GRADUAL: ReadonlySet<keyof UndoableState> = new Set<keyof UndoableState>([
+/** Parts of the state that change gradually while a slider or a color is dragged. */
+const GRADUAL_PARTS: ReadonlySet<keyof UndoableState> = new Set<keyof UndoableState>([
   'opacity',
   'range',
   'colors',
@@ -230,7 +232,9 @@ const GRADUAL: ReadonlySet<keyof UndoableState> = new Set<keyof UndoableState>([
 function joinedSteps(last: MasksStep, next: MasksStep): JoinedSteps<MasksStep> {
   const changedKeys = ({ after }: MasksStep) =>
     (Object.keys(after) as (keyof UndoableState)[]).map(part => [part, partKeys(after[part])]);
-  const isGradual = (Object.keys(next.after) as (keyof UndoableState)[]).every(part => GRADUAL.has(part));
+  const isGradual = (Object.keys(next.after) as (keyof UndoableState)[]).every(part =>
+    GRADUAL_PARTS.has(part),
+  );
   if (!isGradual || JSON.stringify(changedKeys(last)) !== JSON.stringify(changedKeys(next))) return undefined;
   const isUndone = JSON.stringify(last.before) === JSON.stringify(next.after);
   return { step: isUndone ? undefined : { before: last.before, after: next.after } };
@@ -249,9 +253,9 @@ export function stepWords({ before, after }: MasksStep): string {
   if (selectionName !== undefined)
     return saved ? t('Name {0}', selectionName) : t('Remove {0}', selectionName);
   if (after.hidden) {
-    const [was, is] = [new Set(before.hidden), new Set(after.hidden)];
-    const [hidden, ...moreHidden] = [...is].filter(name => !was.has(name));
-    const [shown, ...moreShown] = [...was].filter(name => !is.has(name));
+    const [oldHidden, newHidden] = [new Set(before.hidden), new Set(after.hidden)];
+    const [hidden, ...moreHidden] = [...newHidden].filter(name => !oldHidden.has(name));
+    const [shown, ...moreShown] = [...oldHidden].filter(name => !newHidden.has(name));
     if (hidden !== undefined && moreHidden.length === 0 && shown === undefined) return t('Hide {0}', hidden);
     if (shown !== undefined && moreShown.length === 0 && hidden === undefined) return t('Show {0}', shown);
     return t('Show or Hide Classes');
@@ -272,10 +276,10 @@ export function stepWords({ before, after }: MasksStep): string {
 }
 
 function isOnlyContrast(before: Partial<UndoableState>, after: Partial<UndoableState>): boolean {
-  const paintOf = (of: UndoableState['channels'] | undefined) =>
-    Object.values(of ?? {}).map(channels => channels?.map(({ shown, color }) => [shown, color]));
+  const withoutContrast = (looks: UndoableState['channels'] | undefined) =>
+    Object.values(looks ?? {}).map(channels => channels?.map(({ shown, color }) => [shown, color]));
   return (
     Object.values(before.channels ?? {}).every(channels => channels === null) ||
-    JSON.stringify(paintOf(before.channels)) === JSON.stringify(paintOf(after.channels))
+    JSON.stringify(withoutContrast(before.channels)) === JSON.stringify(withoutContrast(after.channels))
   );
 }

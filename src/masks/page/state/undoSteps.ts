@@ -14,7 +14,7 @@ export interface UndoableState {
   colorBy: ColorBy;
   range: ValueRange | null;
   colorMap: ColorMapName;
-  /** The paint of channels of changed background images; null for the paint in their files. */
+  /** Channels of background images by key of their look; null for the look from the file. */
   channels: Record<string, readonly ChannelLook[] | null>;
   sharedContrast: SavedImageLooks['sharedContrast'];
   stretched: boolean;

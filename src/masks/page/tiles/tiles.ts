@@ -88,8 +88,17 @@ export function affordableTiles(
 export function ancestor(tile: Tile, levels: number): { tile: Tile; x: number; y: number; size: number } {
   const factor = 2 ** levels;
   const size = TILE_SIZE / factor;
-  const up = { level: tile.level + levels, x: Math.floor(tile.x / factor), y: Math.floor(tile.y / factor) };
-  return { tile: up, x: (tile.x - up.x * factor) * size, y: (tile.y - up.y * factor) * size, size };
+  const parent = {
+    level: tile.level + levels,
+    x: Math.floor(tile.x / factor),
+    y: Math.floor(tile.y / factor),
+  };
+  return {
+    tile: parent,
+    x: (tile.x - parent.x * factor) * size,
+    y: (tile.y - parent.y * factor) * size,
+    size,
+  };
 }
 
 /** The four tiles that cover this one, one level down. */
@@ -169,9 +178,9 @@ export function substitutes(tile: Tile, top: number, isLoaded: (tile: Tile) => b
   if (isLoaded(tile)) return [{ tile, source: whole, covers: tile }];
   const parts: TilePart[] = [];
   for (let levels = 1; tile.level + levels <= top; levels++) {
-    const up = ancestor(tile, levels);
-    if (!isLoaded(up.tile)) continue;
-    parts.push({ tile: up.tile, source: { x: up.x, y: up.y, size: up.size }, covers: tile });
+    const { tile: coarser, ...source } = ancestor(tile, levels);
+    if (!isLoaded(coarser)) continue;
+    parts.push({ tile: coarser, source, covers: tile });
     break;
   }
   for (const child of children(tile))
@@ -183,7 +192,7 @@ export function substitutes(tile: Tile, top: number, isLoaded: (tile: Tile) => b
  * Draws loaded tiles in place of a missing one: part of the nearest coarser tile, and finer tiles
  * over it.
  */
-export function drawInstead(
+export function drawSubstitutes(
   frame: CanvasFrame,
   tile: Tile,
   top: number,

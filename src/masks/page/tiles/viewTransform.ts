@@ -36,15 +36,15 @@ function scaleLimits(image: Extent, panel: Extent): { smallest: number; largest:
 }
 
 /** Zooms by a factor around a point of the panel: its image point stays in place. */
-export function zoomAt(view: View, panel: Extent, at: Point, factor: number, image: Extent): View {
+export function zoomAt(view: View, panel: Extent, point: Point, factor: number, image: Extent): View {
   const { smallest, largest } = scaleLimits(image, panel);
   const scale = Math.min(largest, Math.max(smallest, view.scale * factor));
-  const fixedPoint = toImage(view, panel, at);
+  const fixedPoint = toImage(view, panel, point);
   return keepInView(
     {
       scale,
-      x: fixedPoint.x - (at.x - panel.width / 2) / scale,
-      y: fixedPoint.y - (at.y - panel.height / 2) / scale,
+      x: fixedPoint.x - (point.x - panel.width / 2) / scale,
+      y: fixedPoint.y - (point.y - panel.height / 2) / scale,
     },
     panel,
     image,
@@ -61,29 +61,28 @@ export function panBy(view: View, panel: Extent, dx: number, dy: number, image: 
  * its edges can be moved clear of the legends in the corners. A smaller image is centered.
  */
 export function keepInView(view: View, panel: Extent, image: Extent): View {
-  const along = (at: number, size: number, room: number) => {
-    const inView = room / 2 - PAN_MARGIN;
-    const minimum = inView / view.scale;
-    return minimum * 2 >= size ? size / 2 : Math.min(size - minimum, Math.max(minimum, at));
+  const limited = (middle: number, size: number, room: number) => {
+    const minimum = (room / 2 - PAN_MARGIN) / view.scale;
+    return minimum * 2 >= size ? size / 2 : Math.min(size - minimum, Math.max(minimum, middle));
   };
   return {
     ...view,
-    x: along(view.x, image.width, panel.width),
-    y: along(view.y, image.height, panel.height),
+    x: limited(view.x, image.width, panel.width),
+    y: limited(view.y, image.height, panel.height),
   };
 }
 
-export function toImage(view: View, panel: Extent, at: Point): Point {
+export function toImage(view: View, panel: Extent, onPanel: Point): Point {
   return {
-    x: view.x + (at.x - panel.width / 2) / view.scale,
-    y: view.y + (at.y - panel.height / 2) / view.scale,
+    x: view.x + (onPanel.x - panel.width / 2) / view.scale,
+    y: view.y + (onPanel.y - panel.height / 2) / view.scale,
   };
 }
 
-export function toPanel(view: View, panel: Extent, at: Point): Point {
+export function toPanel(view: View, panel: Extent, inImage: Point): Point {
   return {
-    x: (at.x - view.x) * view.scale + panel.width / 2,
-    y: (at.y - view.y) * view.scale + panel.height / 2,
+    x: (inImage.x - view.x) * view.scale + panel.width / 2,
+    y: (inImage.y - view.y) * view.scale + panel.height / 2,
   };
 }
 
@@ -93,17 +92,21 @@ export function toPanel(view: View, panel: Extent, at: Point): Point {
  */
 export function revealBox(view: View, panel: Extent, box: Box, image: Extent): View {
   const [x1, y1, x2, y2] = box;
-  const larger = Math.max(x2 - x1, y2 - y1, 1);
+  const longerSide = Math.max(x2 - x1, y2 - y1, 1);
   const smallerSide = Math.min(panel.width, panel.height);
-  const onPanel = larger * view.scale;
+  const onPanel = longerSide * view.scale;
   const sizeIsGood = onPanel >= 16 && onPanel <= smallerSide * 0.8;
-  const [near, far] = [toPanel(view, panel, { x: x1, y: y1 }), toPanel(view, panel, { x: x2, y: y2 })];
+  const topLeft = toPanel(view, panel, { x: x1, y: y1 });
+  const bottomRight = toPanel(view, panel, { x: x2, y: y2 });
   const margin = Math.min(24, smallerSide / 10);
-  const inside =
-    near.x >= margin && near.y >= margin && far.x <= panel.width - margin && far.y <= panel.height - margin;
-  if (sizeIsGood && inside) return view;
+  const isInside =
+    topLeft.x >= margin &&
+    topLeft.y >= margin &&
+    bottomRight.x <= panel.width - margin &&
+    bottomRight.y <= panel.height - margin;
+  if (sizeIsGood && isInside) return view;
   const { smallest, largest } = scaleLimits(image, panel);
-  const idealScale = sizeIsGood ? view.scale : Math.min(smallerSide / (4 * larger), 8);
+  const idealScale = sizeIsGood ? view.scale : Math.min(smallerSide / (4 * longerSide), 8);
   const scale = Math.min(largest, Math.max(smallest, idealScale));
   return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
 }
@@ -118,10 +121,10 @@ export function closeUp(panel: Extent, [x1, y1, x2, y2]: Box, image: Extent): Vi
 
 /** A view between two, for share 0…1. The scale changes evenly to the eye. */
 export function between(from: View, to: View, share: number): View {
-  const at = (a: number, b: number) => a + (b - a) * share;
+  const mix = (a: number, b: number) => a + (b - a) * share;
   return {
-    x: at(from.x, to.x),
-    y: at(from.y, to.y),
+    x: mix(from.x, to.x),
+    y: mix(from.y, to.y),
     scale: from.scale * (to.scale / from.scale) ** share,
   };
 }

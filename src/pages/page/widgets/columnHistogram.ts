@@ -1,4 +1,4 @@
-import { atPlace, type AxisScale } from '../../../columns/axisScale';
+import { fromAxis, type AxisScale } from '../../../columns/axisScale';
 
 /** Counts of a numeric column in equal bins on an axis from `low` to `high`, inclusive. */
 export interface ColumnHistogram {
@@ -58,8 +58,8 @@ export function binEnds(
 ): [low: number, high: number] {
   const { [2 * bin]: from = NaN, [2 * bin + 1]: to = NaN } = ends;
   return [
-    Number.isFinite(from) ? from : atPlace(low, scale),
-    Number.isFinite(to) ? to : atPlace(high, scale),
+    Number.isFinite(from) ? from : fromAxis(low, scale),
+    Number.isFinite(to) ? to : fromAxis(high, scale),
   ];
 }
 

@@ -39,10 +39,10 @@ function reduce({ width, height, values, step }: GrayImage, factor: number): Gra
   }
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const across = Math.min(factor, width - column * factor);
-      const down = Math.min(factor, height - row * factor);
+      const cellWidth = Math.min(factor, width - column * factor);
+      const cellHeight = Math.min(factor, height - row * factor);
       const cell = row * columns + column;
-      sums[cell] = (sums[cell] ?? 0) / (across * down);
+      sums[cell] = (sums[cell] ?? 0) / (cellWidth * cellHeight);
     }
   }
   return { width: columns, height: rows, values: sums, step };
@@ -71,34 +71,34 @@ function terms(u: number, v: number): number[] {
 function fitLight({ width, height, values }: GrayImage): Float32Array {
   const fitted = new Float32Array(values.length);
   const stride = Math.max(1, Math.floor(Math.max(width, height) / 64));
-  const across = (x: number) => (2 * x) / Math.max(1, width - 1) - 1;
-  const down = (y: number) => (2 * y) / Math.max(1, height - 1) - 1;
+  const uOf = (x: number) => (2 * x) / Math.max(1, width - 1) - 1;
+  const vOf = (y: number) => (2 * y) / Math.max(1, height - 1) - 1;
   let limit = Infinity;
-  let factors: number[] = [];
+  let coefficients: number[] = [];
   for (let round = 0; round < 6; round++) {
     const matrix = Array.from({ length: TERMS }, () => new Array<number>(TERMS + 1).fill(0));
     const residuals: number[] = [];
     for (let y = 0; y < height; y += stride) {
       for (let x = 0; x < width; x += stride) {
-        const basis = terms(across(x), down(y));
+        const basis = terms(uOf(x), vOf(y));
         const value = values[y * width + x] ?? 0;
-        const residual = factors.length === 0 ? 0 : value - dot(basis, factors);
+        const residual = coefficients.length === 0 ? 0 : value - dot(basis, coefficients);
         residuals.push(residual);
         if (residual > limit) continue;
         for (let row = 0; row < TERMS; row++) {
           const line = matrix[row] ?? [];
-          const a = basis[row] ?? 0;
+          const term = basis[row] ?? 0;
           for (let column = 0; column < TERMS; column++)
-            line[column] = (line[column] ?? 0) + a * (basis[column] ?? 0);
-          line[TERMS] = (line[TERMS] ?? 0) + a * value;
+            line[column] = (line[column] ?? 0) + term * (basis[column] ?? 0);
+          line[TERMS] = (line[TERMS] ?? 0) + term * value;
         }
       }
     }
-    factors = solve(matrix);
+    coefficients = solve(matrix);
     limit = clippingLimit(residuals, round);
   }
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) fitted[y * width + x] = dot(terms(across(x), down(y)), factors);
+    for (let x = 0; x < width; x++) fitted[y * width + x] = dot(terms(uOf(x), vOf(y)), coefficients);
   }
   return fitted;
 }
@@ -194,26 +194,26 @@ function boxMean({ width, height, values }: GrayImage, radius: number): Float32A
 /** Enlarges the reduced background bilinearly and subtracts it from the image, in place. */
 function subtractEnlarged(image: GrayImage, background: GrayImage, factor: number): void {
   const { width, height, values } = image;
-  const left = new Int32Array(width);
+  const leftCells = new Int32Array(width);
   const shares = new Float32Array(width);
-  const place = (position: number, cells: number): [cell: number, share: number] => {
+  const cellAt = (position: number, cells: number): [cell: number, share: number] => {
     const center = Math.min(Math.max((position + 0.5) / factor - 0.5, 0), cells - 1);
     const cell = Math.min(Math.floor(center), Math.max(0, cells - 2));
     return [cell, cells > 1 ? center - cell : 0];
   };
-  for (let x = 0; x < width; x++) [left[x], shares[x]] = place(x, background.width);
+  for (let x = 0; x < width; x++) [leftCells[x], shares[x]] = cellAt(x, background.width);
   const next = background.width > 1 ? 1 : 0;
   for (let y = 0; y < height; y++) {
-    const [row, below] = place(y, background.height);
+    const [row, lowerShare] = cellAt(y, background.height);
     const upper = row * background.width;
     const lower = background.height > 1 ? upper + background.width : upper;
     for (let x = 0; x < width; x++) {
-      const cell = left[x] ?? 0;
+      const cell = leftCells[x] ?? 0;
       const share = shares[x] ?? 0;
-      const above = mix(background.values[upper + cell], background.values[upper + cell + next], share);
-      const under = mix(background.values[lower + cell], background.values[lower + cell + next], share);
+      const upperValue = mix(background.values[upper + cell], background.values[upper + cell + next], share);
+      const lowerValue = mix(background.values[lower + cell], background.values[lower + cell + next], share);
       const i = y * width + x;
-      values[i] = (values[i] ?? 0) - mix(above, under, below);
+      values[i] = (values[i] ?? 0) - mix(upperValue, lowerValue, lowerShare);
     }
   }
 }

@@ -98,33 +98,33 @@ export function removeSmall(mask: Uint8Array, { labels, areas }: Components, min
 }
 
 /**
- * Fills, in place, the holes of a mask for which `belongs` is true and that take up at most
- * `MAX_HOLE_RATIO` of the component around them. `belongs` gets the mean of `values` in the hole
- * and its number of pixels. Holes are 4-connected and do not reach the border.
+ * Fills, in place, the holes of a mask for which `isPartOfObject` is true and that take up at most
+ * `MAX_HOLE_RATIO` of the component around them. `isPartOfObject` gets the mean of `values` in the
+ * hole and its number of pixels. Holes are 4-connected and do not reach the border.
  */
 export function fillHoles(
   { mask, width, height, values }: { mask: Uint8Array; width: number; height: number; values?: Float32Array },
   components: Components,
-  belongs: (mean: number, pixels: number) => boolean = () => true,
+  isPartOfObject: (mean: number, pixels: number) => boolean = () => true,
 ): void {
   const outside = mask.map(value => 1 - value);
   const holes = labelComponents(outside, width, height, 4);
-  const around = new Int32Array(holes.areas.length);
+  const surroundings = new Int32Array(holes.areas.length);
   const sums = new Float64Array(holes.areas.length);
-  const open = new Uint8Array(holes.areas.length);
+  const touchesBorder = new Uint8Array(holes.areas.length);
   for (let i = 0; i < mask.length; i++) {
     const hole = holes.labels[i] ?? 0;
     if (hole === 0) continue;
     const x = i % width;
-    if (x === 0 || x === width - 1 || i < width || i >= mask.length - width) open[hole] = 1;
+    if (x === 0 || x === width - 1 || i < width || i >= mask.length - width) touchesBorder[hole] = 1;
     // The pixel left of a hole's first pixel belongs to the component around the hole.
-    else if (around[hole] === 0) around[hole] = components.labels[i - 1] ?? 0;
+    else if (surroundings[hole] === 0) surroundings[hole] = components.labels[i - 1] ?? 0;
     sums[hole] = (sums[hole] ?? 0) + (values?.[i] ?? 0);
   }
   const filled = holes.areas.map((pixels, hole) => {
-    if (hole === 0 || open[hole] === 1) return 0;
-    const small = pixels <= MAX_HOLE_RATIO * (components.areas[around[hole] ?? 0] ?? 0);
-    return small && belongs((sums[hole] ?? 0) / pixels, pixels) ? 1 : 0;
+    if (hole === 0 || touchesBorder[hole] === 1) return 0;
+    const isSmall = pixels <= MAX_HOLE_RATIO * (components.areas[surroundings[hole] ?? 0] ?? 0);
+    return isSmall && isPartOfObject((sums[hole] ?? 0) / pixels, pixels) ? 1 : 0;
   });
   for (let i = 0; i < mask.length; i++) {
     if (filled[holes.labels[i] ?? 0] === 1) mask[i] = 1;
@@ -157,9 +157,9 @@ export function labeledPixels(labels: Int32Array): LabeledPixels {
   for (let i = 0; i < labels.length; i++) {
     const label = labels[i] ?? 0;
     if (label === 0) continue;
-    const place = next[label] ?? 0;
-    pixels[place] = i;
-    next[label] = place + 1;
+    const slot = next[label] ?? 0;
+    pixels[slot] = i;
+    next[label] = slot + 1;
   }
   return { pixels, starts, count };
 }

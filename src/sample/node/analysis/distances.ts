@@ -36,12 +36,13 @@ function lowerEnvelope(
   sites: Int32Array,
   starts: Int32Array,
 ): void {
-  const at = (x: number, site: number) => (x - site) ** 2 + (vertical[row + site] ?? 0) ** 2;
+  const heightAt = (x: number, site: number) => (x - site) ** 2 + (vertical[row + site] ?? 0) ** 2;
   let last = 0;
   sites[0] = 0;
   starts[0] = 0;
   for (let x = 1; x < width; x++) {
-    while (last >= 0 && at(starts[last] ?? 0, sites[last] ?? 0) > at(starts[last] ?? 0, x)) last--;
+    while (last >= 0 && heightAt(starts[last] ?? 0, sites[last] ?? 0) > heightAt(starts[last] ?? 0, x))
+      last--;
     if (last < 0) {
       last = 0;
       sites[0] = x;
@@ -58,7 +59,7 @@ function lowerEnvelope(
     }
   }
   for (let x = width - 1; x >= 0; x--) {
-    squared[row + x] = Math.min(at(x, sites[last] ?? 0), MAX_DISTANCE * MAX_DISTANCE);
+    squared[row + x] = Math.min(heightAt(x, sites[last] ?? 0), MAX_DISTANCE * MAX_DISTANCE);
     if (x === starts[last]) last--;
   }
 }

@@ -44,9 +44,9 @@ export function objectsCsv(images: readonly AnalyzedImage[]): string {
 }
 
 /**
- * The aggregate table as CSV. It has a row for each group and a row for each image, also without
- * objects; the column `Level` says which. A group is a folder of images; images without a folder
- * are in the group `groupName`. Standard deviations divide by n − 1. A statistic is empty if there
+ * The aggregate table as CSV. It has rows for groups and for images, even those without objects;
+ * the column `Level` tells them apart. A group is a folder of images; images without a folder are
+ * in the group `groupName`. Standard deviations divide by n − 1. A statistic is empty if there
  * are too few objects for it.
  */
 export function aggregateCsv(images: readonly AnalyzedImage[], groupName: string): string {

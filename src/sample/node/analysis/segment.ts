@@ -20,44 +20,44 @@ const SPECK = 6;
  * narrower than the thinner object by the share `neckDepth`.
  */
 export async function segment(image: GrayImage, neckDepth: number, signal: AbortSignal): Promise<Int32Array> {
-  const stage = async () => {
+  const betweenStages = async () => {
     await otherWork();
     throwIfCanceled(signal);
   };
   const noise = estimateNoise(image);
   subtractBackground(image);
-  await stage();
+  await betweenStages();
   const split = otsu(image.values);
   const contrast = split ? split.highMean - split.lowMean : 0;
   // A clean image isn't blurred, so that its edges stay sharp.
   if (noise > SLIGHT_NOISE * contrast) blur(image);
   if (noise > STRONG_NOISE * contrast) blur(image);
-  await stage();
+  await betweenStages();
   const levels = objectLevels(image);
-  await stage();
+  await betweenStages();
   const labels = new Int32Array(image.values.length);
-  let above = Infinity;
+  let previousLevel = Infinity;
   for (const level of levels) {
-    const newMask = newObjects(image, labels, level, above);
-    await stage();
+    const newMask = newObjects(image, labels, level, previousLevel);
+    await betweenStages();
     addObjects(image, labels, newMask, neckDepth);
-    await stage();
-    above = level;
+    await betweenStages();
+    previousLevel = level;
   }
-  grow(image, labels, above);
-  await stage();
+  grow(image, labels, previousLevel);
+  await betweenStages();
   return trimEdges(image, labels, noise > SLIGHT_NOISE * contrast);
 }
 
 /**
- * The mask of new objects above `level`. If an object found at the level before, `above`, was only
- * a small bright area of a dim object, its labels are removed in place and the dim object is new.
+ * The mask of new objects above `level`. If an object found at `previousLevel` was only a small
+ * bright area of a dim object, its labels are removed in place and the dim object is new.
  */
 function newObjects(
   { width, height, values }: GrayImage,
   labels: Int32Array,
   level: number,
-  above: number,
+  previousLevel: number,
 ): Uint8Array {
   const mask = new Uint8Array(values.length);
   for (let i = 0; i < mask.length; i++) mask[i] = (values[i] ?? 0) > level ? 1 : 0;
@@ -74,7 +74,7 @@ function newObjects(
     const pixels = labeled[component] ?? 0;
     return (
       pixels < 0.8 * (components.areas[component] ?? 0) &&
-      (brightness[component] ?? 0) <= 1.3 * above * pixels
+      (brightness[component] ?? 0) <= 1.3 * previousLevel * pixels
     );
   };
   for (let i = 0; i < mask.length; i++) {
@@ -143,9 +143,9 @@ function estimateNoise({ width, height, values }: GrayImage): number {
   for (let y = 1; y < height - 1; y += stride) {
     for (let x = 1; x < width - 1; x += stride) {
       const i = y * width + x;
-      const around =
+      const neighborSum =
         (values[i - 1] ?? 0) + (values[i + 1] ?? 0) + (values[i - width] ?? 0) + (values[i + width] ?? 0);
-      differences[count++] = Math.abs((values[i] ?? 0) - around / 4);
+      differences[count++] = Math.abs((values[i] ?? 0) - neighborSum / 4);
     }
   }
   const median = differences.subarray(0, count).sort()[count >> 1] ?? 0;
@@ -168,8 +168,8 @@ function blur({ width, height, values }: GrayImage): void {
     }
   }
   // The second pass blurs along columns, row by row. It needs copies of the two rows above.
-  let second = values.slice(0, width);
-  let first = second.slice();
+  let secondAbove = values.slice(0, width);
+  let firstAbove = secondAbove.slice();
   const last = (height - 1) * width;
   for (let row = 0; row < values.length; row += width) {
     const here = values.slice(row, row + width);
@@ -177,14 +177,14 @@ function blur({ width, height, values }: GrayImage): void {
     const farther = Math.min(row + 2 * width, last);
     for (let x = 0; x < width; x++) {
       // At the bottom border, this row itself may be the repeated one: its copy has the old values.
-      const next = below === row ? (here[x] ?? 0) : (values[below + x] ?? 0);
-      const beyond = farther === row ? (here[x] ?? 0) : (values[farther + x] ?? 0);
-      const outer = (second[x] ?? 0) + beyond;
-      const inner = (first[x] ?? 0) + next;
+      const firstBelow = below === row ? (here[x] ?? 0) : (values[below + x] ?? 0);
+      const secondBelow = farther === row ? (here[x] ?? 0) : (values[farther + x] ?? 0);
+      const outer = (secondAbove[x] ?? 0) + secondBelow;
+      const inner = (firstAbove[x] ?? 0) + firstBelow;
       values[row + x] = (outer + 4 * inner + 6 * (here[x] ?? 0)) / 16;
     }
-    second = first;
-    first = here;
+    secondAbove = firstAbove;
+    firstAbove = here;
   }
 }
 
@@ -276,15 +276,15 @@ function awayFromObjects({ width, height, values }: GrayImage, level: number): F
   const awayValues = new Float32Array(values.length);
   let count = 0;
   // For each column, the number of near pixels in the rows up to `HALO` above and below.
-  const rows = new Int32Array(width);
+  const nearInColumn = new Int32Array(width);
   for (let y = -HALO; y < height; y++) {
     const entering = (y + HALO) * width;
     const leaving = (y - HALO - 1) * width;
     for (let x = 0; x < width; x++) {
-      let nearby = rows[x] ?? 0;
+      let nearby = nearInColumn[x] ?? 0;
       if (y + HALO < height) nearby += near[entering + x] ?? 0;
       if (y > HALO) nearby -= near[leaving + x] ?? 0;
-      rows[x] = nearby;
+      nearInColumn[x] = nearby;
       if (y >= 0 && nearby === 0) awayValues[count++] = values[y * width + x] ?? 0;
     }
   }

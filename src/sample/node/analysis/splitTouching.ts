@@ -82,9 +82,9 @@ function innermostFirst(squared: Int32Array): Int32Array {
     const value = squared[i] ?? 0;
     if (value === 0) continue;
     const key = keyOf(value);
-    const place = ends[key] ?? 0;
-    order[place] = i;
-    ends[key] = place + 1;
+    const slot = ends[key] ?? 0;
+    order[slot] = i;
+    ends[key] = slot + 1;
   }
   return order;
 }

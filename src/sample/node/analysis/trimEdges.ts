@@ -45,7 +45,7 @@ export function trimEdges(image: GrayImage, labels: Int32Array, smooth: boolean)
   for (let label = 1; label <= count; label++) {
     const objectPixels = pixels.subarray(starts[label] ?? 0, starts[label + 1] ?? 0);
     if (objectPixels.length < MIN_OBJECT_AREA) continue;
-    const brightness = brightestQuarter(objectPixels, values);
+    const brightness = brightestQuarterMean(objectPixels, values);
     const brightPixels = objectPixels.filter(i => (values[i] ?? 0) >= EDGE_LEVEL * brightness);
     if (brightPixels.length < MIN_OBJECT_AREA) continue;
     const crop = cropOf(brightPixels, width);
@@ -54,16 +54,16 @@ export function trimEdges(image: GrayImage, labels: Int32Array, smooth: boolean)
     const area = keepLargest(crop);
     if (area >= MIN_OBJECT_AREA) objects.push({ label, crop, area, brightness });
   }
-  return draw(inFocus(image, standingOut(image, labels, objects)), labels, width);
+  return draw(objectsInFocus(image, objectsThatStandOut(image, labels, objects)), labels, width);
 }
 
 /** The objects that stand out from the noise and from their surroundings. */
-function standingOut(
+function objectsThatStandOut(
   image: GrayImage,
   labels: Int32Array,
   objects: readonly TrimmedObject[],
 ): readonly TrimmedObject[] {
-  const noise = robustSpread(besideObjects(image.values, labels)).deviation;
+  const noise = robustSpread(unlabeledValues(image.values, labels)).deviation;
   const covered = new Uint8Array(labels.length);
   for (const { crop } of objects) forEachPixel(crop, image.width, i => (covered[i] = 1));
   return objects.filter(({ crop, area, brightness }) => {
@@ -74,7 +74,7 @@ function standingOut(
 }
 
 /** The values of pixels without a label. */
-function besideObjects(values: Float32Array, labels: Int32Array): Float32Array {
+function unlabeledValues(values: Float32Array, labels: Int32Array): Float32Array {
   const background = new Float32Array(values.length);
   let count = 0;
   for (let i = 0; i < values.length; i++) if (labels[i] === 0) background[count++] = values[i] ?? 0;
@@ -82,7 +82,7 @@ function besideObjects(values: Float32Array, labels: Int32Array): Float32Array {
 }
 
 /** The objects in focus: their edges, relative to their brightness, are about as steep as most. */
-function inFocus(image: GrayImage, objects: readonly TrimmedObject[]): readonly TrimmedObject[] {
+function objectsInFocus(image: GrayImage, objects: readonly TrimmedObject[]): readonly TrimmedObject[] {
   const steepness = objects.map(({ crop, brightness }) => edgeSteepness(image, crop) / brightness);
   const ordered = steepness.toSorted((a, b) => a - b);
   const softest = MIN_STEEPNESS_RATIO * (ordered[ordered.length >> 1] ?? 0);
@@ -122,7 +122,7 @@ function forEachPixel(
 }
 
 /** Mean of the brightest quarter of an object's pixels. */
-function brightestQuarter(pixels: Int32Array, values: Float32Array): number {
+function brightestQuarterMean(pixels: Int32Array, values: Float32Array): number {
   const sorted = new Float32Array(pixels.length);
   for (let i = 0; i < pixels.length; i++) sorted[i] = values[pixels[i] ?? 0] ?? 0;
   sorted.sort();

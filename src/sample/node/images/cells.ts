@@ -72,12 +72,12 @@ export function cluster(random: Random, kind: Kind, founders: readonly Cell[], c
       cell.x = last.x + distance * Math.cos(direction);
       cell.y = last.y + distance * Math.sin(direction);
       const previous = last;
-      const crowded = cells.some(
+      const isCrowded = cells.some(
         neighbor =>
           neighbor !== previous &&
           Math.hypot(cell.x - neighbor.x, cell.y - neighbor.y) < 1.1 * (cell.radius + neighbor.radius),
       );
-      if (crowded) continue;
+      if (isCrowded) continue;
       cells.push(cell);
       last = cell;
     }
@@ -100,13 +100,13 @@ function depthsIn(
   // Points farther out than the highest wave need no trigonometry.
   const farthest =
     radius * (1 + waves.reduce((sum, { height }) => sum + Math.abs(height), 0)) * (1 - minDepth);
-  const beyond = farthest * farthest * 1.000_001;
-  return (atX, atY) => {
-    const dx = atX - x;
-    const dy = atY - y;
+  const maxSquare = farthest * farthest * 1.000_001;
+  return (pointX, pointY) => {
+    const dx = pointX - x;
+    const dy = pointY - y;
     const along = (dx * cos + dy * sin) / stretch;
     const across = (dy * cos - dx * sin) * stretch;
-    if (along * along + across * across > beyond) return -Infinity;
+    if (along * along + across * across > maxSquare) return -Infinity;
     const direction = Math.atan2(across, along);
     let outline = radius;
     let turns = 2;
@@ -204,8 +204,8 @@ export function expose(
 ): Float32Array {
   const exposed = new Float32Array(plane.light.length);
   for (let i = 0; i < exposed.length; i++) {
-    const seen = random.poisson((plane.light[i] ?? 0) * photons) / photons + readNoise * random.normal();
-    exposed[i] = Math.min(highest, Math.max(0, Math.round(seen * white)));
+    const measured = random.poisson((plane.light[i] ?? 0) * photons) / photons + readNoise * random.normal();
+    exposed[i] = Math.min(highest, Math.max(0, Math.round(measured * white)));
   }
   return exposed;
 }

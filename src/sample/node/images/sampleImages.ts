@@ -358,12 +358,12 @@ export function grayTiff(samples: Uint16Array, width: number, height: number): U
   samples.forEach((sample, i) => view.setUint16(8 + i * 2, sample, true));
   view.setUint16(directory, entries.length, true);
   entries.forEach(([tag, type, value], i) => {
-    const at = directory + 2 + i * 12;
-    view.setUint16(at, tag, true);
-    view.setUint16(at + 2, type, true);
-    view.setUint32(at + 4, 1, true);
+    const offset = directory + 2 + i * 12;
+    view.setUint16(offset, tag, true);
+    view.setUint16(offset + 2, type, true);
+    view.setUint32(offset + 4, 1, true);
     // A SHORT is in the first two of the four bytes, where little-endian order puts it anyway.
-    view.setUint32(at + 8, value, true);
+    view.setUint32(offset + 8, value, true);
   });
   return file;
 }

@@ -27,9 +27,9 @@ export function BodyTabsBar({ store, added }: BarProps) {
     plots: drawer?.icon ?? '',
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
-    const at = parts.indexOf(front ?? 'rows');
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: parts.length - 1 }[event.key];
-    const part = to === undefined ? undefined : parts[(to + parts.length) % parts.length];
+    const index = parts.indexOf(front ?? 'rows');
+    const target = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: parts.length - 1 }[event.key];
+    const part = target === undefined ? undefined : parts[(target + parts.length) % parts.length];
     if (part === undefined) return;
     event.preventDefault();
     event.stopPropagation();

@@ -22,12 +22,12 @@ export async function openCell(
   const anchor = grid?.cellAt(position, column);
   if (!row || !anchor) return;
   const isCut = !hasWholeCell(row, column);
-  const inGrid = row.cells[column] ?? '';
-  if (by === 'pointer' && isCellWhole(inGrid, isCut, anchor)) return;
+  const gridText = row.cells[column] ?? '';
+  if (by === 'pointer' && isCellWhole(gridText, isCut, anchor)) return;
   try {
     const cell = isCut
       ? await fetchCell(table, row.fileRow, column, MAX_SHOWN_TEXT)
-      : { text: inGrid, length: inGrid.length };
+      : { text: gridText, length: gridText.length };
     const name = columnName(table.table.columns, column);
     const shown = cell.text.slice(0, MAX_SHOWN_TEXT);
     const isWhole = cell.text.length >= cell.length;
@@ -70,14 +70,14 @@ export function explain(
   { additions }: Pick<TableStore, 'additions'>,
 ): void {
   if (!(target instanceof Element)) return;
-  const words = target.closest<HTMLElement>('.ag-cell, .header-name');
-  if (words) {
-    const exact = exactText(words, grid) ?? words.textContent;
-    const isWhole = words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
-    const ownText = isWhole && exact === words.textContent ? '' : exact;
-    const column = words.matches('.header-name') ? columnOfHeader(words) : undefined;
+  const box = target.closest<HTMLElement>('.ag-cell, .header-name');
+  if (box) {
+    const exact = exactText(box, grid) ?? box.textContent;
+    const isWhole = box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight;
+    const cellText = isWhole && exact === box.textContent ? '' : exact;
+    const column = box.matches('.header-name') ? columnOfHeader(box) : undefined;
     const added = column === undefined ? [] : additions.map(addition => addition.columns?.tooltip?.(column));
-    words.title = [ownText, ...added].filter(Boolean).join('\n');
+    box.title = [cellText, ...added].filter(Boolean).join('\n');
   }
   const number = target.closest<HTMLElement>('.ag-header-cell.row-number');
   if (number) number.title = t('Row number in the file, not counting the header');

@@ -15,23 +15,23 @@ const MAX_SHOWN = 200;
 export function ConstantLine({ store }: { store: TableStore }) {
   const { columns, table } = store;
   const listed = columns.hiddenConstants.value;
-  const ofTable = table.table.columns;
-  const imageColumn = findRowColumns(ofTable.map(({ name }) => name)).image;
+  const tableColumns = table.table.columns;
+  const imageColumn = findRowColumns(tableColumns.map(({ name }) => name)).image;
   const line = useRef<HTMLDivElement>(null);
-  const fitting = useRef<FrameQueue | undefined>(undefined);
+  const fitQueue = useRef<FrameQueue | undefined>(undefined);
   useLayoutEffect(() => {
     const { current: root } = line;
     if (!root) return;
     const apply = () => fit(root, count => t('{0} more', count));
-    fitting.current = new FrameQueue(apply);
+    fitQueue.current = new FrameQueue(apply);
     new ResizeObserver(apply).observe(root);
   }, []);
-  useLayoutEffect(() => fitting.current?.schedule());
+  useLayoutEffect(() => fitQueue.current?.schedule());
   return (
     <div class="constant-line" hidden={listed.length === 0} ref={line}>
       <ul class="constants" aria-label={t('The same in every row')}>
         {listed.map(({ column, text: value }) => {
-          const name = columnName(ofTable, column);
+          const name = columnName(tableColumns, column);
           const shown = value?.slice(0, MAX_SHOWN) ?? t('(missing)');
           return (
             <li key={column}>
@@ -65,20 +65,20 @@ export function ConstantLine({ store }: { store: TableStore }) {
 function fit({ children: [list, more] }: HTMLElement, words: (count: number) => string): void {
   if (!list || !(more instanceof HTMLElement)) return;
   const items = [...list.children].filter(child => child instanceof HTMLElement);
-  const hideFrom = (from: number) => {
-    for (const [at, item] of items.entries()) item.hidden = at >= from;
-    more.hidden = from === items.length;
-    more.textContent = more.hidden ? '' : words(items.length - from);
+  const hideFrom = (firstHidden: number) => {
+    for (const [index, item] of items.entries()) item.hidden = index >= firstHidden;
+    more.hidden = firstHidden === items.length;
+    more.textContent = more.hidden ? '' : words(items.length - firstHidden);
   };
-  const onFirstLine = () => {
+  const countOnFirstLine = () => {
     for (const item of items) item.hidden = false;
     const top = items[0]?.offsetTop;
     const next = items.findIndex(item => item.offsetTop !== top);
     return next < 0 ? items.length : next;
   };
   hideFrom(items.length);
-  const firstLineCount = onFirstLine();
+  const firstLineCount = countOnFirstLine();
   hideFrom(firstLineCount);
   // The button takes space as well.
-  if (firstLineCount < items.length) hideFrom(onFirstLine());
+  if (firstLineCount < items.length) hideFrom(countOnFirstLine());
 }

@@ -72,8 +72,8 @@ export function FilterChips({ store }: ChipsProps) {
     return () => resized.disconnect();
   }, [listed.length, hasSort]);
   const count = listed.length + (hasSort ? 1 : 0);
-  const fits = chipsThatFit(count, room.value);
-  const shown = listed.slice(Math.max(0, listed.length - fits));
+  const fitCount = chipsThatFit(count, room.value);
+  const shown = listed.slice(Math.max(0, listed.length - fitCount));
   const openAll = (anchor: Element) =>
     openPopover({
       anchor,
@@ -84,19 +84,19 @@ export function FilterChips({ store }: ChipsProps) {
   return (
     <div class="filter-chips" ref={root}>
       <ul class="chip-list" hidden={isEmpty}>
-        {fits < count && (
+        {fitCount < count && (
           <li class="more-chips">
             <Button
               aria-haspopup="dialog"
-              aria-label={`+${count - fits}: ${t('Show All {0} Filters and Sorting', count)}`}
+              aria-label={`+${count - fitCount}: ${t('Show All {0} Filters and Sorting', count)}`}
               title={t('Show All {0} Filters and Sorting', count)}
               onClick={({ currentTarget }) => openAll(currentTarget)}
             >
-              {`+${count - fits}`}
+              {`+${count - fitCount}`}
             </Button>
           </li>
         )}
-        {hasSort && fits > listed.length && <SortChip store={store} />}
+        {hasSort && fitCount > listed.length && <SortChip store={store} />}
         {shown.map(pageFilter => (
           <Chip key={JSON.stringify(pageFilter.filter)} store={store} filter={pageFilter} />
         ))}
@@ -167,14 +167,15 @@ function keepFocus(root: HTMLElement, lost: () => void): (() => void) | undefine
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || !root.contains(focused)) return undefined;
   const chips = () => [...root.querySelectorAll('.chip')];
-  const at = chips().findIndex(chip => chip.contains(focused));
-  const control = [...(chips()[at]?.querySelectorAll(CONTROLS) ?? [])].indexOf(focused);
+  const chipIndex = chips().findIndex(chip => chip.contains(focused));
+  const controlIndex = [...(chips()[chipIndex]?.querySelectorAll(CONTROLS) ?? [])].indexOf(focused);
   return () => {
     if (document.activeElement === focused && !focused.hidden) return;
     const remaining = chips();
-    const successors = remaining[Math.min(at, remaining.length - 1)]?.querySelectorAll<HTMLElement>(CONTROLS);
-    if (control < 0 || !successors) lost();
-    else successors[Math.min(control, successors.length - 1)]?.focus();
+    const successors =
+      remaining[Math.min(chipIndex, remaining.length - 1)]?.querySelectorAll<HTMLElement>(CONTROLS);
+    if (controlIndex < 0 || !successors) lost();
+    else successors[Math.min(controlIndex, successors.length - 1)]?.focus();
   };
 }
 
@@ -243,13 +244,13 @@ const MAX_VALUE_LENGTH = 32;
 const MAX_WHOLE = 50;
 
 /**
- * A filter in words, for its chip. `matching`: number of rows that match all active filters. With
+ * A filter in words, for its chip. `matchCount`: number of rows that match all active filters. With
  * `isWhole`, values and texts aren't shortened.
  */
 export function filterWords(
   { filter, lasso, off }: PageFilter,
   columns: readonly TableColumn[],
-  matching: number,
+  matchCount: number,
   partsOf: (column: number) => CommonParts,
   isWhole = false,
 ): string {
@@ -265,7 +266,7 @@ export function filterWords(
     case 'values': {
       const parts = partsOf(filter.column);
       const names = [
-        ...filter.values.map(value => (isWhole ? value : parts.cut(value, fits))),
+        ...filter.values.map(value => (isWhole ? value : parts.cut(value, isShort))),
         ...(filter.missing ? [t('(missing)')] : []),
       ];
       const words =
@@ -280,7 +281,7 @@ export function filterWords(
         equals: t.later('{0} is "{1}"'),
         regex: t.later('{0} matches /{1}/'),
       } as const;
-      const shown = isWhole ? filter.text : partsOf(filter.column).cut(filter.text, fits);
+      const shown = isWhole ? filter.text : partsOf(filter.column).cut(filter.text, isShort);
       const words = sentences[filter.match](name(filter.column), shown);
       return filter.exclude ? t('not: {0}', words) : words;
     }
@@ -295,16 +296,16 @@ export function filterWords(
         return lasso ? t('Lasso over {0} and {1}', name(lasso.x), name(lasso.y)) : t('Selected on masks');
       return lasso
         ? t.count(
-            matching,
+            matchCount,
             'Lasso over {1} and {2}: 1 row',
             'Lasso over {1} and {2}: {0} rows',
             name(lasso.x),
             name(lasso.y),
           )
-        : t.count(matching, 'Selected on masks: 1 row', 'Selected on masks: {0} rows');
+        : t.count(matchCount, 'Selected on masks: 1 row', 'Selected on masks: {0} rows');
   }
 }
 
-function fits(value: string): boolean {
+function isShort(value: string): boolean {
   return value.length <= MAX_VALUE_LENGTH;
 }

@@ -98,7 +98,8 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
   const part: PartProps = {
     store,
     column,
-    change: (kind, filter) => void apply(withColumnFilter(model.latestFilters, column, kind, filter)),
+    change: (filterKind, filter) =>
+      void apply(withColumnFilter(model.latestFilters, column, filterKind, filter)),
   };
   return (
     <>
@@ -502,9 +503,9 @@ const DIGITS = 4;
 /** A column's statistics as a list of terms. Unknown ones are left out. */
 function StatisticsList({ statistics }: { statistics: ColumnStatistics }) {
   const { min, max } = statistics;
-  const ofRange = min !== null && max !== null ? digitsBetween(min, max) : DIGITS;
+  const rangeDigits = min !== null && max !== null ? digitsBetween(min, max) : DIGITS;
   const words = (id: ColumnStatisticId, value: number) =>
-    t.significant(value, id === 'sd' ? DIGITS : ofRange);
+    t.significant(value, id === 'sd' ? DIGITS : rangeDigits);
   return (
     <dl
       class="statistics-list"

@@ -29,7 +29,7 @@ export function StatusLine({ store }: StatusProps) {
       <span class="status-gap" />
       <LateDecimals store={store} />
       <HeaderForm store={store} />
-      <Oddities store={store} />
+      <FileWarnings store={store} />
       <Link store={store} />
       <Format store={store} />
     </footer>
@@ -51,15 +51,15 @@ function Forms({ long, short }: { long: string; short: string }) {
 /** The number of rows, and how many match the filters. */
 function Rows({ store: { table: model } }: StatusProps) {
   const { rowCount, table } = model;
-  const of = [rowCount, table.rowCount] as const;
+  const counts = [rowCount, table.rowCount] as const;
   return (
     <span class="status-item rows">
       {rowCount === table.rowCount ? (
         t.count(table.rowCount, '1 row', '{0} rows')
       ) : (
         <Forms
-          long={t('{0} of {1} rows ({2}%)', ...of, percentOf(...of))}
-          short={t('{0} of {1} rows', ...of)}
+          long={t('{0} of {1} rows ({2}%)', ...counts, percentOf(...counts))}
+          short={t('{0} of {1} rows', ...counts)}
         />
       )}
     </span>
@@ -79,12 +79,12 @@ function Reading({ store: { reading } }: StatusProps) {
 }
 
 interface WordsProps {
-  of: ReadonlySignal<{ words: string; failed: boolean } | undefined>;
+  notice: ReadonlySignal<{ words: string; failed: boolean } | undefined>;
 }
 
 /** Text that is cut off if it doesn't fit; the tooltip has all of it. */
-function Words({ of }: WordsProps) {
-  const { words = '', failed = false } = of.value ?? {};
+function Words({ notice }: WordsProps) {
+  const { words = '', failed = false } = notice.value ?? {};
   return (
     <span class={`status-item notice${failed ? ' error' : ''}`} hidden={words === ''}>
       <Icon name={failed ? 'error' : 'check'} />
@@ -101,12 +101,12 @@ function Incomplete({ store: { reading } }: StatusProps) {
     const reason = reading.failure.value;
     return { words: reason === undefined ? '' : t('Rows are missing. {0}', reason), failed: true };
   });
-  return <Words of={notice} />;
+  return <Words notice={notice} />;
 }
 
 /** The result of the last action. */
 function LatestNotice({ store: { messages } }: StatusProps) {
-  return <Words of={messages.notice} />;
+  return <Words notice={messages.notice} />;
 }
 
 function Columns({ store: { table } }: StatusProps) {
@@ -149,7 +149,7 @@ function Selection({ store: { cells, levels, table, rows: focus } }: StatusProps
 }
 
 /** Warns of uneven rows, and of columns that don't fit into memory. */
-function Oddities({ store: { table: model } }: StatusProps) {
+function FileWarnings({ store: { table: model } }: StatusProps) {
   const { raggedRows, reduced } = model.table;
   const { count, first } = raggedRows;
   const rowNumbers = first.map(row => t.number(row + 1)).join(', ');
@@ -205,7 +205,7 @@ function LateDecimals({ store }: StatusProps) {
   );
 }
 
-/** Notes a header that isn't just the first row; a click makes it so. */
+/** Notes a header that isn't just the first row. A click makes the first row the header. */
 function HeaderForm({ store }: StatusProps) {
   const { table } = store;
   const { header, delimiter, decimalComma = false, columns } = table.table;
@@ -233,7 +233,7 @@ function HeaderForm({ store }: StatusProps) {
   );
 }
 
-/** How rows and objects are linked; opens the columns, to correct them. */
+/** How rows and objects are linked. A click opens the linking columns, to correct them. */
 function Link({ store }: StatusProps) {
   const report = store.link.report.value;
   if (!report) return null;
@@ -251,7 +251,7 @@ function Link({ store }: StatusProps) {
   );
 }
 
-/** The file's format; opens it, to correct it. */
+/** The file's format. A click opens it, to correct it. */
 function Format({ store }: StatusProps) {
   const { table } = store;
   const { delimiter, decimalComma, format } = table.table;

@@ -11,10 +11,10 @@ const MAX_COLUMNS = 20;
  * notes rounded integers. Listed by column, as columns are different measures.
  */
 export function selectionWords(
-  ofAll: readonly SelectionStatistics[],
+  allStatistics: readonly SelectionStatistics[],
   columns: readonly TableColumn[],
 ): { short: string[]; long: string[] } {
-  const statistics = ofAll.slice(0, MAX_COLUMNS);
+  const statistics = allStatistics.slice(0, MAX_COLUMNS);
   const lists = statistics.map(columnStatistics => {
     const { infinite = 0 } = columnStatistics;
     const values: [string, number | null][] = [
@@ -33,13 +33,13 @@ export function selectionWords(
     .map(({ column }) =>
       t('{0} has integers beyond 2⁵³. Plots and statistics round them.', columnName(columns, column)),
     );
-  const [only] = lists;
-  if (only && lists.length === 1) return { short: only, long: [...only, ...rounded] };
-  const ofColumn = (at: number, words: readonly string[]) =>
+  const [first] = lists;
+  if (first && lists.length === 1) return { short: first, long: [...first, ...rounded] };
+  const columnWords = (at: number, words: readonly string[]) =>
     `${columnName(columns, statistics[at]?.column ?? 0)}: ${words.join(', ')}`;
   return {
-    short: lists.map((words, at) => ofColumn(at, words.slice(1, 3))),
-    long: [...lists.map((words, at) => ofColumn(at, words)), ...rounded],
+    short: lists.map((words, at) => columnWords(at, words.slice(1, 3))),
+    long: [...lists.map((words, at) => columnWords(at, words)), ...rounded],
   };
 }
 

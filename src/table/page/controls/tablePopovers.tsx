@@ -183,7 +183,7 @@ function Format({ store, close }: PopoverProps) {
           store.reopen({
             delimiter: delimiter.value,
             decimalComma: decimalComma.value,
-            header: headers.find(each => headerKey(each) === header.value) ?? FIRST_ROW,
+            header: headers.find(headerRows => headerKey(headerRows) === header.value) ?? FIRST_ROW,
           });
         }}
       >

@@ -60,7 +60,7 @@ export class CellSelection {
   }
 
   /** The active cell: position in the view, and column of the file. A search continues there. */
-  get place(): { position: number; column: number } | undefined {
+  get activeCell(): { position: number; column: number } | undefined {
     const active = this.range?.active;
     const column = active && this.options.columns()[active.column];
     return active && column !== undefined ? { position: active.position, column } : undefined;
@@ -114,7 +114,7 @@ export class CellSelection {
   }
 
   /** The row of the active cell was loaded. */
-  rowFound(row: number | null): void {
+  activeRowLoaded(row: number | null): void {
     this.row = row;
     this.publish();
   }
@@ -150,8 +150,8 @@ export class CellSelection {
     const { model, onFailure } = this.options;
     const { bounds, columns } = this;
     // The cells of one row are different measures: their sum is meaningless.
-    const oneRow = range?.wholeRows && bounds?.firstRow === bounds?.lastRow;
-    if (!range || range !== this.range || !bounds || oneRow || bounds.count < 2) return;
+    const isOneRow = range?.wholeRows && bounds?.firstRow === bounds?.lastRow;
+    if (!range || range !== this.range || !bounds || isOneRow || bounds.count < 2) return;
     const { signal } = (this.pending = new AbortController());
     try {
       const params = { start: bounds.firstRow, end: bounds.lastRow + 1, columns };

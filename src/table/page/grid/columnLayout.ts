@@ -125,8 +125,8 @@ export function toSortKeys(model: readonly GridSort[]): SortKey[] {
 export function validSort(sort: readonly SortKey[] | undefined, columnCount: number): SortKey[] {
   const seen = new Set<number>();
   return (sort ?? []).filter(key => {
-    const valid = Number.isInteger(key.column) && key.column >= 0 && key.column < columnCount;
-    const isFirst = valid && !seen.has(key.column);
+    const isValid = Number.isInteger(key.column) && key.column >= 0 && key.column < columnCount;
+    const isFirst = isValid && !seen.has(key.column);
     seen.add(key.column);
     return isFirst;
   });

@@ -157,8 +157,8 @@ interface StyleRule {
 export function insetRules(insets: readonly EdgeInset[], nameRoom: (column: string) => number): StyleRule[] {
   return insets.flatMap(({ id, width, before, after }) => {
     const room = nameRoom(id);
-    const moved = Math.max(0, before - room) - Math.min(after, room);
-    const text = width - 2 * (BORDER + PADDING) - before - after;
+    const shift = Math.max(0, before - room) - Math.min(after, room);
+    const textWidth = width - 2 * (BORDER + PADDING) - before - after;
     const left = PADDING + Math.min(before, width - 2 * (BORDER + PADDING));
     const right = Math.min(PADDING + after, width - 2 * BORDER - left);
     const cell = `.table-grid .ag-cell[col-id="${id}"]`;
@@ -166,14 +166,14 @@ export function insetRules(insets: readonly EdgeInset[], nameRoom: (column: stri
       { selector: cell, style: { 'padding-left': `${left}px`, 'padding-right': `${right}px` } },
       {
         selector: `.table-grid .ag-header-cell[col-id="${id}"] .header-name-box`,
-        style: { transform: `translateX(${moved}px)` },
+        style: { transform: `translateX(${shift}px)` },
       },
       {
         selector: `.table-grid .ag-header-cell[col-id="${id}"] .header-meta`,
         style: { 'margin-left': `${left - PADDING}px`, 'margin-right': `${right - PADDING}px` },
       },
     ];
-    if (text >= MIN_TEXT) return rules;
+    if (textWidth >= MIN_TEXT) return rules;
     return [
       ...rules,
       { selector: cell, style: { '-webkit-text-fill-color': 'transparent' } },

@@ -218,15 +218,15 @@ export function columnWidth({
   cells,
   numeric,
   measure,
-  widest: limit = numeric ? WIDEST : WIDEST_TEXT,
+  widest = numeric ? WIDEST : WIDEST_TEXT,
   narrowest = NARROWEST,
 }: ColumnWidthDependencies): number {
-  let widest = narrowestLines(header, lines, text => measure(text, 'header'));
+  let contentWidth = narrowestLines(header, lines, text => measure(text, 'header'));
   for (const cell of cells) {
     // A few hundred characters reach the limit of the width; measuring more takes time in vain.
-    widest = Math.max(widest, measure(cell.slice(0, 200), 'cell'));
+    contentWidth = Math.max(contentWidth, measure(cell.slice(0, 200), 'cell'));
   }
-  return Math.min(limit, Math.max(narrowest, Math.ceil(widest) + PADDING));
+  return Math.min(widest, Math.max(narrowest, Math.ceil(contentWidth) + PADDING));
 }
 
 /** Characters of a name that are measured; longer names are cut anyway. */
@@ -298,12 +298,12 @@ export class ColumnPrecision {
     }
   }
 
-  /** Positions got other columns or values: their next cells determine the decimals. */
+  /** Some positions have other columns now: their next cells determine the decimals. */
   columnsChanged(before: readonly TableColumn[], now: readonly TableColumn[]): void {
-    for (const [at, { name, computed }] of now.entries()) {
-      const previous = before[at];
+    for (const [index, { name, computed }] of now.entries()) {
+      const previous = before[index];
       if (previous?.name !== name || previous.computed?.formula !== computed?.formula)
-        this.decimals.delete(at);
+        this.decimals.delete(index);
     }
   }
 }

@@ -53,8 +53,8 @@ export class GridInput {
     root.addEventListener('mousedown', event => this.press(event));
     root.addEventListener('mousemove', event => this.drag(event));
     addEventListener('mouseup', () => (this.dragging = undefined));
-    root.addEventListener('keydown', event => this.key(event), { capture: true });
-    root.addEventListener('focusin', event => this.focused(event));
+    root.addEventListener('keydown', event => this.onKey(event), { capture: true });
+    root.addEventListener('focusin', event => this.onFocus(event));
     root.addEventListener('focusout', event => {
       const to = event.relatedTarget;
       if (to instanceof Node && !root.contains(to)) this.keyMove = undefined;
@@ -97,9 +97,9 @@ export class GridInput {
       .querySelector('.ag-body-viewport, .ag-grid-viewport')
       ?.getBoundingClientRect();
     if (!dragging || !body) return;
-    const by = dragging.pointerY > body.bottom - EDGE ? 1 : dragging.pointerY < body.top + EDGE ? -1 : 0;
-    const next = dragging.lastPosition + by;
-    if (by === 0 || next < 0) return;
+    const step = dragging.pointerY > body.bottom - EDGE ? 1 : dragging.pointerY < body.top + EDGE ? -1 : 0;
+    const next = dragging.lastPosition + step;
+    if (step === 0 || next < 0) return;
     this.options.reveal(next);
     if (!this.options.root.querySelector(`.ag-row[row-index="${next}"]`)) return;
     dragging.lastPosition = next;
@@ -107,7 +107,7 @@ export class GridInput {
     this.frame = requestAnimationFrame(() => this.scrollAtEdge());
   }
 
-  private key(event: KeyboardEvent): void {
+  private onKey(event: KeyboardEvent): void {
     if (this.options.endJump()) {
       // The key is meant for the cell that has the focus now.
       event.preventDefault();
@@ -139,7 +139,7 @@ export class GridInput {
     event.stopPropagation();
   }
 
-  private focused(event: FocusEvent): void {
+  private onFocus(event: FocusEvent): void {
     const position = positionOf(event.target);
     if (!this.keyMove || position === undefined) return;
     const { extend } = this.keyMove;

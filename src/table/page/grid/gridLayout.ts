@@ -31,7 +31,7 @@ export class GridLayout {
   /** The layout that the grid has now. */
   private applied: { layout: ColumnLayout; pinsFit: boolean };
   /** Cached result of `shown`, with the layout that it belongs to. */
-  private shownOf: { layout: ColumnLayout; columns: number[] } | undefined;
+  private cachedShown: { layout: ColumnLayout; columns: number[] } | undefined;
 
   constructor(private readonly options: GridLayoutOptions) {
     this.layout = options.layout;
@@ -46,8 +46,8 @@ export class GridLayout {
   get shown(): number[] {
     const { layout } = this;
     // Cached: read for each key that moves the focus, and there may be thousands of columns.
-    if (this.shownOf?.layout !== layout) this.shownOf = { layout, columns: shownColumns(layout) };
-    return this.shownOf.columns;
+    if (this.cachedShown?.layout !== layout) this.cachedShown = { layout, columns: shownColumns(layout) };
+    return this.cachedShown.columns;
   }
 
   set(layout: ColumnLayout): void {
@@ -69,9 +69,9 @@ export class GridLayout {
 
   /** The panel's width changed: without room, pinned columns scroll with the others. */
   resized(): void {
-    const fit = this.pinsWouldFit();
-    if (fit === this.pinsFit) return;
-    this.pinsFit = fit;
+    const pinsFit = this.pinsWouldFit();
+    if (pinsFit === this.pinsFit) return;
+    this.pinsFit = pinsFit;
     this.apply();
   }
 
@@ -91,8 +91,8 @@ export class GridLayout {
   private pinsWouldFit(): boolean {
     const { pinned, hidden } = this.layout;
     const { root, api } = this.options;
-    const sticking = pinned.filter(column => !hidden.includes(column)).map(gridColumn);
-    const widths = [ROW_NUMBER, ...sticking].map(id => api().getColumn(id)?.getActualWidth() ?? 0);
+    const visiblePins = pinned.filter(column => !hidden.includes(column)).map(gridColumn);
+    const widths = [ROW_NUMBER, ...visiblePins].map(id => api().getColumn(id)?.getActualWidth() ?? 0);
     return widths.reduce((sum, width) => sum + width, 0) <= root.clientWidth * MAX_PINNED;
   }
 

@@ -117,11 +117,11 @@ export class GridScroll {
     const { viewport } = this;
     const shown = this.options.api().getColumn(gridColumn(column));
     const start = shown?.isVisible() === true && !shown.isPinned() ? shown.getLeft() : null;
-    const { ofColumns } = viewport;
-    if (!shown || start === null || !ofColumns) return;
-    ofColumns.scrollLeft = start + Math.min(hidden, shown.getActualWidth());
+    const { columnScroller } = viewport;
+    if (!shown || start === null || !columnScroller) return;
+    columnScroller.scrollLeft = start + Math.min(hidden, shown.getActualWidth());
     // The browser sends this event a frame later, when other columns would be drawn already.
-    ofColumns.dispatchEvent(new Event('scroll'));
+    columnScroller.dispatchEvent(new Event('scroll'));
   }
 
   /** Whether a row is completely visible, not behind the header. */
@@ -205,10 +205,8 @@ class GridViewport {
     return this.foundElement && isScrollable(this.foundElement) ? this.foundElement : undefined;
   }
 
-  /**
-   * The same element, as it also scrolls the columns; available even if the rows needn't scroll.
-   */
-  get ofColumns(): Element | null {
+  /** The element that scrolls the columns, even if the rows needn't scroll. */
+  get columnScroller(): Element | null {
     return this.options.root.querySelector('[role="grid"]');
   }
 
@@ -245,19 +243,19 @@ class SteadyScroll {
   constructor(private readonly viewport: GridViewport) {}
 
   /** Grows the grid. Growth waits if it would move rows while the user scrolls. */
-  grow(grow: () => void): void {
+  grow(addRows: () => void): void {
     const { viewport } = this;
     const { element } = viewport;
-    if (!element || element.scrollTop === 0) return grow();
+    if (!element || element.scrollTop === 0) return addRows();
     const before = viewport.rangeOf(element);
     if (this.isScrolling && before.stretch > 1) {
-      this.waiting = grow;
+      this.waiting = addRows;
       return;
     }
     const { scrollTop } = element;
     const anchor =
       this.lastAnchor?.scroll === scrollTop ? this.lastAnchor.anchor : before.anchorAt(scrollTop);
-    grow();
+    addRows();
     const after = viewport.rangeOf(element);
     if (after.stretch === 1) return;
     element.scrollTop = after.scrollOfAnchor(anchor);

@@ -108,8 +108,8 @@ export class HeaderCell implements GridHeader {
         onChange: (range, final) => params.onBrush(fileColumn, range, final),
       });
       // Otherwise the grid would drag the column.
-      for (const kind of ['mousedown', 'touchstart'])
-        this.brush.root.addEventListener(kind, event => event.stopPropagation());
+      for (const eventType of ['mousedown', 'touchstart'])
+        this.brush.root.addEventListener(eventType, event => event.stopPropagation());
       this.root.append(this.brush.root);
     }
     if (kind === 'text') this.root.append(this.bar, this.barLabel);
@@ -230,7 +230,8 @@ export class HeaderSummaries {
   /** Results that aren't shown yet. */
   private readonly results = new Map<HeaderCell, () => void>();
   private shownAt = 0;
-  private round = new AbortController();
+  /** Aborts the requests of the last refresh. */
+  private refreshing = new AbortController();
   /** Number of loops that load headers one after another. */
   private loops = 0;
   /** Number of headers being loaded. */
@@ -245,7 +246,7 @@ export class HeaderSummaries {
 
   attach(header: HeaderCell): void {
     this.headers.add(header);
-    this.mark(header);
+    this.showFilter(header);
     this.stale.add(header);
     this.run();
   }
@@ -265,17 +266,17 @@ export class HeaderSummaries {
   /** The matching rows changed: loads all headers again once the rows are shown. */
   refresh(rowsShown: Promise<void>): void {
     this.rowsShown = rowsShown;
-    this.round.abort();
+    this.refreshing.abort();
     this.results.clear();
-    this.round = new AbortController();
+    this.refreshing = new AbortController();
     for (const header of this.headers) {
-      this.mark(header);
+      this.showFilter(header);
       this.stale.add(header);
     }
     this.run();
   }
 
-  private mark(header: HeaderCell): void {
+  private showFilter(header: HeaderCell): void {
     const { activeFilters: filters } = this.model;
     header.setFiltered(hasFilter(filters, header.column));
     const range = columnFilter(filters, header.column, 'range');
@@ -295,7 +296,7 @@ export class HeaderSummaries {
       const header = this.leftmostStale();
       if (!header) break;
       this.stale.delete(header);
-      const { signal } = this.round;
+      const { signal } = this.refreshing;
       this.loading++;
       try {
         const show = await this.load(header, signal);

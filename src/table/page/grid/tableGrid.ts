@@ -254,8 +254,8 @@ export class TableGrid {
     const { wide, loaded, rows } = this;
     if (column !== undefined) wide?.jumpTo(column);
     this.prepare(position);
-    const around = [position, position - ROWS_AROUND, position + ROWS_AROUND];
-    await loaded.wait(around.filter(at => at >= 0 && at < rows.count));
+    const nearby = [position, position - ROWS_AROUND, position + ROWS_AROUND];
+    await loaded.wait(nearby.filter(near => near >= 0 && near < rows.count));
     if (column === undefined || !wide) return;
     const loadedRows = Array.from(
       { length: 2 * ROWS_AROUND + 1 },

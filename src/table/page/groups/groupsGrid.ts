@@ -256,9 +256,9 @@ export class GroupsGrid {
     const widestKey = Math.max(MIN_KEY, (this.root.clientWidth * MAX_KEYS) / Math.max(1, keys));
     const shownRows = [...first.rows, first.all];
     const defs: (ColDef<GroupRow> | ColGroupDef<GroupRow>)[] = [];
-    const groups = new Map<number, ColDef<GroupRow>[]>();
+    const measureHeaders = new Map<number, ColDef<GroupRow>[]>();
     this.columns.forEach((column, at) => {
-      const { id, name, hint, isNumber, key, of, measure: measured } = column;
+      const { id, name, hint, isNumber, key, of, measure: columnMeasure } = column;
       const isOrdered = order && JSON.stringify(order.of) === JSON.stringify(of);
       const current = () => this.columns[at] ?? column;
       const def: ColDef<GroupRow> = {
@@ -293,14 +293,14 @@ export class GroupsGrid {
           name => name !== false,
         ),
       };
-      const children = measured && groups.get(measured.place);
-      if (!measured) defs.push(def);
+      const children = columnMeasure && measureHeaders.get(columnMeasure.place);
+      if (!columnMeasure) defs.push(def);
       else if (children) children.push(def);
       else {
         const measureColumns = [def];
-        groups.set(measured.place, measureColumns);
+        measureHeaders.set(columnMeasure.place, measureColumns);
         defs.push({
-          headerName: measured.name,
+          headerName: columnMeasure.name,
           headerClass: 'group-measure',
           marryChildren: true,
           children: measureColumns,

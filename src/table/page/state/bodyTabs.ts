@@ -49,14 +49,14 @@ export class BodyTabs {
       const parts = this.parts.value;
       return parts.includes(this.lastOpened.value) ? this.lastOpened.value : parts.at(-1);
     });
-    for (const [part, open] of [['groups', groups] as const, ['plots', drawer] as const]) {
-      if (!open) continue;
-      const { isOpen } = open;
+    for (const [part, openPart] of [['groups', groups] as const, ['plots', drawer] as const]) {
+      if (!openPart) continue;
+      const { isOpen } = openPart;
       let wasOpen = isOpen.peek();
       effect(() => {
-        const isNow = isOpen.value;
-        if (isNow !== wasOpen) this.show(isNow ? part : 'rows');
-        wasOpen = isNow;
+        const isOpenNow = isOpen.value;
+        if (isOpenNow !== wasOpen) this.show(isOpenNow ? part : 'rows');
+        wasOpen = isOpenNow;
       });
     }
   }

@@ -12,19 +12,19 @@ import type { RowFocus } from '../rowFocus';
 const FIRST_MATCHES = 1000;
 
 /** A cell by its position in the view and its column in the file. */
-type CellPlace = NonNullable<CellSelection['place']>;
+type CellPlace = NonNullable<CellSelection['activeCell']>;
 type Matches = Pick<TablePageRequests['tableFindMatches']['result'], 'matches' | 'isCut' | 'index'>;
 
 interface CellFindDependencies extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
   /** The active cell, where the search continues. */
-  cells: Pick<CellSelection, 'place'>;
+  cells: Pick<CellSelection, 'activeCell'>;
   rows: Pick<RowFocus, 'showMatch'>;
 }
 
 /** The search for a text in the cells of the view. */
 export class CellFind {
   private readonly typed = signal<CellSearch>({ text: '' });
-  private readonly test = signal<((cell: string) => boolean) | undefined>(undefined);
+  private readonly cellTest = signal<((cell: string) => boolean) | undefined>(undefined);
   private readonly counted = signal<Matches | undefined>(undefined);
   private readonly hasNoMatch = signal(false);
   /** The search whose matches are marked. */
@@ -50,7 +50,7 @@ export class CellFind {
 
   /** Tests the text of a cell; undefined without a search. */
   get matcher(): ReadonlySignal<((cell: string) => boolean) | undefined> {
-    return this.test;
+    return this.cellTest;
   }
 
   /** The number of matches counted so far, and the current one. */
@@ -82,7 +82,7 @@ export class CellFind {
     this.typingPause.cancel();
     // Enter may be pressed before the pause ends.
     if (this.marked !== this.typed.peek()) this.mark();
-    void this.find(backwards, this.dependencies.cells.place);
+    void this.find(backwards, this.dependencies.cells.activeCell);
   }
 
   clear(): void {
@@ -97,7 +97,7 @@ export class CellFind {
     if (search.text === '' || this.typed.peek().text !== '') return;
     this.save(search);
     this.changed();
-    void this.count(this.dependencies.cells.place);
+    void this.count(this.dependencies.cells.activeCell);
   }
 
   /** Columns to search, in the order shown. */
@@ -131,7 +131,7 @@ export class CellFind {
   private mark(): void {
     this.isCounted = false;
     const search = (this.marked = this.typed.peek());
-    this.test.value = search.text === '' ? undefined : cellMatcher(search);
+    this.cellTest.value = search.text === '' ? undefined : cellMatcher(search);
   }
 
   private async find(backwards: boolean, from: CellPlace | undefined): Promise<void> {
@@ -157,16 +157,16 @@ export class CellFind {
   }
 
   /**
-   * Counts the matches, first up to a limit. `at`: the current match. Does nothing without a
+   * Counts the matches, first up to a limit. `current`: the current match. Does nothing without a
    * search.
    */
-  private async count(at: CellPlace | undefined): Promise<void> {
+  private async count(current: CellPlace | undefined): Promise<void> {
     this.counting.abort();
     const { signal: canceled } = (this.counting = new AbortController());
     if (this.typed.peek().text === '') return;
     try {
-      const areMore = this.isCounted || (await this.countUpTo(FIRST_MATCHES, at, canceled));
-      if (areMore) await this.countUpTo(undefined, at, canceled);
+      const areMore = this.isCounted || (await this.countUpTo(FIRST_MATCHES, current, canceled));
+      if (areMore) await this.countUpTo(undefined, current, canceled);
       this.isCounted = true;
     } catch (error) {
       this.dependencies.messages.failed(t.later("Couldn't read some rows: {0}"), error);
@@ -176,14 +176,14 @@ export class CellFind {
   /** Counts up to a limit. Returns whether there are more matches. */
   private async countUpTo(
     limit: number | undefined,
-    at: CellPlace | undefined,
+    current: CellPlace | undefined,
     canceled: AbortSignal,
   ): Promise<boolean> {
     const { model } = this.dependencies;
     const params = {
       ...this.typed.peek(),
       columns: this.columns,
-      ...(at && { at: { position: at.position, column: at.column } }),
+      ...(current && { at: { position: current.position, column: current.column } }),
       ...(limit !== undefined && { limit }),
     };
     const matches = await model.request('tableFindMatches', params, canceled);

@@ -82,7 +82,7 @@ export function groupColumns({
       hint: name,
       isNumber: false,
       key: {
-        parts: CommonParts.of(sample.flatMap(({ keys: of }) => of[key] ?? [])),
+        parts: CommonParts.of(sample.flatMap(row => row.keys[key] ?? [])),
         isPath: column === imageColumn,
       },
       of: { kind: 'key', key },
@@ -124,10 +124,10 @@ export function groupColumns({
         of: { kind: 'value', value },
         exact,
         shown: row => {
-          const shown = row.values[value] ?? null;
-          return isCount && shown !== null
-            ? countText(shown, decimalMark)
-            : shortened(exact(row), shown, decimals, decimalMark);
+          const number = row.values[value] ?? null;
+          return isCount && number !== null
+            ? countText(number, decimalMark)
+            : shortened(exact(row), number, decimals, decimalMark);
         },
       };
     }),
@@ -255,6 +255,6 @@ export async function groupsAsText(
     texts.push(tabSeparated(rows));
     groups += rows.length;
   }
-  const ofAll = columns.map((column, at) => (at === 0 ? (all.all ?? '') : column.exact(all)));
-  return { text: [...texts, tabSeparated([ofAll])].join(''), groups };
+  const lastCells = columns.map((column, at) => (at === 0 ? (all.all ?? '') : column.exact(all)));
+  return { text: [...texts, tabSeparated([lastCells])].join(''), groups };
 }

@@ -42,8 +42,8 @@ export class GroupSelection {
     const { model, by, setFilters, onFailure } = this.options;
     if (this.isSelected(row)) return this.clear();
     try {
-      const keys = this.keyFilters(await wholeKeys(model, by(), row));
-      if (keys.length === by().length) setFilters(withGroup(model.latestFilters, keys));
+      const keyFilters = this.keyFilters(await wholeKeys(model, by(), row));
+      if (keyFilters.length === by().length) setFilters(withGroup(model.latestFilters, keyFilters));
     } catch (error) {
       onFailure(error);
     }
@@ -80,18 +80,21 @@ export function selectedGroup(
 }
 
 /** Adds the filters that select a group, in place of filters of the same columns and kinds. */
-export function withGroup(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
-  return keys.reduce<PageFilter[]>(
+export function withGroup(filters: readonly PageFilter[], keyFilters: readonly Filter[]): PageFilter[] {
+  return keyFilters.reduce<PageFilter[]>(
     (before, key) => (isOfColumn(key) ? withColumnFilter(before, key.column, key.kind, key) : before),
-    withoutKeys(filters, keys),
+    withoutKeys(filters, keyFilters),
   );
 }
 
-/** Whether filters select the group with these keys. */
-export function areFiltersOfGroup(groupFilters: readonly PageFilter[], keys: readonly Filter[]): boolean {
+/** Whether filters are those of a group, by its keys. */
+export function areFiltersOfGroup(
+  groupFilters: readonly PageFilter[],
+  keyFilters: readonly Filter[],
+): boolean {
   return (
-    keys.length === groupFilters.length &&
-    groupFilters.every(({ filter }, at) => sameFilter(filter, keys[at] ?? filter))
+    keyFilters.length === groupFilters.length &&
+    groupFilters.every(({ filter }, at) => sameFilter(filter, keyFilters[at] ?? filter))
   );
 }
 
@@ -99,8 +102,10 @@ export function areFiltersOfGroup(groupFilters: readonly PageFilter[], keys: rea
  * Removes filters to single keys of these columns. The kind of a filter doesn't matter: a key that
  * is a number has another kind of filter than a missing number.
  */
-function withoutKeys(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
-  return filters.filter(({ filter }) => !keys.some(key => isOfColumn(key) && isOfOneKey(filter, key.column)));
+function withoutKeys(filters: readonly PageFilter[], keyFilters: readonly Filter[]): PageFilter[] {
+  return filters.filter(
+    ({ filter }) => !keyFilters.some(key => isOfColumn(key) && isOfOneKey(filter, key.column)),
+  );
 }
 
 function isOfOneKey(filter: Filter, column: number): boolean {

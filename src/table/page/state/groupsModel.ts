@@ -99,7 +99,7 @@ export class GroupsModel implements ChosenGroups {
   private readonly loading = signal(false);
   private readonly contentHeight = signal(Infinity);
   /** Columns that users probably group by. */
-  private readonly likely = signal<readonly number[]>([]);
+  private readonly likelyKeys = signal<readonly number[]>([]);
   private areKeysKnown = false;
   private request = new AbortController();
   /** Aborts requests for more of the shown groups. */
@@ -120,8 +120,8 @@ export class GroupsModel implements ChosenGroups {
     const height = computed(() => this.groupsState.value.height);
     this.place = computed(() => {
       const preferredSize = { width: width.value, height: height.value };
-      const around = room.value ?? { width: 0, height: Infinity };
-      const position = groupsPosition(preferredSize, around, heightOfDrawer.value);
+      const available = room.value ?? { width: 0, height: Infinity };
+      const position = groupsPosition(preferredSize, available, heightOfDrawer.value);
       if (position.where !== 'below') return position;
       const max = Math.min(position.max, this.contentHeight.value);
       return { ...position, size: Math.min(position.size, max), min: Math.min(position.min, max), max };
@@ -155,7 +155,7 @@ export class GroupsModel implements ChosenGroups {
 
   /** Columns to choose from: likely grouping columns, and the current ones. */
   get keys(): readonly number[] {
-    return [...new Set([...this.likely.value, ...this.groupsState.value.by])].sort((a, b) => a - b);
+    return [...new Set([...this.likelyKeys.value, ...this.groupsState.value.by])].sort((a, b) => a - b);
   }
 
   /** Units of statistics other than rows. */
@@ -204,7 +204,7 @@ export class GroupsModel implements ChosenGroups {
       measures: measures.map(measure => changed(measure)?.measure ?? measure),
       order: hasAllMeasures || order?.of.kind !== 'value' ? order : undefined,
     });
-    // Values change where the measures' own words don't.
+    // Values may have changed even if the measures are equal.
     this.load(true);
   }
 
@@ -305,12 +305,12 @@ export class GroupsModel implements ChosenGroups {
   }
 
   /** Loads the content unless it is up to date. A later call cancels an earlier one. */
-  load(again = false): void {
+  load(reload = false): void {
     if (!this.hasRows || !this.isOpen.peek()) return;
     this.request.abort();
     const { signal } = (this.request = new AbortController());
     this.loading.value = true;
-    this.loadContent(again, signal)
+    this.loadContent(reload, signal)
       .catch((error: unknown) => {
         if (isCoded(error, 'cancelled')) return;
         this.show({ kind: 'failure', reason: this.dependencies.messages.log(error) });
@@ -341,7 +341,7 @@ export class GroupsModel implements ChosenGroups {
     this.load(true);
   }
 
-  private async loadContent(again: boolean, canceled: AbortSignal): Promise<void> {
+  private async loadContent(reload: boolean, canceled: AbortSignal): Promise<void> {
     const { model } = this.dependencies;
     const { table } = model;
     if (table.rowCount === 0 && !table.reading) return this.showMessage(t('No rows'));
@@ -358,7 +358,7 @@ export class GroupsModel implements ChosenGroups {
     const view: GroupsView = { ...requestedView, measures: [...source.measures] };
     const order = this.orderOf(view);
     const { loadedGroups: shown } = this;
-    if (!again && shown && markOf(shown) === markOf({ view, source })) return;
+    if (!reload && shown && markOf(shown) === markOf({ view, source })) return;
     const groups = await fetchGroups(source, { start: 0, end: BLOCK_GROUPS, order }, canceled);
     if (canceled.aborted) return;
     if (groups.total === 0)
@@ -385,36 +385,36 @@ export class GroupsModel implements ChosenGroups {
     return isValidOrder(order, { by, measures: available, statistics: statisticsOfUnit(unit, statistics) });
   }
 
-  /** Loads likely grouping columns, and groups by the first at the start. */
+  /** Loads likely grouping columns, and groups by one if none is chosen yet. */
   private async ensureKeys(canceled: AbortSignal): Promise<void> {
     const { model, columns: tableColumns } = this.dependencies;
     const { columns } = model.table;
     if (!this.areKeysKnown) {
-      this.likely.value = (await model.request('tableGroupColumns', {}, canceled)).columns;
+      this.likelyKeys.value = (await model.request('tableGroupColumns', {}, canceled)).columns;
       this.areKeysKnown = true;
     }
     if (canceled.aborted || this.groupsState.peek().by.length > 0) return;
-    const first = firstKey(columns, this.likely.peek(), tableColumns.constants);
+    const first = firstKey(columns, this.likelyKeys.peek(), tableColumns.constants);
     if (first !== undefined) this.change({ by: [first], measures: firstMeasures(columns, [first]) });
   }
 
   private showGroups(
     view: GroupsView,
     source: GroupSource,
-    { rows, total, all: ofAll, notes = [], excludedImages = 0, infinite = [] }: FetchedGroups,
+    { rows, total, all: allRows, notes = [], excludedImages = 0, infinite = [] }: FetchedGroups,
   ): void {
     const { model } = this.dependencies;
-    const { columns: ofTable, decimalComma, reading } = model.table;
+    const { columns: tableColumns, decimalComma, reading } = model.table;
     const areFiltered = this.selection.otherFilters.length > 0;
     const words = areFiltered ? t('All filtered rows') : t('All rows');
-    const all: GroupRow = { ...ofAll, keys: view.by.map(() => null), row: 0, all: words };
+    const all: GroupRow = { ...allRows, keys: view.by.map(() => null), row: 0, all: words };
     const { by, measures, statistics, of } = view;
     const spec = { by, measures, statistics, of };
     const nameOf = (measure: AddedMeasure) => this.nameOf(measure);
     const decimalMark = decimalComma ? ',' : '.';
     const columns = groupColumns({
       spec,
-      columns: ofTable,
+      columns: tableColumns,
       nameOf,
       decimalMark,
       sample: [...rows, all],

@@ -123,11 +123,11 @@ export function isValidOrder(
 /** The column to group by at first. Constant columns come last. */
 export function firstKey(
   columns: readonly TableColumn[],
-  among: readonly number[],
-  constant: readonly number[],
+  likelyColumns: readonly number[],
+  constants: readonly number[],
 ): number | undefined {
-  const differing = among.filter(column => !constant.includes(column));
-  return likelyGroupColumn(columns, differing.length > 0 ? differing : among);
+  const differing = likelyColumns.filter(column => !constants.includes(column));
+  return likelyGroupColumn(columns, differing.length > 0 ? differing : likelyColumns);
 }
 
 /** Columns that can be measured: numbers that aren't IDs. */

@@ -57,5 +57,6 @@ async function act({ filters, output, rows }: PlottedTableDependencies, action: 
       filters.clearColumn(action.column);
       return;
     case 'part':
+    // Only comparisons act on parts of a plot.
   }
 }

@@ -54,11 +54,12 @@ export async function growTable(
     .grow(table)
     .catch((error: unknown) => messages.failed(t.later("Couldn't apply the filter: {0}"), error));
   reading.progressed(growth);
-  const shown = grid();
-  if (!shown) return;
-  if (table.columns.map(({ kind }) => kind).join() !== kindsBefore) shown.setColumns(table.columns, widths);
-  shown.setLastRow(table.rowCount);
-  const plain = !model.isFiltered && model.sort.length === 0;
-  if (plain) shown.growTo(table.rowCount);
-  else if (growth.done) shown.setRows(model.rowCount);
+  const tableGrid = grid();
+  if (!tableGrid) return;
+  if (table.columns.map(({ kind }) => kind).join() !== kindsBefore)
+    tableGrid.setColumns(table.columns, widths);
+  tableGrid.setLastRow(table.rowCount);
+  const isPlain = !model.isFiltered && model.sort.length === 0;
+  if (isPlain) tableGrid.growTo(table.rowCount);
+  else if (growth.done) tableGrid.setRows(model.rowCount);
 }

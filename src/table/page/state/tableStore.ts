@@ -136,8 +136,7 @@ export class TableStore {
     // A drawer leaves room for open groups, so it needs their state before they are made.
     const groups = signal(view.groups);
     const areGroupsOpen = computed(() => groups.value.open);
-    const neededByGroups = (around: { width: number }) =>
-      areGroupsOpen.value ? groupsHeightNeeded(around) : 0;
+    const neededByGroups = (size: { width: number }) => (areGroupsOpen.value ? groupsHeightNeeded(size) : 0);
     const opened: OpenedParts = {
       ...{
         ...modelDependencies,
@@ -324,7 +323,7 @@ class BodyModel {
     return this.ready;
   }
 
-  isEmpty(text: 'noColumns' | 'noRows'): void {
+  showEmpty(text: 'noColumns' | 'noRows'): void {
     this.shown.value = { kind: 'empty', text };
   }
 

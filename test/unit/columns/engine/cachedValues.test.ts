@@ -40,7 +40,7 @@ function* requests(view: TableView): Generator<{ ask: () => Promise<unknown>; vi
     yield { ask: () => view.rows({ sort, filters }), viewBytes: 8 * ROWS };
     yield { ask: () => view.position(7, { sort, filters }), viewBytes: 8 * ROWS };
     yield { ask: () => table.codes(column), viewBytes: 8 * ROWS };
-    yield { ask: () => table.rowsHolding('5', false), viewBytes: 8 * ROWS };
+    yield { ask: () => table.candidateRows('5', false), viewBytes: 8 * ROWS };
   }
 }
 

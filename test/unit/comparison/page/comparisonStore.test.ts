@@ -456,16 +456,16 @@ describe('The store of a comparison', () => {
     const { store, asked } = storeOf({ saved: { image: 1 } });
     await store.begin();
     const requests = () => asked.filter(({ method }) => method === 'comparedIou').map(({ params }) => params);
-    assert.equal(store.objects.iou(0, 1).now.value, undefined);
+    assert.equal(store.objects.iou(0, 1).current.value, undefined);
     await new Promise(setImmediate);
-    assert.equal(store.objects.iou(0, 1).now.value, 0.25);
+    assert.equal(store.objects.iou(0, 1).current.value, 0.25);
     await store.setThreshold(0.55);
-    assert.equal(store.objects.iou(0, 1).now.value, 0.25);
+    assert.equal(store.objects.iou(0, 1).current.value, 0.25);
     assert.deepEqual(requests(), [{ image: 1, a: 0, b: 1 }]);
     await store.comparing.setClasses('all');
-    assert.equal(store.objects.iou(0, 1).now.value, undefined);
+    assert.equal(store.objects.iou(0, 1).current.value, undefined);
     await new Promise(setImmediate);
-    assert.equal(store.objects.iou(0, 1).now.value, 0.25);
+    assert.equal(store.objects.iou(0, 1).current.value, 0.25);
     assert.equal(requests().length, 2);
   });
 

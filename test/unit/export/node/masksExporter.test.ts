@@ -296,7 +296,7 @@ describe('Exporting masks in its own thread', () => {
       const { signal } = new AbortController();
       const masks = await exporter().open(source(), () => undefined, signal);
       try {
-        return await masks.counted(choice, signal);
+        return await masks.countObjects(choice, signal);
       } finally {
         masks.dispose();
       }
@@ -328,7 +328,7 @@ describe('Exporting masks in its own thread', () => {
     const { signal } = new AbortController();
     const masks = await exporter().open(source(), () => undefined, signal);
     assert.equal(masks.hidesSome, true);
-    assert.deepEqual(await masks.counted({}, signal), { all: 3, visible: 1 });
+    assert.deepEqual(await masks.countObjects({}, signal), { all: 3, visible: 1 });
     await masks.export({ format: 'coco', destination: folder, objects: 'shown' }, () => undefined, signal);
     assert.deepEqual(await objectsIn(), [1]);
     masks.dispose();
@@ -433,7 +433,7 @@ describe('Exporting masks in its own thread', () => {
     restored();
     const masks = await opening;
     assert.equal(masks.hidesSome, true);
-    assert.deepEqual(await masks.counted({}, signal), { all: 3, visible: 1 });
+    assert.deepEqual(await masks.countObjects({}, signal), { all: 3, visible: 1 });
     masks.dispose();
   });
 

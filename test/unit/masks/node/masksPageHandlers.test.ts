@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { CodedError } from '../../../../src/base/errors';
 import { receivedLabels } from '../../../../src/archives/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
-import { masksPageHandlers, shownTogether } from '../../../../src/masks/node/rowsAndObjects';
+import { masksPageHandlers, linkedDataOf } from '../../../../src/masks/node/rowsAndObjects';
 import { type ResultSession } from '../../../../src/session/node/resultSession';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
@@ -57,7 +57,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     const known = (opened: ResultSession) =>
       void opened.add(imageCategories, { valuesOf: index => (index === 0 ? ['c', 'b'] : undefined) });
     ({ session } = openSession(source, { added: [known] }));
-    handlers = masksPageHandlers(shownTogether(session));
+    handlers = masksPageHandlers(linkedDataOf(session));
     await session.masks.open(signal);
     await session.get(sessionLinks).settled();
     assert.equal(session.get(sessionLinks).report?.matched, 3);

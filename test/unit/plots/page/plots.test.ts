@@ -80,7 +80,7 @@ describe('a plot whose table has other columns now', () => {
 
   it('is offered the columns that are numeric now', () => {
     const numeric = (among: typeof columns) =>
-      columnsFor({ role: 'x', name: () => 'X axis', of: 'number' }, among).map(({ index }) => index);
+      columnsFor({ role: 'x', name: () => 'X axis', accepts: 'number' }, among).map(({ index }) => index);
     deepEqual(numeric(columns), [1, 3, 4, 5]);
     deepEqual(numeric(asText(4)), [1, 3, 5]);
   });

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../../src/base/errors';
 import { Pacer } from '../../../../../src/base/node/slices';
-import { MAX_PARTED, partNumbers, selectNumbers } from '../../../../../src/columns/engine/selectNumbers';
+import {
+  MAX_PARTITIONED,
+  partitionNumbers,
+  selectNumbers,
+} from '../../../../../src/columns/engine/selectNumbers';
 import { extentOf } from '../../../../../src/columns/exactSum';
 
 const special = fc.constantFrom(-0, 0, Infinity, -Infinity, 5e-324, -5e-324, 1e308, -1e308, Number.MAX_VALUE);
@@ -36,7 +40,7 @@ describe('numbers by their places', () => {
         const sorted = values.slice().sort();
         const places = [0.1, 0.25, 0.5, 0.9].map(share => Math.floor(values.length * share));
         const parted = values.slice();
-        if (values.length > 0) partNumbers(parted, places);
+        if (values.length > 0) partitionNumbers(parted, places);
         for (const place of places) assert.ok(parted[place] === sorted[place]);
         assert.deepEqual(
           parted.sort().map(value => value + 0),
@@ -47,7 +51,7 @@ describe('numbers by their places', () => {
   });
 
   it('are those of a sort, of many that lie evenly, in heaps, far apart or beyond all ranges', async () => {
-    const count = 20 * MAX_PARTED;
+    const count = 20 * MAX_PARTITIONED;
     const spread = (at: number) => (at * 7919) % count;
     const columns: ((at: number) => number)[] = [
       spread,

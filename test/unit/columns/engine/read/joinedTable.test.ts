@@ -45,9 +45,9 @@ describe('joined tables', () => {
       other: 0,
       absent: 2,
     });
-    const holding = await joined.rowsHolding('job 2', false);
+    const candidates = await joined.candidateRows('job 2', false);
     assert.deepEqual(
-      [0, 1, 2, 3].map(row => holding.mayHold(row)),
+      [0, 1, 2, 3].map(row => candidates.isCandidate(row)),
       [false, false, true, true],
     );
   });

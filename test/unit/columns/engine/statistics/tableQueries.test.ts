@@ -635,13 +635,13 @@ describe('counting matches', () => {
       { text: '30', wholeCell: true },
       { text: 'nothing' },
     ]) {
-      const holding = await view.table.rowsHolding(search.text, search.caseSensitive === true);
+      const candidates = await view.table.candidateRows(search.text, search.caseSensitive === true);
       const rows = await view.rows({ sort: order });
-      const { places, isCut } = await findMatches(
+      const { cells, isCut } = await findMatches(
         view.table,
         rows,
         { ...search, columns, limit: 99 },
-        holding,
+        candidates,
       );
       const plain = (text: string) => (search.caseSensitive ? text : text.toLowerCase());
       const wanted = plain(search.text);
@@ -652,7 +652,7 @@ describe('counting matches', () => {
           return matches ? [position * columns.length + place] : [];
         }),
       );
-      assert.deepEqual([[...places], isCut], [naive, false], search.text);
+      assert.deepEqual([[...cells], isCut], [naive, false], search.text);
     }
   });
 });
@@ -661,14 +661,17 @@ describe('counting up to a limit', () => {
   it('ends with the first matches and says that there are more', async () => {
     const view = await texts.view(objects);
     const rows = await view.rows({ sort: [] });
-    const holding = await view.table.rowsHolding('i', false);
+    const candidates = await view.table.candidateRows('i', false);
     const search = { text: 'i', columns: [0, 1, 2] };
-    const all = await findMatches(view.table, rows, { ...search, limit: 99 }, holding);
-    assert.ok(all.places.length > 2);
-    const some = await findMatches(view.table, rows, { ...search, limit: 2 }, holding);
-    assert.deepEqual([[...some.places], some.isCut], [[...all.places.subarray(0, 2)], true]);
-    const { length } = all.places;
-    assert.equal((await findMatches(view.table, rows, { ...search, limit: length }, holding)).isCut, false);
+    const all = await findMatches(view.table, rows, { ...search, limit: 99 }, candidates);
+    assert.ok(all.cells.length > 2);
+    const some = await findMatches(view.table, rows, { ...search, limit: 2 }, candidates);
+    assert.deepEqual([[...some.cells], some.isCut], [[...all.cells.subarray(0, 2)], true]);
+    const { length } = all.cells;
+    assert.equal(
+      (await findMatches(view.table, rows, { ...search, limit: length }, candidates)).isCut,
+      false,
+    );
   });
 });
 
@@ -679,11 +682,11 @@ describe('finding text', () => {
     filters: Filter[] = [],
   ): Promise<[number, number][]> {
     const rows = await view.rows({ sort: [], filters });
-    const holding = await view.table.rowsHolding(asked.text, asked.caseSensitive === true);
+    const candidates = await view.table.candidateRows(asked.text, asked.caseSensitive === true);
     const found: [number, number][] = [];
     let from = asked.from;
     for (;;) {
-      const next = await findText(view.table, rows, { ...asked, ...(from && { from }) }, holding);
+      const next = await findText(view.table, rows, { ...asked, ...(from && { from }) }, candidates);
       if (!next || found.some(([row, column]) => row === next.row && column === next.column)) return found;
       found.push([next.row, next.column]);
       from = { position: next.position, column: next.column };
@@ -743,8 +746,8 @@ describe('finding text', () => {
       cells += rows.length * columns.length;
       return cellsOf(rows, columns, limit);
     };
-    const holding = await table.rowsHolding('25', false);
-    const found = await findText(table, await view.rows({ sort: [] }), { text: '25' }, holding);
+    const candidates = await table.candidateRows('25', false);
+    const found = await findText(table, await view.rows({ sort: [] }), { text: '25' }, candidates);
     assert.deepEqual(found, { position: 2, row: 2, column: 5 });
     assert.ok(cells <= 10 * COLUMNS, `${cells} cells`);
     assert.ok(bytes <= 2_000_000, `${bytes} bytes of ${ROWS * row(0).length}`);

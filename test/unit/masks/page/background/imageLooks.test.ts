@@ -37,43 +37,43 @@ describe('The looks of background images', () => {
 
   it('are as the user left them, also when the page is loaded again', () => {
     looks.set('1', image(0, 10), lookOf(2, 7, 1));
-    deepEqual(looks.of('1', image(0, 10)), lookOf(2, 7, 1));
-    deepEqual(again().of('1', image(0, 10)), lookOf(2, 7, 1));
-    deepEqual(looks.of('2', image(0, 20)), lookOf(0, 20));
+    deepEqual(looks.lookOf('1', image(0, 10)), lookOf(2, 7, 1));
+    deepEqual(again().lookOf('1', image(0, 10)), lookOf(2, 7, 1));
+    deepEqual(looks.lookOf('2', image(0, 20)), lookOf(0, 20));
   });
 
   it('are those of the file itself where it is another one, or has fewer slices', () => {
     looks.set('1', image(0, 10), lookOf(2, 7, 1));
-    deepEqual(looks.of('1', image(0, 20, { name: 'b.tif' })), lookOf(0, 20));
-    deepEqual(looks.of('1', image(0, 20, { z: 1 })), lookOf(0, 20));
+    deepEqual(looks.lookOf('1', image(0, 20, { name: 'b.tif' })), lookOf(0, 20));
+    deepEqual(looks.lookOf('1', image(0, 20, { z: 1 })), lookOf(0, 20));
   });
 
   it('are kept of the images that were changed last', () => {
     for (let id = 0; id < 21; id++) looks.set(String(id), image(0, 10), lookOf(2, 7));
-    deepEqual(rangeOf(looks.of('0', image(0, 10))), [0, 10]);
-    deepEqual(rangeOf(looks.of('1', image(0, 10))), [2, 7]);
+    deepEqual(rangeOf(looks.lookOf('0', image(0, 10))), [0, 10]);
+    deepEqual(rangeOf(looks.lookOf('1', image(0, 10))), [2, 7]);
     equal(saved.imageLooks?.length, 20);
   });
 
   it('share their contrast where the user says so, also those of images that were open before', () => {
     looks.set('1', image(0, 10), lookOf(2, 7, 1));
     looks.share(image(0, 20), lookOf(0, 20));
-    deepEqual(looks.of('1', image(0, 10)), lookOf(0, 20, 1));
+    deepEqual(looks.lookOf('1', image(0, 10)), lookOf(0, 20, 1));
     looks.set('2', image(0, 20), lookOf(3, 9));
-    deepEqual(rangeOf(looks.of('1', image(0, 10))), [3, 9]);
-    deepEqual([again().isShared, rangeOf(again().of('3', image(0, 5)))], [true, [3, 9]]);
+    deepEqual(rangeOf(looks.lookOf('1', image(0, 10))), [3, 9]);
+    deepEqual([again().isShared, rangeOf(again().lookOf('3', image(0, 5)))], [true, [3, 9]]);
     looks.unshare();
-    deepEqual([looks.isShared, rangeOf(looks.of('1', image(0, 10)))], [false, [2, 7]]);
+    deepEqual([looks.isShared, rangeOf(looks.lookOf('1', image(0, 10)))], [false, [2, 7]]);
     equal(again().isShared, false);
   });
 
   it('share nothing with images of another kind', () => {
     looks.share(image(0, 4000), lookOf(5, 3000));
-    deepEqual(rangeOf(looks.of('2', image(0, 255, { bitsPerSample: 8 }))), [0, 255]);
+    deepEqual(rangeOf(looks.lookOf('2', image(0, 255, { bitsPerSample: 8 }))), [0, 255]);
     // White is zero.
-    deepEqual(rangeOf(looks.of('3', image(4000, 0))), [4000, 0]);
+    deepEqual(rangeOf(looks.lookOf('3', image(4000, 0))), [4000, 0]);
     looks.set('2', image(0, 255, { bitsPerSample: 8 }), lookOf(9, 99));
-    deepEqual(rangeOf(looks.of('4', image(0, 200, { bitsPerSample: 8 }))), [9, 99]);
-    deepEqual(rangeOf(looks.of('5', image(0, 200))), [5, 3000]);
+    deepEqual(rangeOf(looks.lookOf('4', image(0, 200, { bitsPerSample: 8 }))), [9, 99]);
+    deepEqual(rangeOf(looks.lookOf('5', image(0, 200))), [5, 3000]);
   });
 });

@@ -64,8 +64,8 @@ describe('what objects are colored by', () => {
     deepEqual([model.scale.value], [undefined]);
     await settled();
     const scale = model.scale.value;
-    deepEqual([scale?.of, scale?.min, scale?.max], [byArea, 10, 40]);
-    equal(model.values.value.image, image.scene.value);
+    deepEqual([scale?.colorBy, scale?.min, scale?.max], [byArea, 10, 40]);
+    equal(model.values.value.scene, image.scene.value);
   });
 
   it('keeps the scale of what it was before until the values are there', async () => {
@@ -74,9 +74,9 @@ describe('what objects are colored by', () => {
     await settled();
     await model.linked();
     model.colorBy(byColumn);
-    equal(model.scale.value?.of, byArea);
+    equal(model.scale.value?.colorBy, byArea);
     await settled();
-    deepEqual([model.scale.value?.of, model.scale.value?.max], [byColumn, 8]);
+    deepEqual([model.scale.value?.colorBy, model.scale.value?.max], [byColumn, 8]);
   });
 
   it('has the range that the user set, and the usual one again', async () => {
@@ -164,9 +164,9 @@ describe('what objects are colored by', () => {
     model.colorBy(byArea);
     const second = show(1);
     await settled();
-    equal(model.values.value.image, undefined);
+    equal(model.values.value.scene, undefined);
     await model.objectsLoaded();
-    equal(model.values.value.image, second);
+    equal(model.values.value.scene, second);
   });
 });
 

@@ -39,7 +39,7 @@ export function shownImages(...objectCounts: number[]) {
     const size = { width: 10, height: 10, classCounts: [objectCount], unreadableCount: 0, unreadable: [] };
     return { index, id: `image ${index}`, filename: `${index}.tif`, objectCount, ...size };
   });
-  const image = new ImageModel(images, { of: ({ filename }) => filename });
+  const image = new ImageModel(images, { nameOf: ({ filename }) => filename });
   const show = (position: number): FakeScene | undefined => {
     const shown = images[position];
     if (!shown) return undefined;

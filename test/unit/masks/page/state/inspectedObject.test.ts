@@ -108,11 +108,11 @@ describe('the row of the inspected object', () => {
   it('is loaded, and compared with its mask', async () => {
     const { object, show, area } = focus();
     const { row } = object;
-    equal(row.isKnown.value, false);
+    equal(row.hasLoadedOnce.value, false);
     show(details(1, 7));
     await settled();
     deepEqual(
-      [row.isKnown.value, row.shownRow.value.names, row.shownRow.value.cells, row.agreement.value],
+      [row.hasLoadedOnce.value, row.shownRow.value.names, row.shownRow.value.cells, row.agreement.value],
       [true, ['Area', 'Note'], ['4', 'note 7'], ['same', 'other']],
     );
     area.words = '5';
@@ -154,7 +154,7 @@ describe('the row of the inspected object', () => {
     const { object, show, done } = focus({ rowOpen: false });
     show(details(1, 7));
     await settled();
-    deepEqual([object.row.isKnown.value, object.row.shownRow.value.cells, done], [true, [], []]);
+    deepEqual([object.row.hasLoadedOnce.value, object.row.shownRow.value.cells, done], [true, [], []]);
     object.row.setOpen(true);
     object.row.setOpen(true);
     deepEqual(done, [{ rowOpen: true }]);

@@ -13,7 +13,7 @@ describe('the store of the masks page', () => {
     if (shown) shown.objectCount = 12;
     page.image.changed();
     deepEqual(seen, [undefined, 9, 12]);
-    equal(page.image.shared, shown);
+    equal(page.image.sharedSummary, shown);
   });
 
   it('counts the objects of an image anew once another is shown', () => {
@@ -89,7 +89,7 @@ describe('the store of the masks page', () => {
   it('leads from one image to the next in the order of the list', () => {
     const { store: page } = pageStore({ view: { imageSort: 'name' } });
     page.show(0);
-    const place = () => [page.list.place.value, page.list.hasPrevious.value, page.list.hasNext.value];
+    const place = () => [page.list.row.value, page.list.hasPrevious.value, page.list.hasNext.value];
     deepEqual(
       [page.list.order.value, place()],
       [
@@ -111,7 +111,7 @@ describe('the store of the masks page', () => {
     done.length = 0;
     page.list.arrange({ filter: 'tif' });
     deepEqual(done, [{ imageSort: 'name', imageFilter: 'tif' }]);
-    deepEqual([page.list.order.value, page.list.place.value], [[1, 0], -1]);
+    deepEqual([page.list.order.value, page.list.row.value], [[1, 0], -1]);
     page.list.go(-1);
     equal(page.image.position.value, 0);
   });
@@ -135,12 +135,12 @@ describe('the store of the masks page', () => {
     const pointer = new PointerModel(pixelSize);
     const on = { width: 10, height: 10 };
     pointer.moved({ x: 4, y: 9.5 }, on);
-    deepEqual([pointer.at.value, pointer.microns.value], [{ x: 4, y: 9.5 }, undefined]);
+    deepEqual([pointer.pixelInImage.value, pointer.microns.value], [{ x: 4, y: 9.5 }, undefined]);
     pixelSize.value = { x: 0.5, y: 2 };
     deepEqual(pointer.microns.value, { x: 2, y: 19 });
     for (const to of [{ x: -1, y: 1 }, { x: 1, y: 10 }, null]) {
       pointer.moved(to, on);
-      deepEqual([pointer.at.value, pointer.microns.value], [undefined, undefined]);
+      deepEqual([pointer.pixelInImage.value, pointer.microns.value], [undefined, undefined]);
     }
   });
 

@@ -22,7 +22,7 @@ describe('Several selected objects', () => {
       { image: 2, objects: [3, 7] },
     ]);
     equal(selection.count.value, 3);
-    deepEqual([...selection.of(1)], []);
+    deepEqual([...selection.objectsIn(1)], []);
     equal(selection.toggle({ image: 0, object: 5 }), false);
     deepEqual(selection.all.value, [{ image: 2, objects: [3, 7] }]);
     equal(selection.has({ image: 2, object: 7 }), true);

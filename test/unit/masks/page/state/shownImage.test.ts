@@ -209,7 +209,7 @@ describe('a page that comes back', () => {
       store.restore();
       look(store);
       store.rename(paths);
-      return [store.image.position.value, store.list.place.value];
+      return [store.image.position.value, store.list.row.value];
     };
     deepEqual(
       shownAfter(() => undefined),

@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
 import type { ObjectsOfImage } from '../../../../../src/archives/masksSummary';
-import { shownOnce, StatisticsOfSelection } from '../../../../../src/masks/page/state/statisticsOfSelection';
+import {
+  withoutDuplicates,
+  StatisticsOfSelection,
+} from '../../../../../src/masks/page/state/statisticsOfSelection';
 import { fakePanel } from './fakePanel';
 import { settled } from './pageStore';
 
@@ -64,7 +67,7 @@ describe('columns of the table beside what is measured from masks', () => {
       { name: 'Size', ...found(791, 500.523, 202.613) },
       { name: 'Intensity', ...found(791, 82.567, 17.7) },
     ];
-    const { columns: others, same } = shownOnce(columns, shapes);
+    const { columns: others, duplicates: same } = withoutDuplicates(columns, shapes);
     deepEqual(
       others.map(({ name }) => name),
       ['Intensity'],
@@ -84,7 +87,7 @@ describe('columns of the table beside what is measured from masks', () => {
       { name: 'Feret', ...found(791, 5, null) },
       { name: 'None', ...found(791, null, null) },
     ];
-    equal(shownOnce(columns, shapes).columns.length, 3);
-    equal(shownOnce([{ name: 'Area', ...shapes.area }], undefined).columns.length, 1);
+    equal(withoutDuplicates(columns, shapes).columns.length, 3);
+    equal(withoutDuplicates([{ name: 'Area', ...shapes.area }], undefined).columns.length, 1);
   });
 });

@@ -1,11 +1,11 @@
 import { deepEqual } from 'node:assert/strict';
 import type { MaskImage } from '../../../../../src/archives/masksSummary';
 import {
-  HEADING,
+  HEADING_HEIGHT,
   heightOf,
   imageOrder,
   listRows,
-  ROW,
+  ROW_HEIGHT,
   rowAt,
 } from '../../../../../src/masks/page/state/listedImages';
 
@@ -65,9 +65,16 @@ describe('the list of images', () => {
     );
     deepEqual(
       rows.map(({ top }) => top),
-      [0, HEADING + ROW, HEADING + 2 * ROW, HEADING + 3 * ROW, 2 * HEADING + 4 * ROW, 2 * HEADING + 5 * ROW],
+      [
+        0,
+        HEADING_HEIGHT + ROW_HEIGHT,
+        HEADING_HEIGHT + 2 * ROW_HEIGHT,
+        HEADING_HEIGHT + 3 * ROW_HEIGHT,
+        2 * HEADING_HEIGHT + 4 * ROW_HEIGHT,
+        2 * HEADING_HEIGHT + 5 * ROW_HEIGHT,
+      ],
     );
-    deepEqual(heightOf(rows), 3 * HEADING + 6 * ROW);
+    deepEqual(heightOf(rows), 3 * HEADING_HEIGHT + 6 * ROW_HEIGHT);
   });
 
   it('has folders that tell names apart beside them in another order, in one folder, and in a folder for each image', () => {

@@ -55,7 +55,7 @@ describe('table data of the images in the list', () => {
     const { table, attributes } = listed();
     attributes.want([0, 1, 2]);
     deepEqual(table.requests, []);
-    deepEqual(attributes.of(0), {});
+    deepEqual(attributes.attributesOf(0), {});
   });
 
   it('is which objects pass the filter, and how many', async () => {
@@ -64,7 +64,7 @@ describe('table data of the images in the list', () => {
     need({ filtered: true });
     await know(4, 5);
     deepEqual(table.requests, ['shownObjects of 4', 'shownObjects of 5']);
-    deepEqual(attributes.of(4), { shown: Uint8Array.of(1, 0, 1) });
+    deepEqual(attributes.attributesOf(4), { shown: Uint8Array.of(1, 0, 1) });
     equal(attributes.shownCount(4), 2);
     equal(attributes.shownCount(6), undefined);
     attributes.want([4, 5]);
@@ -82,7 +82,7 @@ describe('table data of the images in the list', () => {
     await know(4);
     equal(attributes.shownCount(4), 1);
     need({ filtered: false });
-    deepEqual([attributes.of(4), attributes.shownCount(4)], [{}, undefined]);
+    deepEqual([attributes.attributesOf(4), attributes.shownCount(4)], [{}, undefined]);
   });
 
   it('is the values of the column that colors', async () => {
@@ -90,8 +90,8 @@ describe('table data of the images in the list', () => {
     need({ column: 7 });
     await know(3);
     deepEqual(table.requests, ['objectValues of 3 by 7']);
-    deepEqual(attributes.of(3), { values: Float64Array.of(30, 31, 32) });
+    deepEqual(attributes.attributesOf(3), { values: Float64Array.of(30, 31, 32) });
     need({ column: undefined });
-    deepEqual(attributes.of(3), {});
+    deepEqual(attributes.attributesOf(3), {});
   });
 });

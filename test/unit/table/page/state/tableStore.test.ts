@@ -53,7 +53,7 @@ describe('the store of the table page', () => {
     page.grid = { shown: [1, 0], rowAt: (position: number) => ({ fileRow: position + 10 }) } as never;
     page.rows.moved(3, 0, false);
     deepEqual(page.cells.size.value, { rows: 1, columns: 1, wholeRows: false, fileRow: 13 });
-    deepEqual(page.cells.place, { position: 3, column: 0 });
+    deepEqual(page.cells.activeCell, { position: 3, column: 0 });
     const place = { position: 3, column: 0 };
     deepEqual(port.view.cells, { row: 13, range: { anchor: place, active: place, wholeRows: false } });
     equal(page.link.selected.value, 13);

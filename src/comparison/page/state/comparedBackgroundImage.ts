@@ -3,7 +3,7 @@ import type { BackgroundImagePairing } from '../../../images/backgroundImagePair
 import type { ImagePair } from '../../comparison';
 import type { ComparisonPanelPort, SearchedImage } from '../../comparisonPage';
 
-interface ImageBeneathDependencies {
+interface ComparedBackgroundImageDependencies {
   panel: Pick<ComparisonPanelPort, 'request'>;
   /** The images in view. */
   pair: ReadonlySignal<ImagePair | undefined>;
@@ -12,13 +12,13 @@ interface ImageBeneathDependencies {
   failed: (error: unknown) => void;
 }
 
-/** The background image of both sides. */
-export class ImageBeneath {
+/** The background image of the pair of images in view. */
+export class ComparedBackgroundImage {
   private readonly currentPairing = signal<BackgroundImagePairing | undefined>(undefined);
   private readonly isVisible: Signal<boolean>;
   private search = new AbortController();
 
-  constructor(private readonly dependencies: ImageBeneathDependencies) {
+  constructor(private readonly dependencies: ComparedBackgroundImageDependencies) {
     this.isVisible = signal(dependencies.isShown);
   }
 
@@ -37,8 +37,8 @@ export class ImageBeneath {
   }
 
   /**
-   * Searches the background image of the images in view; aborts an earlier search. Called when the
-   * images or the visibility change.
+   * Searches for the background image of the images in view; aborts an earlier search. Called when
+   * the images or the visibility change.
    */
   async find(): Promise<void> {
     this.currentPairing.value = undefined;
@@ -62,18 +62,18 @@ export class ImageBeneath {
 
   private async request(by: SearchedImage['by']): Promise<void> {
     this.search.abort();
-    const { signal: ended } = (this.search = new AbortController());
+    const { signal: abortSignal } = (this.search = new AbortController());
     const pair = this.dependencies.pair.peek();
     if (!pair || !this.isVisible.peek()) return;
     try {
       const pairing = await this.dependencies.panel.request(
         'imageBeneath',
         { a: pair.a, b: pair.b, by },
-        ended,
+        abortSignal,
       );
-      if (!ended.aborted) this.currentPairing.value = pairing;
+      if (!abortSignal.aborted) this.currentPairing.value = pairing;
     } catch (error) {
-      if (ended.aborted) return;
+      if (abortSignal.aborted) return;
       this.dependencies.failed(error);
       this.currentPairing.value ??= { state: 'missing', how: '' };
     }

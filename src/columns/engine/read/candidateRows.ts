@@ -6,16 +6,16 @@ import type { TableFile } from './tableFile';
 const ABSENT = 1;
 const PRESENT = 2;
 
-/** Tells which rows may contain a text. */
-export interface RowsHolding {
+/** The rows that may contain a text. */
+export interface CandidateRows {
   /** False if no cell of the row contains the text. May take milliseconds to search a block. */
-  mayHold(row: number): boolean;
+  isCandidate(row: number): boolean;
 }
 
 /**
- * The rows that may contain a text. Searches a block of the file when one of its rows is tested.
+ * Finds candidate rows. Searches a block of the file when one of its rows is tested.
  */
-export class SearchedRows implements RowsHolding {
+export class SearchedRows implements CandidateRows {
   /** For each row, 0 until its block has been searched. */
   private readonly matches: Uint8Array;
 
@@ -32,7 +32,7 @@ export class SearchedRows implements RowsHolding {
     return this.matches.byteLength;
   }
 
-  mayHold(row: number): boolean {
+  isCandidate(row: number): boolean {
     if (this.matches[row] === 0) this.searchBlockOf(row);
     return this.matches[row] !== ABSENT;
   }
@@ -41,9 +41,9 @@ export class SearchedRows implements RowsHolding {
     const block = this.blocks.blockOf(row);
     if (!block) return;
     const { scanned, firstRow, rows } = block;
-    const holding = this.search.rowsOf(this.file, scanned);
+    const candidates = this.search.rowsOf(this.file, scanned);
     this.matches.fill(ABSENT, firstRow, firstRow + rows);
-    for (const rowOfBlock of holding) this.matches[firstRow + rowOfBlock] = PRESENT;
+    for (const rowOfBlock of candidates) this.matches[firstRow + rowOfBlock] = PRESENT;
   }
 }
 
@@ -74,18 +74,18 @@ export class ByteSearch {
     const bytes = Buffer.allocUnsafe(end - start);
     file.read(bytes, start, bytes.length);
     if (!this.caseSensitive)
-      for (let at = 0; at < bytes.length; at++) {
-        const byte = bytes[at] as number;
-        if (byte >= Ascii.UpperA && byte <= Ascii.UpperZ) bytes[at] = byte + TO_LOWER;
+      for (let i = 0; i < bytes.length; i++) {
+        const byte = bytes[i] as number;
+        if (byte >= Ascii.UpperA && byte <= Ascii.UpperZ) bytes[i] = byte + TO_LOWER;
       }
     const rows: number[] = [];
     let row = 0;
-    for (let at = bytes.indexOf(this.needle); at >= 0; at = bytes.indexOf(this.needle, at)) {
-      while (row + 1 < rowStarts.length && (rowStarts[row + 1] as number) <= at) row++;
+    for (let i = bytes.indexOf(this.needle); i >= 0; i = bytes.indexOf(this.needle, i)) {
+      while (row + 1 < rowStarts.length && (rowStarts[row + 1] as number) <= i) row++;
       rows.push(row);
       // Continues with the next row: one match is enough.
       if (row + 1 >= rowStarts.length) break;
-      at = rowStarts[row + 1] as number;
+      i = rowStarts[row + 1] as number;
     }
     return rows;
   }
