@@ -210,7 +210,7 @@ export class ParquetTable implements OtherTable {
     return page;
   }
 
-  /** Visits all pages of a column in order. Frees their memory unless `visit` returns 'keep'. */
+  /** Visits a column's pages in order. Frees uncached ones unless `visit` returns 'keep'. */
   private async eachPage(
     column: TopColumn,
     signal: AbortSignal | undefined,
