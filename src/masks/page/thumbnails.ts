@@ -116,10 +116,10 @@ export class Thumbnails {
       this.repaint();
     });
     background.pairing.subscribe(pairing => {
-      const { sharedSummary } = image;
-      if (!pairing?.backgroundImage || !sharedSummary) return;
-      this.backgrounds.opened(sharedSummary.index);
-      changed(sharedSummary.index);
+      const { liveSummary } = image;
+      if (!pairing?.backgroundImage || !liveSummary) return;
+      this.backgrounds.opened(liveSummary.index);
+      changed(liveSummary.index);
     });
     layout.isShown.subscribe(() => this.revisions.value++);
   }
