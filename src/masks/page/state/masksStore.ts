@@ -405,7 +405,7 @@ export class MasksStore {
     const summary = this.image.sharedSummary;
     if (!summary) return;
     this.selection.focus.hover(null);
-    this.selection.forget();
+    this.selection.clearMessage();
     this.pointer.moved(null, summary);
     this.messages.forgetFailure();
     this.reading.imageChanged();
