@@ -78,7 +78,7 @@ export class Thumbnails {
       },
     });
     const changed = (index: number) => this.changed(index);
-    const isFiltered = () => table.listed.peek().isFiltered;
+    const isFiltered = () => table.listFilter.peek().isFiltered;
     this.attributes = new ThumbnailAttributes(panel, {
       isFiltered,
       isColored: () => isFromTable(this.look.colorBy),
@@ -111,7 +111,7 @@ export class Thumbnails {
       this.attributes.outdated();
       this.repaint();
     });
-    table.listed.subscribe(() => {
+    table.listFilter.subscribe(() => {
       this.attributes.outdated();
       this.repaint();
     });

@@ -408,7 +408,7 @@ export class MasksStore {
     const summary = this.image.liveSummary;
     if (!summary) return;
     this.selection.focus.hover(null);
-    this.selection.forget();
+    this.selection.clearMessage();
     this.pointer.moved(null, summary);
     this.messages.forgetFailure();
     this.reading.imageChanged();
