@@ -89,17 +89,17 @@ export function startScanThread(scriptPath: string): ScanWorker {
 /** Replaces the worker's codes in a block by those of this thread. */
 function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, readonly number[]>): void {
   const { modes, rows, codes } = block;
-  let from = 0;
+  let columnStart = 0;
   for (let column = 0; column < modes.length; column++) {
     if (modes[column] !== TEXT) continue;
-    const to = from + rows;
+    const columnEnd = columnStart + rows;
     const codesOfTexts = Uint32Array.from(codesHere.get(column) ?? [0, 1]);
     if (!block.full.includes(column)) {
-      for (let i = from; i < to; i++) codes[i] = codesOfTexts[codes[i] as number] as number;
+      for (let i = columnStart; i < columnEnd; i++) codes[i] = codesOfTexts[codes[i] as number] as number;
       // The dictionary of this thread may be full before the worker's is.
       if (codesOfTexts.includes(0xffff_ffff)) block.full.push(column);
     }
-    from = to;
+    columnStart = columnEnd;
   }
 }
 
@@ -110,7 +110,7 @@ const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 export function runScanTasks(port: MessagePort): void {
   const dictionaries: (CsvDictionary | undefined)[] = [];
   /** By column, the number of sent entries of its dictionary; codes 0 and 1 are never sent. */
-  const sent: number[] = [];
+  const sentCounts: number[] = [];
   let file: TableFile | undefined;
   let scan: RangeScan | undefined;
   const handle = async ({ path, range, plan }: ScanRequest): Promise<ScanResponse> => {
@@ -125,16 +125,16 @@ export function runScanTasks(port: MessagePort): void {
     for (; !step.done; step = steps.next()) blocks.push(step.value);
     const entries: ScanResponse['entries'] = [];
     dictionaries.forEach((dictionary, column) => {
-      const first = sent[column] ?? 2;
+      const first = sentCounts[column] ?? 2;
       if (!dictionary || dictionary.size === first) return;
       entries.push([column, first, dictionary.entriesFrom(first)]);
-      sent[column] = dictionary.size;
+      sentCounts[column] = dictionary.size;
     });
     return { blocks, ...step.value, entries };
   };
-  let last = Promise.resolve();
+  let lastTask = Promise.resolve();
   port.on('message', (request: ScanRequest) => {
-    last = last
+    lastTask = lastTask
       .then(() => handle(request))
       .then(
         result => {
