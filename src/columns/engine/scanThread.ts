@@ -98,18 +98,18 @@ export function startScanThread(scriptPath: string): ScanWorker {
 /** Replaces the worker's codes in a block by those of this thread. */
 function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, readonly number[]>): void {
   const { modes, rows, codes } = block;
-  let from = 0;
+  let columnStart = 0;
   for (let column = 0; column < modes.length; column++) {
     if (modes[column] !== TEXT) continue;
-    const to = from + rows;
+    const columnEnd = columnStart + rows;
     /** This thread's code for each code of the worker. */
     const columnCodes = Uint32Array.from(codesHere.get(column) ?? COMMON_CODES);
     if (!block.full.includes(column)) {
-      for (let i = from; i < to; i++) codes[i] = columnCodes[codes[i] as number] as number;
+      for (let i = columnStart; i < columnEnd; i++) codes[i] = columnCodes[codes[i] as number] as number;
       // Some texts may have no code here: this thread's dictionary can be full before the worker's.
       if (columnCodes.includes(NO_ROOM)) block.full.push(column);
     }
-    from = to;
+    columnStart = columnEnd;
   }
 }
 
@@ -142,9 +142,9 @@ export function runScanTasks(port: MessagePort): void {
     });
     return { blocks, ...step.value, entries };
   };
-  let last = Promise.resolve();
+  let lastTask = Promise.resolve();
   port.on('message', (request: ScanRequest) => {
-    last = last
+    lastTask = lastTask
       .then(() => handle(request))
       .then(
         result => {

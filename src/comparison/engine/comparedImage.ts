@@ -225,16 +225,16 @@ export class ComparedImage {
       weight: new Float64Array(count),
     };
     for (let n = 0; n < count; n++) {
-      const common = shared[n] as number;
+      const sharedPixels = shared[n] as number;
       const union = this.union(n);
       // Both products are below 2^53, so the comparison is exact.
-      if (common * 20 < threshold * union) continue;
+      if (sharedPixels * 20 < threshold * union) continue;
       const objectOfA = a[n] as number;
       const objectOfB = b[n] as number;
       if (!this.mayMatch(objectOfA, objectOfB, partners)) continue;
       pairs.a[pairs.count] = this.ranksOfA[objectOfA] as number;
       pairs.b[pairs.count] = this.ranksOfB[objectOfB] as number;
-      pairs.weight[pairs.count++] = common / union;
+      pairs.weight[pairs.count++] = sharedPixels / union;
     }
     return pairs;
   }

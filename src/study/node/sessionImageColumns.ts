@@ -117,6 +117,7 @@ export class SessionImageColumns implements ImageStudy {
   private readonly changeEmitter = new Emitter<{ columns: ImageColumns; by?: unknown }>();
   /** Whether the list has the images of every source: tables, masks and the upload. */
   private isComplete = false;
+  /** Whether the paths of all submitted images are known. */
   private areItemsKnown = false;
   /** The area of each image in mm², 0 for excluded ones; undefined until a measure needs it. */
   private areas: readonly number[] | undefined;
@@ -367,8 +368,8 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * Whether included images are known to differ in pixel size: first by the files uploaded here,
-   * then by open masks, up to the first difference. Rethrows errors of reading the masks; throws
+   * Whether included images are known to differ in pixel size. Reads the files uploaded here, then
+   * open masks, until it finds a difference. Rethrows errors of reading the masks; throws
    * `cancelled`.
    */
   async pixelSizesDiffer(of: TableKind, signal: AbortSignal): Promise<boolean> {
@@ -399,39 +400,42 @@ export class SessionImageColumns implements ImageStudy {
     return this.inQueue(async () => {
       await this.load();
       const { columns: columnsBefore } = this.state;
-      const isChanged = await this.loadOtherChange();
+      const wasChangedElsewhere = await this.loadOtherChange();
       try {
         const { columns: columnsNow } = this.state;
-        const current = editsOfMoved(
+        const currentEdits = editsOfMoved(
           edits,
           editedNames ?? namesOf(columnsBefore),
           namesOf(columnsNow),
           changedDescriptions(columnsBefore, columnsNow),
         );
-        if (!current)
+        if (!currentEdits)
           throw new CodedError('bad-request', 'The columns of images have been changed elsewhere', {
             reason: reason(
               'The columns were changed elsewhere and have been reloaded. Make your change again.',
             ),
           });
         const removedByView = this.removed.filter(column => column.by === by);
-        const completeEdits = await this.inSlices(withLaterValues(current, this.state.images, removedByView));
+        const completeEdits = await this.inSlices(
+          withLaterValues(currentEdits, this.state.images, removedByView),
+        );
         const edited = applyEdits(this.state, completeEdits, this.takenNames);
-        const renamed = namesAfter(columnsNow, current);
+        const renamed = namesAfter(columnsNow, currentEdits);
         const renamedImages = this.stored && withRenamed(this.stored, renamed);
-        const restored = await this.inSlices(withRestored(renamedImages, current, removedByView));
+        const restored = await this.inSlices(withRestored(renamedImages, currentEdits, removedByView));
         const stored = await this.inSlices(storedOf(edited.columns, restored, patterns));
         await this.dependencies.store.write(stored, this.commonNames(renamed));
-        const removed = this.stored ? removedColumns(this.stored, current) : [];
+        const removed = this.stored ? removedColumns(this.stored, currentEdits) : [];
         this.removed = [...removed.map(column => ({ ...column, by })), ...this.removed].slice(0, MAX_REMOVED);
         this.stored = stored;
         this.state = edited.columns;
         // The view that made the edits lacks the columns of the other change.
-        const hasOtherChanges = isChanged || completeEdits.some((edit, at) => edit !== current[at]);
+        const hasOtherChanges =
+          wasChangedElsewhere || completeEdits.some((edit, at) => edit !== currentEdits[at]);
         await this.applyChange(signal, hasOtherChanges ? undefined : by);
         return edited;
       } catch (error) {
-        if (isChanged) await this.applyChange(signal);
+        if (wasChangedElsewhere) await this.applyChange(signal);
         throw error;
       }
     });
@@ -468,12 +472,12 @@ export class SessionImageColumns implements ImageStudy {
       await this.loadConversion(kind);
       this.imagesByTable.delete(kind);
       if (!this.stored && !this.isComplete && !this.conversions.has(kind)) return;
-      const before = this.state;
+      const stateBefore = this.state;
       await this.listImages(kind, summary, signal);
       if (this.hasColumns(kind)) await this.extend(kind, signal);
       else await this.sendStudies(signal);
-      if (this.state !== before) await this.matchAgain(signal);
-      if (this.isComplete && this.state !== before) this.notify();
+      if (this.state !== stateBefore) await this.matchAgain(signal);
+      if (this.isComplete && this.state !== stateBefore) this.notify();
     }).catch((error: unknown) => this.dependencies.log.info('Reading what is known of images', error));
   }
 
@@ -497,10 +501,10 @@ export class SessionImageColumns implements ImageStudy {
   masksChanged(): void {
     if (!this.isComplete) return;
     this.inQueue(async () => {
-      const before = this.state;
+      const stateBefore = this.state;
       await this.addImages((this.dependencies.masks() ?? []).map(pathOfImage));
       await this.sendStudies(this.dependencies.signal);
-      if (this.state !== before) this.notify();
+      if (this.state !== stateBefore) this.notify();
     }).catch((error: unknown) => this.dependencies.log.info('Reading which images the masks name', error));
   }
 
@@ -549,19 +553,19 @@ export class SessionImageColumns implements ImageStudy {
     const positions = await this.inQueue(() => this.addImages(paths));
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
     let firstPixel: number | undefined;
-    let areAllKnown = true;
+    let areSizesKnown = true;
     for (const at of paths.keys()) {
       if (excluded.has(positions[at] ?? -1)) continue;
       const extent = await extentOf(at);
       if (!extent) {
-        areAllKnown = false;
+        areSizesKnown = false;
         continue;
       }
       const pixel = Math.sqrt(extent.area / extent.pixels);
       firstPixel ??= pixel;
       if (Math.abs(pixel / firstPixel - 1) > MAX_SIZE_DIFFERENCE) return true;
     }
-    return areAllKnown ? false : undefined;
+    return areSizesKnown ? false : undefined;
   }
 
   /** The kinds of tables that name images. */
@@ -809,10 +813,10 @@ export class SessionImageColumns implements ImageStudy {
     if (!images) return;
     const { keyColumn, texts, imageOf } = images;
     // A table opened later may have a column with the name of an image column.
-    const names = [...(this.fileColumnNames.get(kind) ?? [])];
+    const usedNames = [...(this.fileColumnNames.get(kind) ?? [])];
     const columns = this.state.columns.map(({ name, id = name, values }) => {
-      const freeName = imageColumnName(name, names);
-      names.push(freeName);
+      const freeName = imageColumnName(name, usedNames);
+      usedNames.push(freeName);
       return {
         name: freeName,
         ...(id !== freeName && { id }),
@@ -831,8 +835,8 @@ export class SessionImageColumns implements ImageStudy {
           }),
         )
       ).map(column => {
-        const freeName = imageColumnName(column.name, names);
-        names.push(freeName);
+        const freeName = imageColumnName(column.name, usedNames);
+        usedNames.push(freeName);
         return { ...column, name: freeName };
       });
     this.convertedNames.set(kind, converted?.map(({ name }) => name) ?? []);
@@ -871,8 +875,8 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /** Runs tasks one after another. */
-  private inQueue<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.queue.then(work);
+  private inQueue<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.queue.then(task);
     this.queue = result.catch(() => undefined);
     return result;
   }

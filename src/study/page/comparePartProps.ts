@@ -46,7 +46,7 @@ export function factsOf(
   return {
     paired: asksAboutNames ? undefined : paired,
     columnInPixels,
-    named: populationWords,
+    definition: populationWords,
     filtered: filteredWords,
   };
 }
