@@ -184,9 +184,12 @@ export class ParquetTable implements OtherTable {
 
   private readPage(group: RowGroupPlace, column: TopColumn, at: number): DataPage {
     if (column.flat) return this.pageOfLeaf(group, column.flat, at);
-    return nestedPage(column, group.rows, leaf =>
-      this.parquet.pagesOf(group, leaf).pages.map((_, nth) => this.pageOfLeaf(group, leaf, nth)),
-    );
+    return nestedPage(column, group.rows, leaf => this.pagesOfLeaf(group, leaf));
+  }
+
+  /** The pages of a leaf, each read when it is asked for. */
+  private *pagesOfLeaf(group: RowGroupPlace, leaf: Leaf): Generator<DataPage> {
+    for (const at of this.parquet.pagesOf(group, leaf).pages.keys()) yield this.pageOfLeaf(group, leaf, at);
   }
 
   private pageOfLeaf(group: RowGroupPlace, leaf: Leaf, at: number): DataPage {

@@ -285,6 +285,30 @@ describe('A Parquet file as a table', () => {
   });
 
   it('keeps no more decoded than the budget allows, and cells stay right', async () => {
+  it('reads the pages of a struct as its rows need them, not all of a row group at once', async () => {
+    const schema: SchemaElement[] = [
+      { name: 'root', num_children: 1 },
+      { name: 'struct', repetition_type: 'OPTIONAL', num_children: 2 },
+      { name: 'a', repetition_type: 'OPTIONAL', type: 'DOUBLE' },
+      { name: 'b', repetition_type: 'OPTIONAL', type: 'DOUBLE' },
+    ];
+    const data = Array.from({ length: 40 }, (_, row) => ({ a: row, b: row / 2 }));
+    const sizes = { schema, pageSize: 80, rowGroupSize: data.length };
+    const table = await tableOf(bytesOf([{ name: 'struct', data, encoding: 'PLAIN' }], sizes));
+    const parquet = table['parquet'];
+    const leaves: number[] = [];
+    const readPage = parquet.readPage.bind(parquet);
+    parquet.readPage = (group, leaf, ...page) => {
+      leaves.push(leaf.index);
+      return readPage(group, leaf, ...page);
+    };
+    deepEqual(
+      textsOf(table),
+      data.map(row => JSON.stringify(row)),
+    );
+    deepEqual(leaves, [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
+  });
+
     const data = Array.from({ length: 200_000 }, (_, at) => `text ${at % 1000} ${'x'.repeat(50)}`);
     const table = await tableOf(bytesOf([{ name: 'c', data, type: 'STRING' }], { pageSize: 10_000 }), 1);
     for (const row of [0, 199_999, 5, 100_000, 7])
