@@ -238,10 +238,13 @@ export class ParquetTable implements OtherTable {
     const firstRows: number[] = [];
     const { numbers = () => [], integer } = column.type;
     const { isRounded } = this.columns[column.index] ?? {};
+    /** Of a page's values, or of a dictionary's, which pages share. */
+    let converted: { from: Values; doubles: ArrayLike<number> } | undefined;
     await this.eachPage(column, signal, ({ first, count, places, values: ofPage }, group, pageCount) => {
       // Some writers have pages without values.
       if (count === 0) return undefined;
-      const doubles = numbers(ofPage);
+      if (converted?.from !== ofPage) converted = { from: ofPage, doubles: numbers(ofPage) };
+      const { doubles } = converted;
       const areJoined = pageCount * MIN_PART_ROWS > group.rows + MIN_PART_ROWS;
       const isPart = !areJoined && doubles instanceof Float64Array && !places;
       if (!areJoined || first === 0) {
@@ -273,8 +276,12 @@ export class ParquetTable implements OtherTable {
       return bounds.every(bound => typeof bound === 'bigint' && Number.isSafeInteger(Number(bound)));
     });
     let isRounded = false;
+    let compared: Values | undefined;
     if (!areSafe)
       await this.eachPage(column, signal, ({ values }) => {
+        // Pages share a dictionary.
+        if (values === compared) return undefined;
+        compared = values;
         const doubles = numbers(values);
         for (let at = 0; at < values.length && !isRounded; at++)
           isRounded = differs(doubles[at] as number, integer, values, at);

@@ -167,6 +167,24 @@ describe('A Parquet file as a table', () => {
 
   it('has the numbers of large and of small pages, and which of them are missing', async () => {
     const data = Array.from({ length: 30_000 }, (_, at) =>
+  it('converts the decimals of a dictionary once for all its pages', async () => {
+    const decimal = { type: 'INT32', converted_type: 'DECIMAL', precision: 9, scale: 1 } as const;
+    const data = Array.from({ length: 3000 }, (_, row) => (row % 7 === 3 ? null : (row % 50) / 2));
+    const [, options] = typed(decimal, []);
+    const column: ColumnSource = { name: 'c', data, encoding: 'RLE_DICTIONARY' };
+    const table = await tableOf(bytesOf([column], { ...options, pageSize: 200, rowGroupSize: 2000 }));
+    const type = table['parquet'].columns[0]?.type;
+    const { numbers = () => [] } = type ?? {};
+    let converted = 0;
+    Object.assign(type ?? {}, { numbers: (values: ArrayLike<unknown>) => (converted++, numbers(values)) });
+    deepEqual(
+      await numbersOf(table),
+      data.map(value => value ?? NaN),
+    );
+    // One for each row group.
+    equal(converted, 2);
+  });
+
       at % 9000 === 8500 ? null : at % 7000 === 6999 ? NaN : at / 8,
     );
     const column = { name: 'c', data, type: 'DOUBLE', encoding: 'PLAIN' } as const;
