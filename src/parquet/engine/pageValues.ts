@@ -174,7 +174,8 @@ function readSuffixes(reader: DataReader, count: number): Uint8Array[] {
   const prefixes = readDeltas(reader, new Int32Array(count));
   let before: Uint8Array = new Uint8Array(0);
   let total = 0;
-  return readLengths(reader, count).map((suffix, at) => {
+  return Array.from(readDeltas(reader, new Int32Array(count)), (length, at) => {
+    const suffix = take(reader, length);
     const prefix = prefixes[at] as number;
     if (!(prefix >= 0 && prefix <= before.length))
       throw new Error('a longer beginning than the value before has');
