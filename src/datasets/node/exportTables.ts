@@ -131,7 +131,7 @@ export async function exportTables(
     const [failure] = report.failed;
     if (failure && tables.length === 0) throw failure.error;
     if (populations && !tables.some(({ hasPopulations }) => hasPopulations))
-      throw badOption('populations', 'of tables of which one has any');
+      throw badOption('populations', 'false or left out, as no table has populations');
     let written = 0;
     for (const folder of new Set(tables.map(table => table.folder))) {
       const ofFolder = tables.filter(table => table.folder === folder);
@@ -143,6 +143,8 @@ export async function exportTables(
         throwIfCanceled(signal);
         const name = nameOf(folder, id);
         const { rows, bytes } = await open.use(source, async session => {
+          // First: while they are read, columns and populations may change.
+          const known = await facts();
           const summary = await openCompletely(session, table.kind, signal);
           const paths = await pathsOfPopulations(session, table.kind, populations);
           if (identityOf(summary, paths) !== table.identity)
@@ -155,7 +157,7 @@ export async function exportTables(
             columns: united.positions[at] ?? [],
             written: united.columns,
             metadata: {
-              ...(await facts()),
+              ...known,
               ...columnFact('units', united.columns, column => UNIT.exec(column)?.[1]),
               ...columnFact('formulas', united.columns, column => table.formulas.get(column)),
             },
@@ -270,7 +272,7 @@ function partitionValue(id: string): string {
   });
 }
 
-/** A unit in brackets at the end of a column's name. */
+/** A unit in brackets at the end of a column's name; not "min", which mostly says minimum. */
 const UNIT = /[([]((?:px|pixels?|[µμun]?m|nm|mm|cm|°|deg|rad|%|s|ms|h|a\.u\.)(?:[²³]|\^?[23])?)[)\]]\s*$/i;
 
 /** What columns have, such as their units, as JSON; no entry if none has it. */
