@@ -23,7 +23,7 @@ export const storedPopulations = listsKind('populations', value => {
 interface PopulationsChange {
   kind: TableKind;
   populations: readonly Population[];
-  /** Who made this change, and doesn't need the event. */
+  /** The part that made this change, and so can ignore it. */
   by: unknown;
 }
 
@@ -36,14 +36,14 @@ export class SessionPopulations implements Disposable {
   private readonly latest = new Map<TableKind, readonly Population[]>();
   private readonly changed = new Emitter<PopulationsChange>();
   private watching: Promise<Disposable | undefined> | undefined;
-  private turn: Promise<unknown> = Promise.resolve();
+  private lastChange: Promise<unknown> = Promise.resolve();
   readonly onDidChange = this.changed.event;
   private readonly drawn = new Emitter<TableKind>();
   /** Tables for which the engine may have populations that aren't stored. */
   private readonly drafts = new Set<TableKind>();
   /** Fires while a gate is being drawn, and afterwards: the engine's populations have changed. */
   readonly onDidDraw = this.drawn.event;
-  private readonly following: Disposable;
+  private readonly renameSubscription: Disposable;
 
   constructor(
     private readonly session: Pick<ResultSession, 'source' | 'request' | 'log' | 'signal'>,
@@ -54,7 +54,7 @@ export class SessionPopulations implements Disposable {
   ) {
     const owner = choiceOwnerOf(session.source);
     this.lists = new TableLists(choices, storedPopulations, owner);
-    this.following = choices.onDidRenameColumns(({ key, names }) => {
+    this.renameSubscription = choices.onDidRenameColumns(({ key, names }) => {
       if (key !== owner.key) return;
       this.columnsRenamed(names).catch((error: unknown) => session.log.info('Populations', error));
     });
@@ -177,7 +177,7 @@ export class SessionPopulations implements Disposable {
   }
 
   dispose(): void {
-    this.following.dispose();
+    this.renameSubscription.dispose();
     this.changed.dispose();
     this.drawn.dispose();
     void this.watching?.then(watcher => watcher?.dispose());
@@ -188,10 +188,10 @@ export class SessionPopulations implements Disposable {
     await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
   }
 
-  /** Runs changes one after the other: each begins with the result of the one before. */
+  /** Runs changes one after the other, so that each sees the result of the one before. */
   private inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.turn.then(work);
-    this.turn = done.catch(() => undefined);
+    const done = this.lastChange.then(work);
+    this.lastChange = done.catch(() => undefined);
     return done;
   }
 }

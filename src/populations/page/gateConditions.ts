@@ -54,17 +54,18 @@ export function gateOf({ join, conditions }: Conditions): Gate | undefined {
 export function conditionOf(
   kind: ConditionKind,
   columns: readonly TableColumn[],
-  { column: wanted, population = '' }: { column?: string | number | undefined; population?: string },
+  { column: wantedColumn, population = '' }: { column?: string | number | undefined; population?: string },
 ): Gate {
   const needsNumbers = kind === 'range' || kind === 'percentile' || kind === 'statistic';
-  const fits = columns.filter(column => !needsNumbers || column.kind === 'number');
-  const [sameColumn] = wanted === undefined ? [] : columnsNamed(fits, wanted);
+  const candidates = columns.filter(column => !needsNumbers || column.kind === 'number');
+  const [sameColumn] = wantedColumn === undefined ? [] : columnsNamed(candidates, wantedColumn);
   const isText = kind === 'values' || kind === 'text';
-  const likely = fits.find(
-    ({ kind: of, name }) =>
-      isText === (of === 'text') && !/\b(id|number|index|label|origin|image|file)$/i.test(name.trim()),
+  const likely = candidates.find(
+    ({ kind: columnKind, name }) =>
+      isText === (columnKind === 'text') &&
+      !/\b(id|number|index|label|origin|image|file)$/i.test(name.trim()),
   );
-  const column = columnKey(columns, (sameColumn ?? likely ?? fits[0])?.index ?? 0);
+  const column = columnKey(columns, (sameColumn ?? likely ?? candidates[0])?.index ?? 0);
   switch (kind) {
     case 'range':
       return { kind, column, from: 0 };
@@ -93,11 +94,11 @@ export function thresholdOfRows(
 ): Threshold {
   const computed = { ...gate, of, frozen: undefined };
   if (of !== 'reference') return { ...computed, reference: undefined };
-  const text =
+  const textColumn =
     columns.find(({ kind, ofImage }) => kind === 'text' && ofImage) ??
     columns.find(({ kind }) => kind === 'text');
   return {
     ...computed,
-    reference: gate.reference ?? { column: columnKey(columns, text?.index ?? 0), value: '' },
+    reference: gate.reference ?? { column: columnKey(columns, textColumn?.index ?? 0), value: '' },
   };
 }

@@ -19,9 +19,9 @@ export async function savedValues(
   const studied = await studiedReplicates(view, images, spec, signal);
   if (layout === 'wide') return wideValues(studied, names, paired);
   const { jobColumn } = images;
-  const isLevel =
+  const isJobUsed =
     jobColumn !== undefined && [condition, ...replicate, ...(technical ?? [])].includes(jobColumn);
-  const job = jobColumn === undefined || isLevel ? [] : [view.table.columns[jobColumn]?.name ?? ''];
+  const job = jobColumn === undefined || isJobUsed ? [] : [view.table.columns[jobColumn]?.name ?? ''];
   return longValues(studied, { ...names, job }, measure);
 }
 
@@ -50,22 +50,25 @@ function longValues(
 }
 
 function wideValues({ conditions, replicates }: StudiedReplicates, names: SavedNames, paired: boolean) {
-  const ofCondition = conditions.map(condition =>
+  const replicatesByCondition = conditions.map(condition =>
     replicates.filter(replicate => replicate.condition === condition),
   );
   if (!paired) {
-    const length = Math.max(0, ...ofCondition.map(replicatesOfOne => replicatesOfOne.length));
+    const length = Math.max(
+      0,
+      ...replicatesByCondition.map(conditionReplicates => conditionReplicates.length),
+    );
     const rows = Array.from({ length }, (_, at) =>
-      ofCondition.map((replicatesOfOne): Cell => replicatesOfOne[at]?.value ?? null),
+      replicatesByCondition.map((conditionReplicates): Cell => conditionReplicates[at]?.value ?? null),
     );
     return { header: [...conditions], rows };
   }
   const nameByKey = new Map(replicates.map(({ name }) => [JSON.stringify(name), name]));
   const rows = [...nameByKey].map(([key, name]): Cell[] => [
     ...name,
-    ...ofCondition.map(
-      replicatesOfOne =>
-        replicatesOfOne.find(replicate => JSON.stringify(replicate.name) === key)?.value ?? null,
+    ...replicatesByCondition.map(
+      conditionReplicates =>
+        conditionReplicates.find(replicate => JSON.stringify(replicate.name) === key)?.value ?? null,
     ),
   ]);
   return { header: [...names.replicates, ...conditions], rows };

@@ -84,14 +84,14 @@ export interface ShownComparison {
 
 const NO_EDITS: FigureEdits = {};
 
-/** The comparison of conditions: its settings, its result, and why there is none. */
+/** The comparison of conditions: its settings, its result or the reason for a failure. */
 export class CompareModel {
   readonly state: ReadonlySignal<CompareState>;
   /** The columns of each role, and the classes; undefined until loaded. */
   readonly studyColumns: ReadonlySignal<(StudyColumns & { classes: string[] }) | undefined>;
   readonly shown: ReadonlySignal<ShownComparison | undefined>;
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Why there is nothing to show, as text. */
+  /** The reason of a failure, as text. */
   readonly failure: ReadonlySignal<string | undefined>;
   /** The selected part of the plot; undefined if the plot no longer has it. */
   readonly selected: ReadonlySignal<SelectedPart | undefined>;
@@ -154,7 +154,7 @@ export class CompareModel {
     this.whileOpen.abort();
   }
 
-  /** Closes the comparison from inside, and returns to the rows. */
+  /** Closes the comparison, and moves the focus to the rows. */
   leave(): void {
     this.close();
     this.options.enterRows();
@@ -164,7 +164,7 @@ export class CompareModel {
   choose(changes: Partial<CompareChoices>): void {
     const hasNewGroups = 'condition' in changes || 'replicate' in changes;
     this.isReopened.value = false;
-    // The selected part is of the earlier axis, or groups.
+    // The selected part belongs to the earlier axis or groups.
     if (hasNewGroups || 'measure' in changes) this.selectedPart.value = undefined;
     this.change({
       ...(hasNewGroups && { paired: undefined, combined: undefined, reference: undefined }),
@@ -192,19 +192,19 @@ export class CompareModel {
     if (part.kind === 'range') {
       if (params.measure.kind !== 'column') return [];
       const { column, of = [] } = params.measure;
-      // A population's range has objects outside of it, too.
-      const within = of.flatMap(filter =>
+      // The range also has objects outside of the population.
+      const populationFilters = of.flatMap(filter =>
         filter.kind === 'population' ? [{ population: filter.name }] : [],
       );
-      return [...within, { column, from: part.from, to: part.to }];
+      return [...populationFilters, { column, from: part.from, to: part.to }];
     }
     const filterTo = (column: number, value: string): PartFilter => {
       const spellings = compared.alike.find(equal => equal.column === column && equal.value === value);
       return { column, values: [value, ...(spellings?.others ?? [])] };
     };
-    const ofCondition = filterTo(params.condition, part.condition);
-    if (part.kind === 'condition') return [ofCondition];
-    return [ofCondition, ...params.replicate.map((column, at) => filterTo(column, part.name[at] ?? ''))];
+    const conditionFilter = filterTo(params.condition, part.condition);
+    if (part.kind === 'condition') return [conditionFilter];
+    return [conditionFilter, ...params.replicate.map((column, at) => filterTo(column, part.name[at] ?? ''))];
   }
 
   /** Changes the figure, without comparing again. */
@@ -222,12 +222,12 @@ export class CompareModel {
     this.editFigure(recoloring(this.currentState.peek().figure, key, color));
   }
 
-  /** Moves a condition to the right by a number of places, or to the left if negative. */
+  /** Moves a condition by a number of positions, to the left if negative. */
   move(condition: string, by: number): void {
     const shown = this.latestComparison.peek();
     if (!shown) return;
-    const moved = moving(this.currentState.peek().figure, shown.compared.groups, { condition, by });
-    if (moved) this.editFigure(moved);
+    const movedOrder = moving(this.currentState.peek().figure, shown.compared.groups, { condition, by });
+    if (movedOrder) this.editFigure(movedOrder);
   }
 
   /** Restores settings, and opens the comparison if `open`. */
@@ -254,7 +254,7 @@ export class CompareModel {
       this.change(choicesWithRenamedColumns(state, names));
   }
 
-  /** Updates the measure after populations changed; it follows a renamed one. */
+  /** Updates the measure after populations changed or one was renamed. */
   populationsChanged(renamed?: { from: string; to: string }): void {
     const { open, measure } = this.currentState.peek();
     if (!measure || populationOf(measure) === undefined) return;
@@ -289,8 +289,8 @@ export class CompareModel {
   }
 
   /**
-   * Set for a measure that may be in pixels, if pixel sizes differ; with its column in µm, if there
-   * is one.
+   * The column of a measure that may be in pixels, if pixel sizes differ. `micron`: the same column
+   * in µm, if there is one.
    */
   get inPixels(): { name: string; micron: string | undefined; isCertain: boolean } | undefined {
     const measure = this.latestComparison.value?.measure;
@@ -420,7 +420,7 @@ export class CompareModel {
   get asksAboutNames(): boolean {
     const { compared, params } = this.latestComparison.value ?? {};
     if (compared?.namesRecur !== true || this.asksAboutLevels) return false;
-    // The result doesn't have the latest answer yet.
+    // The result may not have the latest answer yet.
     return this.paired === undefined || this.paired !== params?.paired;
   }
 
@@ -432,8 +432,8 @@ export class CompareModel {
     );
   }
 
-  private request(requests: (until: AbortSignal) => Promise<void>): Promise<void> {
-    return this.requests.run(requests, error => {
+  private request(load: (until: AbortSignal) => Promise<void>): Promise<void> {
+    return this.requests.run(load, error => {
       this.latestComparison.value = undefined;
       this.failureText.value = this.options.log(error);
     });

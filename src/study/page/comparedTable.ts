@@ -74,9 +74,9 @@ export function imagesOfTable(parts: ImagesDependencies, view: ImagesView): Imag
     isFromComparison: view.areImagesFromComparison === true,
     save: (areImagesShown, areImagesFromComparison) =>
       port.updateView({ areImagesShown, areImagesFromComparison }),
-    copy: copied =>
+    copy: text =>
       void panel
-        .request('copy', { text: copied })
+        .request('copy', { text })
         .catch((error: unknown) => messages.failed(t.later("Couldn't copy: {0}"), error)),
     onSaved: (name, saved) =>
       messages.say(t.count(saved, '1 image saved as {1}', '{0} images saved as {1}', name)),

@@ -47,7 +47,7 @@ interface RangeEndProps {
   choose: (value: number | null) => void;
 }
 
-/** A field for an end of a range. Typed text isn't replaced while rows are loading. */
+/** A field for an end of a range. Loading rows doesn't replace typed text. */
 function RangeEnd({ label, value, isInvalid, choose }: RangeEndProps) {
   const typed = useSignal<string | undefined>(undefined);
   return (
