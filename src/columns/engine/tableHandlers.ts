@@ -206,7 +206,7 @@ export class TableHandlers {
       const view = this.viewWith(table, [x, y, ...(color === undefined ? [] : [color])]);
       const rows = {
         subset: await view.filteredRows(filters, signal),
-        ...(among && { among: await view.filteredRows(among, signal) }),
+        ...(among && { allRows: await view.filteredRows(among, signal) }),
       };
       const plot = {
         x,

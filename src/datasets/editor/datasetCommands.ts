@@ -18,7 +18,7 @@ import { jobLabel } from '../../jobs/node/treeItems';
 import type { OpenResults } from '../../session/node/openResults';
 import { activeJobResult, FileResult, JobResult } from '../../session/node/resultSource';
 import { confirmReplacing } from '../../results/editor/savePlace';
-import type { ResultPopulations } from '../../linking/node/knownPopulations';
+import type { ResultPopulations } from '../../linking/node/tablePopulations';
 import { tableFileFormats } from '../../results/node/tableFormats';
 import { askForPopulations } from '../../table/editor/askForPopulations';
 import { type DatasetReport, type ExportedResult, exportTables } from '../node/exportTables';

@@ -5,7 +5,7 @@ import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { OutputFolder } from '../../base/node/outputFolder';
 import { reason } from '../../base/reasons';
 import { badOption } from '../../host/options';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import type { TableFileFormat } from '../../columns/tableFileFormat';
 import type { TableSummary } from '../../columns/tableSummary';
 import {
@@ -246,7 +246,7 @@ async function pathsOfPopulations(
   kind: TableKind,
   populations: boolean,
 ): Promise<string[]> {
-  const part = populations ? session.find(knownPopulations) : undefined;
+  const part = populations ? session.find(tablePopulations) : undefined;
   await part?.withoutDrafts(kind);
   return part?.pathsIn(kind) ?? [];
 }

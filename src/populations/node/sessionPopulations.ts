@@ -3,7 +3,7 @@ import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import { areSame } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
@@ -201,7 +201,7 @@ export const sessionPopulations = new PartKey<SessionPopulations>('populations')
 export function populationParts(choices: ResultChoices): AddSessionParts {
   return session => {
     const part = session.add(sessionPopulations, new SessionPopulations(session, choices));
-    session.add(knownPopulations, {
+    session.add(tablePopulations, {
       onDidChange: listener => {
         const changed = part.onDidChange(({ kind }) => kind === 'objects' && listener());
         const drawn = part.onDidDraw(kind => kind === 'objects' && listener());

@@ -27,8 +27,9 @@ export const conditionKinds = [
 
 export type ConditionKind = (typeof conditionKinds)[number];
 
-export function isTyped(gate: Gate): gate is Extract<Gate, { kind: ConditionKind }> {
-  // The form has no choice for texts that are excluded, which aren't the same as "not".
+/** Whether a form has fields for a gate; it describes other gates in words. */
+export function isEditableInForm(gate: Gate): gate is Extract<Gate, { kind: ConditionKind }> {
+  // The form can't exclude texts. "Not" differs: only `exclude` matches missing cells.
   if (gate.kind === 'text' && gate.exclude === true) return false;
   return (conditionKinds as readonly string[]).includes(gate.kind);
 }
@@ -86,7 +87,7 @@ export function conditionOf(
 
 type Threshold = Extract<Gate, { kind: 'percentile' | 'statistic' }>;
 
-/** The same threshold, computed from other rows. Begins without a value for a new reference. */
+/** The same threshold, computed from other rows. A new reference has no value yet. */
 export function thresholdOfRows(
   gate: Threshold,
   of: ThresholdOf,

@@ -17,7 +17,7 @@ import {
   type Conditions,
   conditionsOf,
   gateOf,
-  isTyped,
+  isEditableInForm,
   thresholdOfRows,
 } from './gateConditions';
 import { gateWords, percent } from './gateWords';
@@ -209,7 +209,7 @@ function ConditionFields({ parts, populations, condition, threshold, change }: F
   return (
     <fieldset class="gate-condition">
       <div class="gate-line">
-        {isTyped(gate) ? (
+        {isEditableInForm(gate) ? (
           <Picker
             label={t('Kind of condition')}
             options={conditionKinds
@@ -223,7 +223,7 @@ function ConditionFields({ parts, populations, condition, threshold, change }: F
         )}
         <IconButton icon="trash" label={t('Remove Condition')} onClick={() => change(undefined)} />
       </div>
-      {isTyped(gate) && (
+      {isEditableInForm(gate) && (
         <Fields parts={parts} populations={populations} gate={gate} threshold={threshold} set={set} />
       )}
       <label class="gate-check">

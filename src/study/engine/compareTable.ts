@@ -224,13 +224,13 @@ function shownReplicate(
   { condition, name, images, technical, value, infinite = 0, parts }: Replicate,
   measure: ComparisonParams['measure'],
 ): ShownReplicate {
-  const objects = parts.reduce((sum, part) => sum + objectsBehind(part, measure), 0);
+  const objects = parts.reduce((sum, part) => sum + objectCountOf(part, measure), 0);
   const counts = { images, objects, ...(technical !== undefined && { technical }) };
   return { condition, name: [...name], ...counts, value, ...(infinite > 0 && { infinite }) };
 }
 
 /** Number of objects behind a value: for a mean in a population, those in it with a number. */
-export function objectsBehind(
+export function objectCountOf(
   { objects, denominator }: Pick<ImagePart, 'objects' | 'denominator'>,
   measure: ComparisonParams['measure'],
 ): number {

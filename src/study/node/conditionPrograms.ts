@@ -2,7 +2,7 @@ import { badOption } from '../../host/options';
 import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import { reason, type Reason } from '../../base/reasons';
 import type { EqualSpellings, ComparedTable, Measure } from '../conditionRequests';
 import type { ComparisonIntervals, ComparisonScale, NoComparison } from '../conditionComparison';
@@ -346,7 +346,7 @@ async function warningsAbout(
   columns: readonly TableColumn[],
   measures: readonly Measure[],
 ): Promise<ProgramWarning[]> {
-  const populations = session.find(knownPopulations);
+  const populations = session.find(tablePopulations);
   const columnsOf = (filter: Filter): string[] => {
     if (filter.kind === 'range') return [columns[filter.column]?.name ?? ''];
     const isPopulation = filter.kind === 'population';

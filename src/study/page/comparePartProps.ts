@@ -37,7 +37,7 @@ export interface ComparePartProps {
 
 /** The facts of the caption that aren't numbers. */
 export function factsOf(
-  { paired, asksAboutNames, inPixels }: CompareModel,
+  { paired, asksAboutNames, columnInPixels }: CompareModel,
   { params: { measure, filters = [] } }: ShownComparison,
   { filterWords }: Pick<ComparePartProps['actions'], 'filterWords'>,
 ): CaptionFacts {
@@ -45,7 +45,7 @@ export function factsOf(
   const filteredWords = filters.length > 0 ? filterWords(filters) : undefined;
   return {
     paired: asksAboutNames ? undefined : paired,
-    inPixels,
+    columnInPixels,
     named: populationWords,
     filtered: filteredWords,
   };

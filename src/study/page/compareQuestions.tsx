@@ -32,7 +32,7 @@ export function Headline({ compare }: ComparePartProps) {
 
 /** The warning about lengths and areas in pixels of images with different pixel sizes. */
 export function PixelWarning({ compare, actions }: ComparePartProps) {
-  const columnInPixels = compare.inPixels;
+  const columnInPixels = compare.columnInPixels;
   if (!columnInPixels) return null;
   const { name, micron, isCertain } = columnInPixels;
   const unit = micron === undefined && actions.convert ? pixelUnit(name) : undefined;

@@ -186,7 +186,7 @@ const LIMITS = {
  */
 export interface CaptionFacts {
   paired?: boolean | undefined;
-  inPixels?: { name: string; isCertain: boolean } | undefined;
+  columnInPixels?: { name: string; isCertain: boolean } | undefined;
   /** The definition of the measure's population as text. */
   named?: string | undefined;
   /** The table's filters as text. */
@@ -205,7 +205,7 @@ export function compareCaption(
 /** The text below a title: test, n, pairing, definitions, and left-out data. */
 export function captionBelow(
   shown: ShownComparison,
-  { paired, inPixels, named: definition, filtered }: CaptionFacts,
+  { paired, columnInPixels, named: definition, filtered }: CaptionFacts,
   columns: readonly TableColumn[],
 ): string {
   const { compared, params, measure } = shown;
@@ -276,15 +276,15 @@ export function captionBelow(
       (groups.length > 2
         ? t('Not in every condition, and out of the tests of others: {0}.', listed(compared.unpaired))
         : t('Without a partner, and out of the paired tests: {0}.', listed(compared.unpaired))),
-    inPixels &&
-      (inPixels.isCertain
+    columnInPixels &&
+      (columnInPixels.isCertain
         ? t(
             'Pixels of the images are of different sizes: “{0}” is in pixels, and doesn’t compare.',
-            inPixels.name,
+            columnInPixels.name,
           )
         : t(
             'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
-            inPixels.name,
+            columnInPixels.name,
           )),
     compared.infinite > 0 &&
       t.count(

@@ -46,9 +46,10 @@ export function comparedTable(parts: OpenedParts, state: CompareState | undefine
     },
     populations: populations.all,
     panel: {
-      studyColumns: until => panel.request('studyColumns', {}, until),
-      pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,
-      tableCompare: (params, until) => panel.request('tableCompare', params, until),
+      studyColumns: abortSignal => panel.request('studyColumns', {}, abortSignal),
+      pixelSizesDiffer: async abortSignal =>
+        (await panel.request('pixelSizesDiffer', {}, abortSignal)).differ,
+      tableCompare: (params, abortSignal) => panel.request('tableCompare', params, abortSignal),
       textsOf,
     },
     state,

@@ -13,7 +13,7 @@ interface RangeFieldsProps {
   choose: (range: RangeMeasure) => void;
 }
 
-/** Fields for the column of a share within a range, and for the ends of the range. */
+/** Fields for the share of objects within a range: the column, and both ends of the range. */
 export function RangeFields({ columns, range, choose }: RangeFieldsProps) {
   return (
     <span class="compare-range">
