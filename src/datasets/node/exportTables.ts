@@ -132,7 +132,7 @@ export async function exportTables(
     const [failure] = report.failed;
     if (failure && tables.length === 0) throw failure.error;
     if (populations && !tables.some(({ hasPopulations }) => hasPopulations))
-      throw badOption('populations', 'of tables of which one has any');
+      throw badOption('populations', 'false or left out, as no table has populations');
     let written = 0;
     for (const folder of new Set(tables.map(table => table.folder))) {
       const folderTables = tables.filter(table => table.folder === folder);
@@ -144,6 +144,8 @@ export async function exportTables(
         throwIfCanceled(signal);
         const name = nameOf(folder, id);
         const { rows, bytes } = await open.use(source, async session => {
+          // First: while they are read, columns and populations may change.
+          const known = await facts();
           const summary = await openCompletely(session, table.kind, signal);
           const paths = await pathsOfPopulations(session, table.kind, populations);
           if (identityOf(summary, paths) !== table.identity)
@@ -156,7 +158,7 @@ export async function exportTables(
             columns: dataset.positions[at] ?? [],
             written: dataset.columns,
             metadata: {
-              ...(await facts()),
+              ...known,
               ...columnFacts('units', dataset.columns, column => UNIT.exec(column)?.[1]),
               ...columnFacts('formulas', dataset.columns, column => table.formulas.get(column)),
             },
@@ -271,7 +273,7 @@ function partitionValue(id: string): string {
   });
 }
 
-/** A unit in brackets at the end of a column's name. */
+/** A unit in brackets at the end of a column's name; not "min", which mostly says minimum. */
 const UNIT = /[([]((?:px|pixels?|[µμun]?m|nm|mm|cm|°|deg|rad|%|s|ms|h|a\.u\.)(?:[²³]|\^?[23])?)[)\]]\s*$/i;
 
 /** A metadata entry with a fact of columns, such as their units, as JSON; none without facts. */

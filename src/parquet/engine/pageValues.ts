@@ -175,7 +175,8 @@ function readPrefixedValues(reader: DataReader, count: number): Uint8Array[] {
   const prefixes = readDeltas(reader, new Int32Array(count));
   let previous: Uint8Array = new Uint8Array(0);
   let total = 0;
-  return readDeltaLengths(reader, count).map((suffix, at) => {
+  return Array.from(readDeltas(reader, new Int32Array(count)), (length, at) => {
+    const suffix = takeBytes(reader, length);
     const prefix = prefixes[at] as number;
     if (!(prefix >= 0 && prefix <= previous.length))
       throw new Error('a longer beginning than the value before has');

@@ -2,6 +2,7 @@ import * as zlib from 'node:zlib';
 import {
   type ColumnMetaData,
   type CompressionCodec,
+  type DataReader,
   type Encoding,
   type FileMetaData,
   type PageHeader,
@@ -40,9 +41,9 @@ const MAX_FOOTER_BYTES = 64 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 /** Maximum bytes of a page, compressed or not, and its values. Usual pages have about 1 MB. */
 const MAX_PAGE_BYTES = 256 * MEGABYTE;
-const MAX_PAGE_VALUES = 1 << 24;
-/** Maximum values of a page for types whose values hyparquet turns into objects. */
-const MAX_PAGE_OBJECTS = 1 << 20;
+const MAX_PAGE_VALUES = 1 << 25;
+/** Maximum values of a page, without nulls, for types whose values hyparquet turns into objects. */
+const MAX_PAGE_OBJECTS = 1 << 22;
 const OBJECTS: readonly ParquetType[] = ['BYTE_ARRAY', 'FIXED_LEN_BYTE_ARRAY', 'INT96'];
 /** Maximum bytes of the buffer that is reused for pages. */
 const MAX_BUFFER_BYTES = 16 * MEGABYTE;
@@ -180,7 +181,7 @@ export class ParquetFile {
   readDictionary(group: RowGroupPlace, leaf: Leaf, place: PagePlace): DataPage {
     const size = place.header.uncompressed_page_size;
     const bytes = decompressPage(this.bytesOf(place), size, group.chunks[leaf.index]?.codec);
-    const values = readValues(readerOf(bytes), leaf.element, 'PLAIN', place.count);
+    const values = readLeafValues(readerOf(bytes), leaf, 'PLAIN', place.count);
     return { first: 0, count: place.count, values, places: undefined, ...memoryOf([bytes], values) };
   }
 
@@ -215,7 +216,7 @@ export class ParquetFile {
     }
     const { encoding } = v1 ?? v2 ?? {};
     let values: Values = [];
-    if (!isInDictionary(encoding)) values = readValues(reader, leaf.element, encoding, present);
+    if (!isInDictionary(encoding)) values = readLeafValues(reader, leaf, encoding, present);
     else if (present > 0) {
       if (!dictionary) throw new Error('no dictionary');
       ({ values } = dictionary);
@@ -223,7 +224,8 @@ export class ParquetFile {
       const entries = readRuns(reader, width, new Int32Array(present));
       for (const entry of entries)
         if (entry >>> 0 >= values.length) throw new Error(`no entry ${entry} in the dictionary`);
-      places = places ? places.map(at => (at < 0 ? at : (entries[at] as number))) : entries;
+      if (places) for (const [row, at] of places.entries()) if (at >= 0) places[row] = entries[at] as number;
+      places ??= entries;
     }
     const memory = memoryOf(places ? [bytes, places] : [bytes], isInDictionary(encoding) ? [] : values);
     return { first, count, definitions, repetitions, values, places, ...memory };
@@ -246,17 +248,8 @@ export class ParquetFile {
       const count = (dataHeader ?? header.dictionary_page_header)?.num_values ?? 0;
       if (!(compressed >= 0 && size >= 0 && count >= 0)) throw new Error(`a page of ${compressed} bytes`);
       if (offset + compressed > this.file.size) throw new Error('a page ends behind the file');
-      const areObjects = OBJECTS.includes(leaf.element.type) && !isInDictionary(dataHeader?.encoding);
-      const maxCount = areObjects ? MAX_PAGE_OBJECTS : MAX_PAGE_VALUES;
-      if (Math.max(compressed, size) > MAX_PAGE_BYTES || count > maxCount)
-        throw damagedParquet(
-          `a page of ${size} bytes`,
-          reason(
-            'A page of column "{0}" has {1} MB or too many values, which is more than can be read',
-            leaf.tree.path[0] ?? '',
-            Math.ceil(size / MEGABYTE),
-          ),
-        );
+      if (Math.max(compressed, size) > MAX_PAGE_BYTES || count > MAX_PAGE_VALUES)
+        throw tooLargePage(leaf, size);
       const page = { offset, header, count, first: done };
       if (dataHeader) {
         chunk.pages.push(page);
@@ -296,6 +289,29 @@ export class ParquetFile {
     this.file.read(bytes, offset, length);
     return bytes.subarray(0, length);
   }
+}
+
+/** Values that aren't places in a dictionary. Throws for more than fit in memory as objects. */
+function readLeafValues(
+  reader: DataReader,
+  leaf: Leaf,
+  encoding: Encoding | undefined,
+  present: number,
+): Values {
+  if (present > MAX_PAGE_OBJECTS && OBJECTS.includes(leaf.element.type))
+    throw tooLargePage(leaf, reader.view.byteLength);
+  return readValues(reader, leaf.element, encoding, present);
+}
+
+function tooLargePage({ tree }: Leaf, bytes: number): CodedError {
+  return damagedParquet(
+    `a page of ${bytes} bytes`,
+    reason(
+      'A page of column "{0}" has {1} MB or too many values, which is more than can be read',
+      tree.path[0] ?? '',
+      Math.ceil(bytes / MEGABYTE),
+    ),
+  );
 }
 
 function isInDictionary(encoding: Encoding | undefined): boolean {

@@ -184,9 +184,12 @@ export class ParquetTable implements OtherTable {
 
   private readPage(group: RowGroupPlace, column: TopColumn, at: number): DataPage {
     if (column.flat) return this.pageOfLeaf(group, column.flat, at);
-    return nestedPage(column, group.rows, leaf =>
-      this.parquet.pagesOf(group, leaf).pages.map((_, nth) => this.pageOfLeaf(group, leaf, nth)),
-    );
+    return nestedPage(column, group.rows, leaf => this.pagesOfLeaf(group, leaf));
+  }
+
+  /** The pages of a leaf, each read when it is asked for. */
+  private *pagesOfLeaf(group: RowGroupPlace, leaf: Leaf): Generator<DataPage> {
+    for (const at of this.parquet.pagesOf(group, leaf).pages.keys()) yield this.pageOfLeaf(group, leaf, at);
   }
 
   private pageOfLeaf(group: RowGroupPlace, leaf: Leaf, at: number): DataPage {
@@ -240,10 +243,13 @@ export class ParquetTable implements OtherTable {
     const firstRows: number[] = [];
     const { numbers = () => [], integer } = column.type;
     const { isRounded } = this.columns[column.index] ?? {};
+    /** Of a page's values, or of a dictionary's, which pages share. */
+    let converted: { from: Values; doubles: ArrayLike<number> } | undefined;
     await this.eachPage(column, signal, ({ first, count, places, values: pageValues }, group, pageCount) => {
       // Some writers have pages without values.
       if (count === 0) return undefined;
-      const doubles = numbers(pageValues);
+      if (converted?.from !== pageValues) converted = { from: pageValues, doubles: numbers(pageValues) };
+      const { doubles } = converted;
       const areJoined = pageCount * MIN_PART_ROWS > group.rows + MIN_PART_ROWS;
       const isPart = !areJoined && doubles instanceof Float64Array && !places;
       if (!areJoined || first === 0) {
@@ -275,8 +281,12 @@ export class ParquetTable implements OtherTable {
       return bounds.every(bound => typeof bound === 'bigint' && Number.isSafeInteger(Number(bound)));
     });
     let isRounded = false;
+    let compared: Values | undefined;
     if (!areSafe)
       await this.eachPage(column, signal, ({ values }) => {
+        // Pages share a dictionary.
+        if (values === compared) return undefined;
+        compared = values;
         const doubles = numbers(values);
         for (let at = 0; at < values.length && !isRounded; at++)
           isRounded = differs(doubles[at] as number, integer, values, at);

@@ -30,7 +30,7 @@ export async function saveTableAsProgram(
     descending,
   }));
   if (populations && session.find(tablePopulations)?.areIn(kind) !== true)
-    throw badOption('populations', 'of a table that has any');
+    throw badOption('populations', 'false or left out, as the table has no populations');
   if (populations) await session.find(tablePopulations)?.withoutDrafts(kind);
   const { path, rows, bytes } = await session.tables.request(
     kind,
