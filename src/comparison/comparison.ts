@@ -16,7 +16,7 @@ export const enum Outcome {
    * For A: split; for B: merged. The object contains at least half of two or more objects of the
    * other side.
    */
-  Parted = 2,
+  SplitOrMerged = 2,
   /** For B: unmatched in a crowd of the reference, and not counted. */
   Ignored = 4,
   /** Outside the region to compare, and not counted. */

@@ -4,41 +4,46 @@ import { type Checked, checkFormula, type FormulaProblem, type NamedColumn } fro
 import { bracketed, columnsNamed, columnTokens } from './formulaTokens';
 
 /*
- * The computed columns of a table: each may use those of the table and the others, but not itself.
+ * The computed columns of a table. Each may use the table's columns and other computed columns, but
+ * not itself.
  */
 
-/** A computed column: its formula, or why it can't be computed. */
+/** A computed column with its checked formula, or the reason why it can't be computed. */
 export type CheckedColumn = ComputedColumn & Checked;
 
 /**
- * Checks computed columns against a table's other columns. The columns that they use are counted
- * from these, and then from the computed ones in order.
+ * Checks computed columns against a table's other columns. In plans, positions of columns count
+ * the table's columns first, and then the computed ones.
  */
 export function checkColumns(
   computed: readonly ComputedColumn[],
   columns: readonly NamedColumn[],
 ): CheckedColumn[] {
-  const placeOf = new Map(computed.map(({ name }, at) => [name, at]));
-  const uses = computed.map(({ formula }) => columnsNamed(formula).flatMap(name => placeOf.get(name) ?? []));
+  const positionOf = new Map(computed.map(({ name }, at) => [name, at]));
+  const uses = computed.map(({ formula }) =>
+    columnsNamed(formula).flatMap(name => positionOf.get(name) ?? []),
+  );
   const checked: CheckedColumn[] = [];
   const check = (at: number): CheckedColumn => {
     const column = computed[at] ?? { name: '', formula: '' };
-    const cycle = cycleFrom(at, uses)?.map(place => computed[place]?.name ?? '');
+    const cycle = cycleFrom(at, uses)?.map(position => computed[position]?.name ?? '');
     if (cycle) return { ...column, problem: cycleProblem(column, cycle) };
-    // Those that it doesn't use needn't be checked before it.
-    const others = computed.map((other, place) => {
-      return uses[at]?.includes(place) ? shown((checked[place] ??= check(place))) : named(other);
+    // Columns that the formula doesn't use needn't be checked before it.
+    const others = computed.map((other, position) => {
+      return uses[at]?.includes(position)
+        ? shown((checked[position] ??= check(position)))
+        : asNumberColumn(other);
     });
     return { ...column, ...checkFormula(column.formula, [...columns, ...others]) };
   };
   return computed.map((_, at) => (checked[at] ??= check(at)));
 }
 
-function named({ name }: ComputedColumn): NamedColumn {
+function asNumberColumn({ name }: ComputedColumn): NamedColumn {
   return { name, kind: 'number' };
 }
 
-/** A computed column as the table has it. */
+/** A computed column as formulas of other columns see it. */
 export function shown(column: CheckedColumn): NamedColumn {
   const { name, formula } = column;
   const type = 'checked' in column ? column.checked.plan.type : 'text';
@@ -47,7 +52,7 @@ export function shown(column: CheckedColumn): NamedColumn {
 }
 
 /**
- * The columns through which a column uses itself, beginning and ending with it; undefined without.
+ * A chain of columns that use each other, from a column back to itself; undefined without one.
  */
 function cycleFrom(from: number, uses: readonly (readonly number[])[]): number[] | undefined {
   const seen = new Set<number>();
@@ -62,7 +67,7 @@ function cycleFrom(from: number, uses: readonly (readonly number[])[]): number[]
   return search([from]);
 }
 
-/** At the place where the formula names the next column of the cycle. */
+/** The problem of a cycle, with the span where the formula names its next column. */
 function cycleProblem({ formula }: ComputedColumn, cycle: readonly string[]): FormulaProblem {
   const { start = 0, end = 0 } = columnTokens(formula).find(({ text }) => text === cycle[1]) ?? {};
   const why =

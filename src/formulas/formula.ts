@@ -9,22 +9,22 @@ import {
 import { type FormulaSpan, type Token, tokensOf } from './formulaTokens';
 
 /*
- * Reads formulas and checks them against the columns of a table. Precedence, loosest first: or, and,
- * not, comparisons, &, + −, × ÷, sign, ^. Nothing is ever evaluated as code: a formula becomes a
- * tree, of bounded length and depth, that names functions of a fixed list.
+ * Reads formulas and checks them against the columns of a table. Precedence, loosest first: or,
+ * and, not, comparisons, &, + −, × ÷, sign, ^. No formula is evaluated as code: it becomes a tree
+ * of limited size and depth, with functions from a fixed list.
  */
 
-/** Characters of a formula. */
+/** Maximum number of characters of a formula. */
 export const MAX_FORMULA = 10_000;
-/** Brackets and functions within each other. */
+/** Maximum number of nested parentheses, functions and signs. */
 export const MAX_NESTING = 100;
-/** The depth of a tree: a sum of many terms is deep without a bracket. */
+/** Maximum depth of a tree: a sum of many terms is deep even without parentheses. */
 const MAX_DEPTH = 1000;
 
 /** A column that formulas may name. */
 export type NamedColumn = Pick<TableColumn, 'name' | 'kind' | 'computed'>;
 
-/** What is evaluated. */
+/** The tree of a formula, which is evaluated. */
 export type Plan = { type: FormulaType } & (
   | { kind: 'constant'; value: number | string }
   | ColumnPlan
@@ -33,7 +33,7 @@ export type Plan = { type: FormulaType } & (
 
 interface ColumnPlan {
   kind: 'column';
-  /** The type to read it as. */
+  /** The type that its values are read as. */
   type: FormulaType;
   /** Its position among the table's columns. */
   column: number;
@@ -42,20 +42,20 @@ interface ColumnPlan {
 /** A formula that can be evaluated. */
 export interface CheckedFormula {
   plan: Plan;
-  /** The parts of the plan that are columns, one for each type that a column is read as. */
+  /** The columns in the plan, each once for every type that it is read as. */
   uses: readonly ColumnPlan[];
-  /** Integers of the formula that doubles round, as they are written. */
+  /** Integers in the formula that no double holds exactly, as written. */
   rounded: readonly string[];
 }
 
-/** Why a formula isn't valid, and what part of it. */
+/** The invalid part of a formula, and the reason. */
 export interface FormulaProblem extends FormulaSpan {
   reason: Reason;
 }
 
 export type Checked = { checked: CheckedFormula } | { problem: FormulaProblem };
 
-/** Reads a formula for a table with these columns. */
+/** Reads a formula, and checks it against the columns of a table. */
 export function checkFormula(formula: string, columns: readonly NamedColumn[]): Checked {
   try {
     if (formula.length > MAX_FORMULA)
@@ -64,10 +64,10 @@ export function checkFormula(formula: string, columns: readonly NamedColumn[]): 
         end: formula.length,
       });
     const parser = new Parser(formula, columns);
-    const plan = parser.whole();
+    const plan = parser.parse();
     return { checked: { plan, uses: [...new Set(columnsIn(plan))], rounded: parser.rounded } };
   } catch (error) {
-    if (error instanceof Invalid) return { problem: error.problem };
+    if (error instanceof InvalidFormula) return { problem: error.problem };
     throw error;
   }
 }
@@ -77,18 +77,18 @@ function columnsIn(plan: Plan): ColumnPlan[] {
   return plan.kind === 'call' ? plan.args.flatMap(columnsIn) : [];
 }
 
-class Invalid extends Error {
+class InvalidFormula extends Error {
   constructor(readonly problem: FormulaProblem) {
     super(problem.reason.message);
   }
 }
 
 function fail(why: Reason, { start, end }: FormulaSpan): never {
-  throw new Invalid({ reason: why, start, end });
+  throw new InvalidFormula({ reason: why, start, end });
 }
 
-function tooDeep(most: number): Reason {
-  return reason('The formula is nested more than {0} levels deep', most);
+function tooDeep(max: number): Reason {
+  return reason('The formula is nested more than {0} levels deep', max);
 }
 
 /** The binary operators of each precedence, loosest first. */
@@ -100,7 +100,7 @@ const LEVELS: readonly (readonly FunctionName[])[] = [
   ['+', '-'],
   ['*', '/'],
 ];
-/** "not" stands between "and" and comparisons. */
+/** The precedence of "not": between "and" and comparisons. */
 const NOT_LEVEL = 2;
 
 const FLAGS = new Map([
@@ -117,10 +117,10 @@ interface Term extends FormulaSpan {
 }
 
 class Parser {
-  /** Integers that doubles round. */
+  /** See CheckedFormula. */
   readonly rounded: string[] = [];
   private readonly tokens: readonly Token[];
-  private at = 0;
+  private position = 0;
   private nesting = 0;
   private readonly columnPlans = new Map<string, ColumnPlan>();
 
@@ -132,7 +132,7 @@ class Parser {
     this.tokens = [...tokensOf(formula), { kind: 'end', text: '', ...end }];
   }
 
-  whole(): Plan {
+  parse(): Plan {
     if (this.isAtEnd) fail(reason('Enter a formula, such as {0}', '[Area] / 2'), this.next);
     const { plan } = this.binary(0);
     if (!this.isAtEnd) this.unexpected();
@@ -144,12 +144,12 @@ class Parser {
   }
 
   private get next(): Token {
-    return this.tokens[this.at] as Token;
+    return this.tokens[this.position] as Token;
   }
 
-  /** Takes the next token where it is this sign or word. */
+  /** Reads the next token if it is this sign or word. */
   private take(text: string): Token | undefined {
-    return isWord(this.next, text) ? this.tokens[this.at++] : undefined;
+    return isWord(this.next, text) ? this.tokens[this.position++] : undefined;
   }
 
   private binary(level: number): Term {
@@ -164,7 +164,7 @@ class Parser {
       if (!name) return left;
       if (level === NOT_LEVEL && count > 0)
         fail(reason('Compare two values at a time, and join comparisons by "and"'), next);
-      this.at++;
+      this.position++;
       const right = this.binary(level + 1);
       left = this.call(name, [left, right], { start: left.start, end: right.end });
     }
@@ -174,23 +174,23 @@ class Parser {
     const minus = this.take('-');
     if (minus) return this.prefixed('negative', minus, () => this.signed());
     const plus = this.take('+');
-    if (plus) return this.within(plus, () => this.signed());
+    if (plus) return this.nested(plus, () => this.signed());
     const base = this.value();
     const power = this.take('^');
     if (!power) return base;
-    const exponent = this.within(power, () => this.signed());
+    const exponent = this.nested(power, () => this.signed());
     return this.call('^', [base, exponent], { start: base.start, end: exponent.end });
   }
 
   private prefixed(name: FunctionName, operator: Token, read: () => Term): Term {
-    const of = this.within(operator, read);
-    return this.call(name, [of], { start: operator.start, end: of.end });
+    const operand = this.nested(operator, read);
+    return this.call(name, [operand], { start: operator.start, end: operand.end });
   }
 
   private value(): Term {
     const token = this.next;
     const { kind, text, isOpen } = token;
-    this.at++;
+    this.position++;
     switch (kind) {
       case 'number': {
         const value = Number(text);
@@ -208,11 +208,11 @@ class Parser {
         return this.word(token);
       default:
         if (isWord(token, '(')) {
-          const inner = this.within(token, () => this.binary(0));
+          const inner = this.nested(token, () => this.binary(0));
           this.close(token);
           return inner;
         }
-        this.at--;
+        this.position--;
         return this.unexpected();
     }
   }
@@ -223,22 +223,22 @@ class Parser {
     if (!open) {
       const value = FLAGS.get(name);
       if (value !== undefined) return leaf({ kind: 'constant', type: 'flag', value }, token);
-      const bare = reason(
+      const notCalled = reason(
         '"{0}" isn\'t a function with arguments. Write columns in brackets: [{0}]',
         token.text,
       );
-      return fail(bare, token);
+      return fail(notCalled, token);
     }
     const definition = FORMULA_FUNCTIONS.find(item => item.syntax !== undefined && item.name === name);
     if (!definition) return fail(reason('There is no function "{0}"', token.text), token);
     const args: Term[] = [];
     if (!this.take(')'))
-      this.within(token, () => {
+      this.nested(token, () => {
         do args.push(this.binary(0));
         while (this.take(','));
         this.close(open);
       });
-    const span = { start: token.start, end: this.tokens[this.at - 1]?.end ?? token.end };
+    const span = { start: token.start, end: this.tokens[this.position - 1]?.end ?? token.end };
     const { least, most, syntax = '' } = definition;
     if (args.length < least || args.length > most) fail(reason('The function is written {0}', syntax), span);
     return this.call(definition.name, args, span);
@@ -268,12 +268,12 @@ class Parser {
     const { takes } = definition;
     const plans = args.map(({ plan }) => (takes === 'text' ? this.asText(plan) : plan));
     const [first, second, third] = plans;
-    const mayDiffer = (one: Plan | undefined, other: Plan | undefined) => {
+    const requireSameType = (one: Plan | undefined, other: Plan | undefined) => {
       if (one && other && one.type !== other.type)
         fail(typesDiffer(name, one.type, other.type), { start, end });
     };
-    if (takes === 'if') mayDiffer(second, third);
-    else if (takes === 'same') mayDiffer(first, second);
+    if (takes === 'if') requireSameType(second, third);
+    else if (takes === 'same') requireSameType(first, second);
     for (const [at, { plan, ...span }] of args.entries()) {
       const expected = takes === 'number' || takes === 'flag' ? takes : takes === 'if' && at === 0 && 'flag';
       if (expected && plan.type !== expected) fail(wrongType(name, expected, plan.type), span);
@@ -282,7 +282,7 @@ class Parser {
     return { plan: { kind: 'call', type, function: definition, args: plans }, depth, start, end };
   }
 
-  /** A column as the text of its cells, to the last digit; anything else as it is written. */
+  /** Converts a plan to text. A column becomes the exact text of its cells. */
   private asText(plan: Plan): Plan {
     if (plan.kind === 'column') return this.columnAs('text', plan.column);
     if (plan.type === 'text') return plan;
@@ -300,7 +300,7 @@ class Parser {
   private unexpected(): never {
     const { next } = this;
     const { kind, start, end } = next;
-    const [before, , after] = this.tokens.slice(this.at - 1, this.at + 2);
+    const [before, , after] = this.tokens.slice(this.position - 1, this.position + 2);
     const isBetweenDigits = before?.kind === 'number' && after?.kind === 'number';
     if (kind === 'end') fail(reason('The formula ends where a value is missing'), next);
     if (isWord(next, ',') && isBetweenDigits && before.end === start && after.start === end)
@@ -310,7 +310,7 @@ class Parser {
     fail(reason('"{0}" isn\'t expected here', this.formula.slice(start, end)), next);
   }
 
-  private within<T>(token: Token, read: () => T): T {
+  private nested<T>(token: Token, read: () => T): T {
     if (++this.nesting > MAX_NESTING) fail(tooDeep(MAX_NESTING), token);
     const result = read();
     this.nesting--;
@@ -322,7 +322,7 @@ function leaf(plan: Plan, { start, end }: Token): Term {
   return { plan, depth: 1, start, end };
 }
 
-/** Whether a token is this sign, or this word in capital or small letters. */
+/** Whether a token is this sign, or this word in any case. */
 function isWord({ kind, text }: Token, word: string): boolean {
   return (kind === 'sign' || kind === 'word') && text.toLowerCase() === word;
 }

@@ -6,36 +6,36 @@
 /** The type of a value; `flag` is yes or no. */
 export type FormulaType = 'number' | 'text' | 'flag';
 
-/** Different texts of a formula, at most: each takes memory that no file has. */
+/** Maximum number of different texts of a formula: each takes memory. */
 const MAX_TEXTS = 4_000_000;
 
-/** The different texts of a formula's values: each is compared and joined by its position. */
+/** The different texts of a formula's values. A value is the position of its text. */
 export class Texts {
   private readonly all: string[] = [];
   private readonly lowered: (string | undefined)[] = [];
-  private readonly places = new Map<string, number>();
+  private readonly positions = new Map<string, number>();
 
-  /** `written` gives a number as it is written in the table. */
-  constructor(readonly written: (number: number) => string) {}
+  /** `numberText` writes a number as in the table. */
+  constructor(readonly numberText: (number: number) => string) {}
 
-  text(place: number): string {
-    return this.all[place] ?? '';
+  text(position: number): string {
+    return this.all[position] ?? '';
   }
 
   /** A text in lower case. */
-  lower(place: number): string {
-    return (this.lowered[place] ??= this.text(place).toLowerCase());
+  lower(position: number): string {
+    return (this.lowered[position] ??= this.text(position).toLowerCase());
   }
 
-  /** Throws a RangeError for too many. */
-  place(text: string): number {
-    let place = this.places.get(text);
-    if (place === undefined) {
+  /** The position of a text, which is added if it is new. Throws a RangeError for too many. */
+  positionOf(text: string): number {
+    let position = this.positions.get(text);
+    if (position === undefined) {
       if (this.all.length >= MAX_TEXTS) throw new RangeError(`More than ${MAX_TEXTS} texts`);
-      place = this.all.push(text) - 1;
-      this.places.set(text, place);
+      position = this.all.push(text) - 1;
+      this.positions.set(text, position);
     }
-    return place;
+    return position;
   }
 }
 
@@ -44,7 +44,7 @@ export function flagText(value: number): string {
   return value === 1 ? 'yes' : 'no';
 }
 
-/** Results of some rows: `out[0…count)` from as many values per argument. */
+/** Computes the results of `count` rows into `out`, from as many values of each argument. */
 type Kernel = (out: Float64Array, args: readonly Float64Array[], count: number, texts: Texts) => void;
 
 /** Reasons why a value is missing although its operands aren't. */
@@ -52,21 +52,21 @@ export type MissingReason = 'divisionsByZero' | 'logarithms' | 'roots' | 'undefi
 
 interface FunctionOf<N extends string> {
   readonly name: N;
-  /** For users; undefined for an operator. */
+  /** The syntax that users see; undefined for an operator. */
   readonly syntax?: string;
   readonly least: number;
   readonly most: number;
-  /** The type of all arguments; 'same' for any one type. Those of `if` are checked separately. */
+  /** The type of all arguments; `same`: any type, but one for all. `if` is checked separately. */
   readonly takes: FormulaType | 'same' | 'if';
-  /** Its type; undefined for the type of its second argument. */
+  /** The type of the result; undefined if it is the type of the second argument. */
   readonly gives?: FormulaType;
   readonly kernel: Kernel;
-  /** Why a result is missing although no value is. */
+  /** Why a result is missing although no argument is. */
   readonly reasonOf?: (args: readonly number[]) => MissingReason;
 }
 
-/** Each loop is written out: through a function of two numbers they are several times slower. */
-const inLoop =
+/** Each operator has its own loop: loops that call a function are several times slower. */
+const arithmeticLoop =
   (operator: '+' | '-' | '*' | '/'): Kernel =>
   (out, [a, b], count) => {
     const [left, right] = [a as Float64Array, b as Float64Array];
@@ -83,15 +83,15 @@ const inLoop =
       }
   };
 
-const single =
+const ofOneValue =
   (of: (a: number) => number): Kernel =>
   (out, [a], count) => {
     const values = a as Float64Array;
     for (let at = 0; at < count; at++) out[at] = of(values[at] as number);
   };
 
-/** A function of two values for two or more of them, from the first to the last. */
-const each =
+/** Applies a function of two values to the first two arguments, then to its result and the next. */
+const ofValuesInTurn =
   (of: (a: number, b: number) => number): Kernel =>
   (out, args, count) => {
     out.set((args[0] as Float64Array).subarray(0, count));
@@ -101,7 +101,7 @@ const each =
     }
   };
 
-/** For pairs of texts; mostly the same pair follows. */
+/** Applies a function to pairs of texts; the latest result is cached, as pairs often repeat. */
 const pairOfTexts = (of: (a: number, b: number, texts: Texts) => number): Kernel => {
   return (out, [a, b], count, texts) => {
     const [left, right] = [a as Float64Array, b as Float64Array];
@@ -115,16 +115,16 @@ const pairOfTexts = (of: (a: number, b: number, texts: Texts) => number): Kernel
 };
 
 /** Writes values as texts. */
-const written =
+const asTexts =
   (of: (value: number, texts: Texts) => string): Kernel =>
   (out, [a], count, texts) => {
     for (let at = 0; at < count; at++) {
       const value = a?.[at] ?? NaN;
-      out[at] = value === value ? texts.place(of(value, texts)) : NaN;
+      out[at] = value === value ? texts.positionOf(of(value, texts)) : NaN;
     }
   };
 
-const joined = (a: number, b: number, texts: Texts) => texts.place(texts.text(a) + texts.text(b));
+const joined = (a: number, b: number, texts: Texts) => texts.positionOf(texts.text(a) + texts.text(b));
 const ofPositive = (of: (value: number) => number) => (value: number) => (value > 0 ? of(value) : NaN);
 
 const binary = { least: 2, most: 2 } as const;
@@ -139,35 +139,35 @@ const asText = { ...unary, gives: 'text' } as const;
 const logarithm = { ...ofNumber, reasonOf: () => 'logarithms' as const } as const;
 
 const functions = [
-  { name: '+', ...arithmetic, kernel: inLoop('+') },
-  { name: '-', ...arithmetic, kernel: inLoop('-') },
-  { name: '*', ...arithmetic, kernel: inLoop('*') },
+  { name: '+', ...arithmetic, kernel: arithmeticLoop('+') },
+  { name: '-', ...arithmetic, kernel: arithmeticLoop('-') },
+  { name: '*', ...arithmetic, kernel: arithmeticLoop('*') },
   {
     name: '/',
     ...arithmetic,
-    kernel: inLoop('/'),
+    kernel: arithmeticLoop('/'),
     reasonOf: ([, divisor]) => (divisor === 0 ? 'divisionsByZero' : 'undefinedResults'),
   },
-  { name: '^', ...arithmetic, kernel: each((a, b) => power(a, b)) },
-  { name: 'negative', ...ofNumber, kernel: single(value => -value) },
-  { name: '<', ...comparison, kernel: each((a, b) => (a < b ? 1 : a >= b ? 0 : NaN)) },
-  { name: '<=', ...comparison, kernel: each((a, b) => (a <= b ? 1 : a > b ? 0 : NaN)) },
-  { name: '>', ...comparison, kernel: each((a, b) => (a > b ? 1 : a <= b ? 0 : NaN)) },
-  { name: '>=', ...comparison, kernel: each((a, b) => (a >= b ? 1 : a < b ? 0 : NaN)) },
-  { name: '=', ...equality, kernel: each((a, b) => (a === b ? 1 : a === a && b === b ? 0 : NaN)) },
-  { name: '<>', ...equality, kernel: each((a, b) => (a === b ? 0 : a === a && b === b ? 1 : NaN)) },
-  // Of 1, 0 and NaN.
-  { name: 'and', ...binary, ...logical, kernel: each((a, b) => a * b) },
-  { name: 'or', ...binary, ...logical, kernel: each((a, b) => a + b - a * b) },
-  { name: 'not', ...unary, ...logical, kernel: single(a => 1 - a) },
+  { name: '^', ...arithmetic, kernel: ofValuesInTurn((a, b) => power(a, b)) },
+  { name: 'negative', ...ofNumber, kernel: ofOneValue(value => -value) },
+  { name: '<', ...comparison, kernel: ofValuesInTurn((a, b) => (a < b ? 1 : a >= b ? 0 : NaN)) },
+  { name: '<=', ...comparison, kernel: ofValuesInTurn((a, b) => (a <= b ? 1 : a > b ? 0 : NaN)) },
+  { name: '>', ...comparison, kernel: ofValuesInTurn((a, b) => (a > b ? 1 : a <= b ? 0 : NaN)) },
+  { name: '>=', ...comparison, kernel: ofValuesInTurn((a, b) => (a >= b ? 1 : a < b ? 0 : NaN)) },
+  { name: '=', ...equality, kernel: ofValuesInTurn((a, b) => (a === b ? 1 : a === a && b === b ? 0 : NaN)) },
+  { name: '<>', ...equality, kernel: ofValuesInTurn((a, b) => (a === b ? 0 : a === a && b === b ? 1 : NaN)) },
+  // The operands are 1, 0 or NaN.
+  { name: 'and', ...binary, ...logical, kernel: ofValuesInTurn((a, b) => a * b) },
+  { name: 'or', ...binary, ...logical, kernel: ofValuesInTurn((a, b) => a + b - a * b) },
+  { name: 'not', ...unary, ...logical, kernel: ofOneValue(a => 1 - a) },
   { name: '&', ...binary, takes: 'text', gives: 'text', kernel: pairOfTexts(joined) },
   {
     name: 'writtenNumber',
     ...asText,
     takes: 'number',
-    kernel: written((value, texts) => texts.written(value)),
+    kernel: asTexts((value, texts) => texts.numberText(value)),
   },
-  { name: 'writtenFlag', ...asText, takes: 'flag', kernel: written(flagText) },
+  { name: 'writtenFlag', ...asText, takes: 'flag', kernel: asTexts(flagText) },
   {
     name: 'if',
     syntax: 'if(condition, then, else)',
@@ -181,11 +181,17 @@ const functions = [
       }
     },
   },
-  { name: 'abs', syntax: 'abs(number)', ...ofNumber, kernel: single(Math.abs) },
-  { name: 'sqrt', syntax: 'sqrt(number)', ...ofNumber, kernel: single(Math.sqrt), reasonOf: () => 'roots' },
-  { name: 'exp', syntax: 'exp(number)', ...ofNumber, kernel: single(Math.exp) },
-  { name: 'ln', syntax: 'ln(number)', ...logarithm, kernel: single(ofPositive(Math.log)) },
-  { name: 'log10', syntax: 'log10(number)', ...logarithm, kernel: single(ofPositive(Math.log10)) },
+  { name: 'abs', syntax: 'abs(number)', ...ofNumber, kernel: ofOneValue(Math.abs) },
+  {
+    name: 'sqrt',
+    syntax: 'sqrt(number)',
+    ...ofNumber,
+    kernel: ofOneValue(Math.sqrt),
+    reasonOf: () => 'roots',
+  },
+  { name: 'exp', syntax: 'exp(number)', ...ofNumber, kernel: ofOneValue(Math.exp) },
+  { name: 'ln', syntax: 'ln(number)', ...logarithm, kernel: ofOneValue(ofPositive(Math.log)) },
+  { name: 'log10', syntax: 'log10(number)', ...logarithm, kernel: ofOneValue(ofPositive(Math.log10)) },
   {
     name: 'round',
     syntax: 'round(number, digits)',
@@ -196,15 +202,15 @@ const functions = [
         out[at] = roundedDecimal(values?.[at] ?? NaN, digits ? (digits[at] ?? NaN) : 0);
     },
   },
-  { name: 'min', syntax: 'min(number, number, …)', ...ofNumbers, kernel: each(Math.min) },
-  { name: 'max', syntax: 'max(number, number, …)', ...ofNumbers, kernel: each(Math.max) },
+  { name: 'min', syntax: 'min(number, number, …)', ...ofNumbers, kernel: ofValuesInTurn(Math.min) },
+  { name: 'max', syntax: 'max(number, number, …)', ...ofNumbers, kernel: ofValuesInTurn(Math.max) },
   {
     name: 'contains',
     syntax: 'contains(text, part)',
     ...binary,
     takes: 'text',
     gives: 'flag',
-    // As filters of texts: capital letters don't matter.
+    // Case doesn't matter, as in filters of texts.
     kernel: pairOfTexts((a, b, texts) => (texts.lower(a).includes(texts.lower(b)) ? 1 : 0)),
   },
 ] as const satisfies readonly FunctionOf<string>[];
@@ -215,14 +221,14 @@ export type FormulaFunction = FunctionOf<FunctionName>;
 /** All functions and operators. */
 export const FORMULA_FUNCTIONS: readonly FormulaFunction[] = functions;
 
-/** Squares are as exact as products; a missing operand gives missing, although NaN ^ 0 is 1. */
+/** Squares are as exact as products. A missing base gives NaN, although NaN ** 0 is 1. */
 function power(base: number, exponent: number): number {
   if (base !== base) return NaN;
   return exponent === 2 ? base * base : base ** exponent;
 }
 
-/** Doubles from here on are integers. */
-const FIRST_INTEGERS = 2 ** 52;
+/** All doubles from this one on are integers. */
+const MIN_WHOLE_DOUBLE = 2 ** 52;
 
 /**
  * A number rounded to some digits after the point, or before it for negative `digits`: rounds its
@@ -237,9 +243,9 @@ function roundedDecimal(value: number, digits: number): number {
   return value < 0 ? -rounded : rounded;
 }
 
-/** A half is exact, so no text is needed. */
+/** Rounds to a whole number. Halves are exact doubles, so no text is needed. */
 function roundedWhole(size: number): number {
-  if (size >= FIRST_INTEGERS) return size;
+  if (size >= MIN_WHOLE_DOUBLE) return size;
   const whole = Math.trunc(size);
   return size - whole >= 0.5 ? whole + 1 : whole;
 }
@@ -247,12 +253,12 @@ function roundedWhole(size: number): number {
 function roundedText(size: number, digits: number): number {
   // "d.ddde±x" has the shortest digits.
   const [mantissa = '', exponent = '0'] = size.toExponential().split('e');
-  const all = mantissa.replace('.', '');
-  // Digits before the place that is rounded to.
+  const allDigits = mantissa.replace('.', '');
+  // The number of digits that remain.
   const count = 1 + Number(exponent) + digits;
-  if (count >= all.length) return size;
+  if (count >= allDigits.length) return size;
   if (count < 0) return 0;
-  const isUp = all.charCodeAt(count) >= '5'.charCodeAt(0);
-  const head = BigInt(all.slice(0, count) || '0') + (isUp ? 1n : 0n);
+  const isUp = allDigits.charCodeAt(count) >= '5'.charCodeAt(0);
+  const head = BigInt(allDigits.slice(0, count) || '0') + (isUp ? 1n : 0n);
   return Number(`${head}e${-digits}`);
 }

@@ -22,8 +22,8 @@ export interface FormulaReport extends Partial<Record<MissingReason, number>> {
 /** Requests of the page of a table to its engine. */
 const pageRequests = {
   /**
-   * The result of a formula: its texts in the first `rows` rows of a view. `report` is over all
-   * rows, and null if that needs columns that aren't in memory, unless `isWhole`. `instead`: the
+   * The result of a formula: its texts in the first `rows` rows of a view. `report` covers all
+   * rows. It is null if it needs columns that aren't in memory, unless `isWhole`. `instead`: the
    * name of the computed column to replace. Throws `bad-request` if the formula isn't valid.
    */
   tableFormulaPreview: request(
@@ -37,17 +37,17 @@ const pageRequests = {
   ).resolvesTo<{ cells: string[]; report: FormulaReport | null }>(),
 };
 
-/** Windows may have stored more together than a table can be given. */
+/** Several windows together may have stored more columns than a table can have. */
 const stored = v.pipe(v.array(computedColumn), v.maxLength(10_000));
 
 /** Requests of the page to its panel. */
 const panelRequests = {
   /**
-   * Changes the table's computed columns, from `before`. Throws `bad-request` for taken names or
-   * invalid formulas.
+   * Changes the table's computed columns from `before` to `computed`. Throws `bad-request` for
+   * taken names or invalid formulas.
    */
   setFormulas: request(v.object({ before: stored, computed: stored })).resolvesTo<Record<string, never>>(),
-  /** Those of the result whose formulas were changed last. */
+  /** The computed columns of the result whose formulas were changed last. */
   lastFormulas: request(v.object({})).resolvesTo<{ computed: ComputedColumn[] }>(),
 };
 

@@ -1,11 +1,11 @@
 import type { ComputedColumn } from '../columns/computedColumn';
 
 /*
- * What a formula is written of. Columns are in brackets in which ] is doubled, texts in quotes
- * likewise.
+ * Splits formulas into tokens. A column is in brackets, and a ] in its name is doubled. A text
+ * is in quotes, and a quote in it is doubled.
  */
 
-/** The part of a formula that something is about: UTF-16 units, the end not included. */
+/** A part of a formula, in UTF-16 units; `end` is exclusive. */
 export interface FormulaSpan {
   start: number;
   end: number;
@@ -13,14 +13,14 @@ export interface FormulaSpan {
 
 export interface Token extends FormulaSpan {
   kind: 'number' | 'text' | 'column' | 'word' | 'sign' | 'other' | 'end';
-  /** The content of a text, the name of a column, or an operator for which others may be written. */
+  /** The content of a text, the name of a column, or an operator in its standard form. */
   text: string;
-  /** Set for a text or a column that is never closed, and reaches to the end. */
+  /** Set for a text or a column that isn't closed: it reaches to the end of the formula. */
   isOpen?: true;
 }
 
-/** Characters that users paste, and the operators that they mean. */
-const SAME_SIGNS = new Map([
+/** Other forms of operators, which users may paste, with their standard forms. */
+const STANDARD_SIGNS = new Map([
   ['×', '*'],
   ['·', '*'],
   ['÷', '/'],
@@ -46,34 +46,35 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-/** The tokens of a formula, be it valid or not. */
+/** The tokens of a formula, which may be invalid. */
 export function tokensOf(formula: string): Token[] {
   return Array.from(formula.matchAll(TOKEN), ({ 0: written, index: start, groups = {} }): Token => {
     const [kind, content = ''] = Object.entries(groups).find(([, part]) => part !== undefined) ?? ['other'];
     const token = { kind: kind as Token['kind'], start, end: start + written.length };
-    if (kind !== 'text' && kind !== 'column') return { ...token, text: SAME_SIGNS.get(content) ?? content };
+    if (kind !== 'text' && kind !== 'column')
+      return { ...token, text: STANDARD_SIGNS.get(content) ?? content };
     const close = kind === 'text' ? '"' : ']';
     const isOpen = written.length === content.length + 1;
     return { ...token, text: content.replaceAll(close + close, close), ...(isOpen && { isOpen }) };
   });
 }
 
-/** A column as it is named in a formula. */
+/** The name of a column in the form that formulas use. */
 export function bracketed(name: string): string {
   return `[${name.replaceAll(']', ']]')}]`;
 }
 
-/** The places where a formula names columns. */
+/** The tokens of a formula that name columns. */
 export function columnTokens(formula: string): Token[] {
   return tokensOf(formula).filter(({ kind, isOpen }) => kind === 'column' && !isOpen);
 }
 
-/** The columns that a formula names, each once. */
+/** The distinct names of columns in a formula. */
 export function columnsNamed(formula: string): string[] {
   return [...new Set(columnTokens(formula).map(({ text }) => text))];
 }
 
-/** Computed columns that use columns which have other names now. */
+/** Computed columns with the new names of renamed columns in their formulas. */
 export function withRenamedInFormulas(
   computed: readonly ComputedColumn[],
   names: ReadonlyMap<string, string>,

@@ -28,8 +28,8 @@ export type PageRole =
   | { kind: 'label' }
   | { kind: 'thumbnail' };
 
-/** Whether an image isn't a scan of tissue, such as the label: nobody analyzes it. */
-export function isBesideSlide({ role }: Pick<ImagePage, 'role'>): boolean {
+/** Whether an image of a slide file isn't a scan of tissue, such as the photo of the label. */
+export function isAssociatedImage({ role }: Pick<ImagePage, 'role'>): boolean {
   return role !== undefined && role.kind !== 'slide' && role.kind !== 'area';
 }
 
@@ -49,7 +49,7 @@ export interface BackgroundImageInfo extends ImageSize {
    * Per channel, the samples shown as black and as white; absent for 8-bit RGB, shown as stored.
    */
   contrast?: { low: number; high: number }[];
-  /** The look of requests that have none. The range of each channel is measured at opening. */
+  /** The look for requests without one. Opening measures the range of each channel. */
   look: BackgroundImageLook;
   /** Names of the channels in the file; empty strings if it has none. */
   channelNames: string[];
@@ -108,7 +108,7 @@ export interface ImageExtent {
   pixels: number;
   /** Area in µm². */
   area: number;
-  /** Its pixels aren't square, so one factor can't convert lengths to µm. */
+  /** Set if pixels aren't square: then one factor can't convert lengths to µm. */
   isOblong?: true;
 }
 

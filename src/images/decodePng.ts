@@ -268,7 +268,7 @@ function onlyImageChunks(bytes: Uint8Array, hasPalette: boolean): Uint8Array {
   return file;
 }
 
-/** Whether a file begins with its only header: decoders disagree on which of several counts. */
+/** Whether a file begins with its only header. Decoders disagree on which of several to use. */
 function hasOneHeader(bytes: Uint8Array): boolean {
   let count = 0;
   for (const { type, start, end } of chunksOf(bytes)) {

@@ -8,9 +8,9 @@ import { readTiffLayout, type TiffLayout } from './tiff/tiffLayout';
 import type { TiffSeries } from './tiff/tiffPlanes';
 
 /**
- * Decodes the whole image that a viewer shows first of a TIFF or BigTIFF file. In OME and ImageJ
- * files it has all channels at the first focus and time, except channels stored in other files. If
- * all of those are in other files, it is the first plane of this file.
+ * Decodes the image of a TIFF or BigTIFF file that a viewer shows first. In OME and ImageJ files it
+ * has all channels at the first focus and time, except those stored in other files. If all are in
+ * other files, it is the first plane of this file.
  */
 export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
   const layout = await readTiffLayout(memorySource(bytes), fileName);
@@ -46,7 +46,7 @@ export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples
   };
 }
 
-/** The images of a series at the first position of its axes: one in all, or one per channel. */
+/** Images of a series at the first position of its axes: one per channel, or one with all. */
 async function firstImages(
   { planes }: TiffLayout,
   series: TiffSeries,
@@ -55,8 +55,10 @@ async function firstImages(
 ): Promise<TiffImage[]> {
   const images: TiffImage[] = [];
   const channels = Array.from({ length: series.channels?.length ?? 1 }, (_, channel) => channel);
-  const shown = channels.flatMap(channel => series.place({ page: 0, z: 0, t: 0 }, channel)?.plane ?? []);
-  for (const plane of shown.length > 0 ? shown : [series.page]) {
+  const firstPlanes = channels.flatMap(
+    channel => series.place({ page: 0, z: 0, t: 0 }, channel)?.plane ?? [],
+  );
+  for (const plane of firstPlanes.length > 0 ? firstPlanes : [series.page]) {
     const level = planes[plane]?.[0];
     if (!level) continue;
     const { directory, shift } = level;

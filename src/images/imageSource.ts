@@ -1,7 +1,7 @@
 import type { Reason } from '../base/reasons';
 import type { ImagePage, ImageSize, PixelSize } from './backgroundImageInfo';
 import type { ByteSource } from './byteSource';
-import { alike, type PixelWindow, type Raster, type SampleKind, type Samples } from './raster';
+import { zerosLike, type PixelWindow, type Raster, type SampleKind, type Samples } from './raster';
 
 /*
  * The interface of an image file, whatever its format: levels, channels, planes and a pixel size.
@@ -29,7 +29,7 @@ export interface BackgroundImageFacts {
   channels: SourceChannel[];
   bitsPerSample: number;
   kind: SampleKind;
-  /** RGB is painted with one range for all three channels; up to 8 bits, as stored. */
+  /** Set for red, green and blue, which are painted as stored, or with one range above 8 bits. */
   rgb: boolean;
   /** The highest sample is black. */
   whiteIsZero: boolean;
@@ -48,7 +48,7 @@ export interface BackgroundImageFacts {
   notes: Reason[];
 }
 
-/** Called for each part of a level that can't be decoded; its samples mean nothing. */
+/** Called for each part of a level that can't be decoded. Samples of this part are meaningless. */
 export type OnDamaged = (place: PixelWindow, error: unknown) => void;
 
 /** An image that can be read in parts. */
@@ -232,7 +232,7 @@ export function rasterSource(raster: Raster, compression?: string): BackgroundIm
       notes: raster.notes,
     },
     read: async (_position, channel, _level, window) => {
-      const out = alike(samples, window.width * window.height);
+      const out = zerosLike(samples, window.width * window.height);
       const sample = paintedChannels[channel] ?? 0;
       for (let y = 0; y < window.height; y++) {
         let from = ((window.y + y) * width + window.x) * channels + sample;

@@ -9,9 +9,9 @@ import { exifOrientation } from './exifOrientation';
 export interface PlainJpeg {
   /** From the start marker to the end marker, if it has one. */
   bytes: Uint8Array;
-  /** Whether it has its end marker. If not, samples may be missing, whatever the codec says. */
+  /** Whether it has its end marker. Without it, samples may be missing without a warning. */
   ended: boolean;
-  /** Number of omitted bytes between segments; they may be remains of a damaged segment. */
+  /** Number of bytes between segments, which are omitted; they may be from a damaged segment. */
   skipped: number;
 }
 
@@ -26,8 +26,8 @@ export function adobeSegment(ycbcr: boolean): number[] {
 
 /**
  * A JPEG stream without the parts that its samples don't depend on: texts, profiles, bytes between
- * segments and after its end. Segments of JFIF and Adobe are reduced to what libjpeg reads from
- * them. Segments that libjpeg can't read stay unchanged.
+ * segments, and bytes after the end. Segments of JFIF and Adobe are reduced to what libjpeg reads.
+ * Segments that libjpeg can't read stay unchanged.
  */
 export function plainJpeg(bytes: Uint8Array): PlainJpeg {
   const parts: ArrayLike<number>[] = [bytes.subarray(0, 2)];
@@ -120,10 +120,10 @@ function isReadable(marker: number): boolean {
 
 /** The plainest segment from which libjpeg reads the same color space; empty for others. */
 function colorSegment(marker: number, content: Uint8Array): number[] {
-  const starts = (text: string) => String.fromCharCode(...content.subarray(0, text.length)) === text;
-  if (marker === 0xe0 && content.length >= 14 && starts('JFIF\0')) return JFIF;
-  // libjpeg takes unknown transforms for YCbCr.
-  if (marker === 0xee && content.length >= 12 && starts('Adobe')) return adobeSegment(content[11] !== 0);
+  const startsWith = (text: string) => String.fromCharCode(...content.subarray(0, text.length)) === text;
+  if (marker === 0xe0 && content.length >= 14 && startsWith('JFIF\0')) return JFIF;
+  // libjpeg reads unknown transforms as YCbCr.
+  if (marker === 0xee && content.length >= 12 && startsWith('Adobe')) return adobeSegment(content[11] !== 0);
   return [];
 }
 
@@ -162,14 +162,13 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
     if (offset + 4 > bytes.length) return undefined;
     const marker = bytes[offset + 1] ?? 0;
     // Markers without a segment.
-    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
+    if (marker === 0x01 || isRestart(marker)) {
       offset += 2;
       continue;
     }
     const length = view.getUint16(offset + 2);
     const start = offset + 4;
-    // C4, C8 and CC are tables, not frames.
-    if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
+    if (isFrame(marker)) {
       if (start + 6 > bytes.length) return undefined;
       return {
         precision: view.getUint8(start),
@@ -244,7 +243,7 @@ function contentLength(marker: number, content: Uint8Array, stated: number): num
   if (marker === 0xda) return 6 + 2 * byte(0);
   if (marker === 0xdd) return 4;
   // Decoders skip texts and segments of applications.
-  if ((marker >= 0xe0 && marker <= 0xef) || marker === 0xfe) return Math.max(2, stated);
+  if (isApplication(marker)) return Math.max(2, stated);
   if (marker !== 0xc4 && marker !== 0xdb) return NaN;
   let length = 2;
   while (length < stated) {
@@ -267,7 +266,7 @@ export function scansIn(bytes: Uint8Array): 'all' | 'some' | 'whole-channel-miss
   for (let at = 2; at + 4 <= bytes.length;) {
     const marker = bytes[at + 1] ?? 0;
     // Skip the data of a scan, fill bytes and restarts.
-    if (bytes[at] !== 0xff || marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7)) {
+    if (bytes[at] !== 0xff || marker === 0 || marker === 0xff || isRestart(marker)) {
       at++;
       continue;
     }

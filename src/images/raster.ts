@@ -14,7 +14,7 @@ export type Samples =
   | Float64Array;
 
 /** New samples of the same type, all 0. */
-export function alike(samples: Samples, length: number): Samples {
+export function zerosLike(samples: Samples, length: number): Samples {
   const Type = samples.constructor as new (length: number) => Samples;
   return new Type(length);
 }

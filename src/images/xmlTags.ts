@@ -10,9 +10,8 @@ export interface XmlTag {
 const MAX_CONTENT = 1000;
 
 /**
- * The tags of an XML text in order, without their namespaces. It scans for tags and attributes
- * instead of building a tree, because the text may have tens of megabytes. So entities can't
- * expand.
+ * The tags of an XML text in order, without their namespaces. Scans for tags and attributes instead
+ * of building a tree, because the text may have tens of megabytes. Ignores declared entities.
  */
 export function* tagsOf(text: string): Generator<XmlTag> {
   // Skip comments, which may contain tags; an unclosed comment reaches to the end. Attributes may

@@ -26,7 +26,7 @@ export const controlKinds = ['negative', 'positive'] as const;
 export type Control = (typeof controlKinds)[number];
 
 /** Says why a number of a plate is missing. */
-export type PlateGap = (t: Translate) => string;
+type PlateGap = (t: Translate) => string;
 
 /** How well positive controls are separated from negative ones on a plate. */
 export interface ControlLine extends ControlQuality {

@@ -69,26 +69,26 @@ export function populationsInTable(
   columns: readonly TableColumn[],
 ): PopulationInTable[] {
   const imageColumns = columnsOfImage(columns);
-  const first = byName(all);
-  const done = new Map<Population, PopulationInTable>();
+  const named = byName(all);
+  const resolved = new Map<Population, PopulationInTable>();
   const visiting: Population[] = [];
   const visit = (population: Population): PopulationInTable => {
-    let inTable = done.get(population);
+    let inTable = resolved.get(population);
     if (inTable) return inTable;
     visiting.push(population);
     const problem = problemOf(population);
     visiting.pop();
-    const placement = problem ? { problem } : inColumns(population.gate, columns, imageColumns);
-    done.set(population, (inTable = { population, placement }));
+    const placement = problem ? { problem } : placeGate(population.gate, columns, imageColumns);
+    resolved.set(population, (inTable = { population, placement }));
     return inTable;
   };
   const problemOf = (population: Population): PopulationProblem | undefined => {
-    if (first(population.name) !== population) return { kind: 'name-taken' };
+    if (named(population.name) !== population) return { kind: 'name-taken' };
     for (const name of neededBy(population)) {
-      const needed = first(name);
+      const needed = named(name);
       if (!needed) return { kind: name === population.parent ? 'no-parent' : 'no-population', name };
-      const at = visiting.indexOf(needed);
-      if (at >= 0) return { kind: 'circle', names: visiting.slice(at).map(other => other.name) };
+      const start = visiting.indexOf(needed);
+      if (start >= 0) return { kind: 'circle', names: visiting.slice(start).map(other => other.name) };
       const { placement } = visit(needed);
       if ('problem' in placement) {
         // All populations in a circle get this problem.
@@ -107,7 +107,7 @@ export function neededBy({ parent, gate }: Pick<Population, 'parent' | 'gate'>):
   return [...(parent === undefined ? [] : [parent]), ...populationsIn(gate)];
 }
 
-/** Returns a function that gives a population by name, and all that it needs, also through others. */
+/** Returns a function that gives the population of a name and all that it needs, even indirectly. */
 export function neededIn(all: readonly Population[]): (name: string) => ReadonlySet<Population> {
   const named = byName(all);
   return name => {
@@ -121,7 +121,7 @@ export function neededIn(all: readonly Population[]): (name: string) => Readonly
   };
 }
 
-/** Names of the columns whose numbers decide which rows a population has, also through others. */
+/** Names of the columns whose numbers decide which rows a population has, even indirectly. */
 export function columnsBehind(
   all: readonly Population[],
   name: string,
@@ -152,10 +152,10 @@ export function pathsIn(all: readonly Pick<Population, 'name' | 'parent'>[]): (n
   const named = byName(all);
   return name => {
     const path = new Set<string>();
-    let at = named(name);
-    while (at && !path.has(at.name)) {
-      path.add(at.name);
-      at = at.parent === undefined ? undefined : named(at.parent);
+    let population = named(name);
+    while (population && !path.has(population.name)) {
+      path.add(population.name);
+      population = population.parent === undefined ? undefined : named(population.parent);
     }
     return [...path].reverse();
   };
@@ -170,21 +170,21 @@ export function populationColors(all: readonly Pick<Population, 'color'>[], isOn
   return all.map(({ color }, place) => color ?? toHex(colorAt(place)));
 }
 
-/** The form in which names are compared. */
+/** A name for comparison: without case and outer spaces. */
 export function plain(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }
 
-function inColumns(
+function placeGate(
   gate: Gate,
   columns: readonly TableColumn[],
   imageColumns: readonly number[],
 ): PopulationInTable['placement'] {
   let problem: PopulationProblem | undefined;
   const positionOf = (key: string | number): number => {
-    const [only, another] = columnsNamed(columns, key);
-    if (only && !another) return only.index;
-    problem ??= { kind: only ? 'several-columns' : 'no-column', name: String(key) };
+    const [match, otherMatch] = columnsNamed(columns, key);
+    if (match && !otherMatch) return match.index;
+    problem ??= { kind: match ? 'several-columns' : 'no-column', name: String(key) };
     return -1;
   };
   const placed = withColumns(gate, positionOf);

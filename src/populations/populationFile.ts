@@ -22,7 +22,7 @@ const VERSION = 1;
 export const MAX_POPULATION_FILE = 4 * 1024 * 1024;
 
 /** A population of a file, with the computed thresholds that it had when it was saved. */
-interface FiledPopulation extends Population {
+interface FilePopulation extends Population {
   /** In the order of percentile and statistic gates; null without one, or with one per image. */
   thresholds?: (number | null)[] | undefined;
 }
@@ -44,7 +44,7 @@ export function populationFileText(
   columns: readonly TableColumn[],
   thresholdsOf: ReadonlyMap<string, readonly (number | null)[]>,
 ): string {
-  const populations = all.map((population): FiledPopulation => {
+  const populations = all.map((population): FilePopulation => {
     const tableThresholds = thresholdsOf.get(population.name) ?? [];
     const gate = withColumns(population.gate, column =>
       typeof column === 'number' ? columnKey(columns, column) : column,
@@ -63,8 +63,8 @@ export function populationFileText(
  * Parses a file of populations. Throws `bad-request` with the file's name as subject for another
  * kind of file, or invalid content.
  */
-export function populationsOfFile(text: string, name: string): FiledPopulation[] {
-  const refused = (why: Reason) =>
+export function populationsOfFile(text: string, name: string): FilePopulation[] {
+  const invalidFile = (why: Reason) =>
     new CodedError('bad-request', `${name} has no populations: ${why.message}`, {
       subject: name,
       reason: why,
@@ -73,23 +73,23 @@ export function populationsOfFile(text: string, name: string): FiledPopulation[]
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw refused(reason('It is no JSON, or damaged'));
+    throw invalidFile(reason('It is no JSON, or damaged'));
   }
   const { success, output } = v.safeParse(file, value);
-  if (!success) throw refused(reason('It is no file of populations'));
-  if (output.version !== VERSION) throw refused(reason('A newer version of the extension has saved it'));
-  const all = output.populations.map((entry, at): FiledPopulation => {
+  if (!success) throw invalidFile(reason('It is no file of populations'));
+  if (output.version !== VERSION) throw invalidFile(reason('A newer version of the extension has saved it'));
+  const all = output.populations.map((entry, at): FilePopulation => {
     const { thresholds: savedThresholds, ...others } = Object(entry) as Record<string, unknown>;
     const parsed = v.safeParse(populationSchema, others);
     const parsedThresholds = v.safeParse(thresholds, savedThresholds);
     if (parsed.success && parsedThresholds.success)
       return { ...parsed.output, ...(parsedThresholds.output && { thresholds: parsedThresholds.output }) };
-    const called = typeof others['name'] === 'string' ? others['name'].slice(0, 100) : String(at + 1);
-    throw refused(reason('The population "{0}" isn\'t valid', called));
+    const entryName = typeof others['name'] === 'string' ? others['name'].slice(0, 100) : String(at + 1);
+    throw invalidFile(reason('The population "{0}" isn\'t valid', entryName));
   });
   for (const { population, placement } of populationsInTable(all, [])) {
     const why = 'problem' in placement ? problemInFile(population.name, placement.problem) : undefined;
-    if (why) throw refused(why);
+    if (why) throw invalidFile(why);
   }
   return all;
 }
@@ -110,34 +110,34 @@ function problemInFile(name: string, problem: PopulationProblem): Reason | undef
 }
 
 /** A population of a file that a table can't have. */
-export interface LackingPopulation {
+export interface UnusablePopulation {
   name: string;
   problem: PopulationProblem;
 }
 
 /**
- * The populations of a file that a table can have, and the others: also those with columns given by
- * position, since positions differ between tables.
+ * Divides a file's populations into those that a table can have and the others. Gates with columns
+ * by position are unusable, since positions differ between tables.
  */
-export function fittingPopulations(
-  all: readonly FiledPopulation[],
+export function usablePopulations(
+  all: readonly FilePopulation[],
   columns: readonly TableColumn[],
-): { fitting: FiledPopulation[]; lacking: LackingPopulation[] } {
+): { usable: FilePopulation[]; unusable: UnusablePopulation[] } {
   const named = columns.filter(({ name }) => name !== '');
-  const lacking: LackingPopulation[] = [];
-  const fitting: FiledPopulation[] = [];
+  const unusable: UnusablePopulation[] = [];
+  const usable: FilePopulation[] = [];
   const byName = all.map(population => ({
     ...population,
     gate: withColumns(population.gate, column => (typeof column === 'number' ? `#${column + 1}` : column)),
   }));
   for (const [at, { population, placement }] of populationsInTable(byName, named).entries())
-    if ('problem' in placement) lacking.push({ name: population.name, problem: placement.problem });
-    else fitting.push(all[at] as FiledPopulation);
-  return { fitting, lacking };
+    if ('problem' in placement) unusable.push({ name: population.name, problem: placement.problem });
+    else usable.push(all[at] as FilePopulation);
+  return { usable, unusable };
 }
 
 /** Whether the file has thresholds that could be used instead of recomputing them. */
-export function haveThresholds(all: readonly FiledPopulation[]): boolean {
+export function haveThresholds(all: readonly FilePopulation[]): boolean {
   return all.some(population => population.thresholds?.some(threshold => threshold !== null) === true);
 }
 
@@ -145,23 +145,23 @@ export function haveThresholds(all: readonly FiledPopulation[]): boolean {
  * A table's populations with those of a file appended, which get other names if theirs are taken.
  * `isReplacing`: only those of the file. `isFrozen`: uses the thresholds saved in the file.
  */
-export function withFiled(
+export function withPopulationsOfFile(
   tablePopulations: readonly Population[],
-  filed: readonly FiledPopulation[],
+  filePopulations: readonly FilePopulation[],
   { isFrozen, isReplacing }: { isFrozen: boolean; isReplacing: boolean },
 ): Population[] {
-  let added = filed.map(({ thresholds: saved = [], ...population }): Population => {
+  let added = filePopulations.map(({ thresholds: savedThresholds = [], ...population }): Population => {
     if (!isFrozen) return population;
     let next = 0;
     const gate = withSimpleGates(population.gate, (simple): Gate => {
       if (!('side' in simple)) return simple;
-      const threshold = saved[next++] ?? null;
+      const threshold = savedThresholds[next++] ?? null;
       return threshold === null || simple.frozen !== undefined ? simple : { ...simple, frozen: threshold };
     });
     return { ...population, gate };
   });
   if (isReplacing) return added;
-  for (const { name } of filed) {
+  for (const { name } of filePopulations) {
     const free = freeName([...tablePopulations, ...added.filter(other => other.name !== name)], name);
     if (free !== name) added = renamed(added, name, free);
   }

@@ -30,11 +30,11 @@ export function inTreeOrder(all: readonly Population[]): { population: Populatio
     siblings?.push(population);
     if (siblings) hasParent.add(population);
   }
-  const shown = new Set<Population>();
+  const added = new Set<Population>();
   const list: { population: Population; level: number }[] = [];
   const add = (population: Population, level: number) => {
-    if (shown.has(population)) return;
-    shown.add(population);
+    if (added.has(population)) return;
+    added.add(population);
     list.push({ population, level });
     for (const child of children.get(plain(population.name)) ?? []) add(child, level + 1);
   };
@@ -70,9 +70,9 @@ export function freeName(all: readonly Population[], wanted: string): string {
 
 /** Renames a population, and the references to it in gates and as parent. */
 export function renamed(all: readonly Population[], from: string, to: string): Population[] {
-  // Gates that name one of several equal names refer to the first.
-  const isNamed = populationNamed(all, from)?.name === from;
-  const isOld = (name: string) => isNamed && plain(name) === plain(from);
+  // Of several populations with this name, gates mean the first.
+  const isFirst = populationNamed(all, from)?.name === from;
+  const isOld = (name: string) => isFirst && plain(name) === plain(from);
   return all.map(population => ({
     ...population,
     ...(population.name === from && { name: to }),
@@ -96,7 +96,7 @@ export function withFilterSets(
     const [first, ...others] = filters;
     if (!first || list.length >= MAX_POPULATIONS) continue;
     const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
-    // The filters may already be in the list: if the window closed before it deleted them.
+    // The filters may be in the list already, if the window closed before it deleted them.
     const isAdded = list.some(
       population =>
         plain(population.formerName ?? population.name) === plain(name) && isSame(population.gate, gate),
@@ -126,8 +126,8 @@ export function withDescendants(all: readonly Population[], name: string): strin
  * problem.
  */
 export function without(all: readonly Population[], name: string): Population[] {
-  const gone = new Set(withDescendants(all, name));
-  return all.filter(population => !gone.has(population.name));
+  const removed = new Set(withDescendants(all, name));
+  return all.filter(population => !removed.has(population.name));
 }
 
 /** Possible parents of a population: all that don't need it, even indirectly. */
@@ -162,7 +162,7 @@ export function restyled(
   });
 }
 
-/** Moves a population before or after its sibling. Rows of both have the color of the first. */
+/** Moves a population before or after a sibling. Rows in both have the color of the first. */
 export function reordered(all: readonly Population[], name: string, by: -1 | 1): Population[] {
   const list = inTreeOrder(all).map(({ population }) => population);
   const target = list.find(population => population.name === name);
@@ -194,17 +194,17 @@ export function withColumnNames(gate: GateOf<number>, columns: readonly TableCol
 }
 
 /** A filter of the page; one of kind `rowSet` may have been made by a lasso. */
-interface GivenFilter {
+interface GateFilter {
   filter: Filter;
   lasso?: Lasso;
 }
 
 /**
- * The gate of the rows that match the filters, and as its parent the population that they filter
- * to. Undefined without filters that a gate can express: a selection on masks is no condition.
+ * The gate of the rows that match the filters. Its parent is the population in the filters, if any.
+ * Undefined if a gate can't express them: a selection on masks is no condition.
  */
 export function gateOfFilters(
-  filters: readonly GivenFilter[],
+  filters: readonly GateFilter[],
   columns: readonly TableColumn[],
 ): { gate: Gate; parent: string | undefined } | undefined {
   const gates = filters.flatMap(({ filter, lasso }): Gate[] => {

@@ -40,7 +40,7 @@ interface Thresholds {
   frozen?: number | undefined;
 }
 
-/** A threshold of a reference must name it, unless the threshold is frozen. */
+/** A gate with a reference must name it, unless its threshold is frozen. */
 function hasReference({ of, reference, frozen }: Thresholds): boolean {
   return of !== 'reference' || reference !== undefined || frozen !== undefined;
 }
@@ -83,7 +83,7 @@ const gateKinds = {
       ...threshold,
       percent: v.pipe(finite, v.minValue(0), v.maxValue(100)),
     }),
-    v.check(of => hasReference(of)),
+    v.check(gateInput => hasReference(gateInput)),
   ),
   statistic: v.pipe(
     v.strictObject({
@@ -93,12 +93,12 @@ const gateKinds = {
       spread: v.picklist(['sd', 'mad']),
       factor: finite,
     }),
-    v.check(of => hasReference(of)),
+    v.check(gateInput => hasReference(gateInput)),
   ),
   population: v.strictObject({ kind: v.literal('population'), name: populationName }),
 };
 
-const several: v.GenericSchema<unknown, Gate[]> = v.pipe(
+const innerGates: v.GenericSchema<unknown, Gate[]> = v.pipe(
   v.array(v.lazy(() => anyGate)),
   v.minLength(1),
   v.maxLength(MAX_GATES),
@@ -106,7 +106,7 @@ const several: v.GenericSchema<unknown, Gate[]> = v.pipe(
 
 const anyGate: v.GenericSchema<unknown, Gate> = v.union([
   ...Object.values(gateKinds),
-  v.strictObject({ kind: v.picklist(['all', 'any']), gates: several }),
+  v.strictObject({ kind: v.picklist(['all', 'any']), gates: innerGates }),
   v.strictObject({ kind: v.literal('not'), gate: v.lazy(() => anyGate) }),
 ]);
 
@@ -123,7 +123,7 @@ function depthOf(value: unknown, depth = 0): number {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return depth;
   const { gates, gate: one } = value as { gates?: unknown; gate?: unknown };
   const inside: unknown[] = [...(Array.isArray(gates) ? (gates as unknown[]) : []), one];
-  return inside.reduce<number>((most, inner) => Math.max(most, depthOf(inner, depth + 1)), depth);
+  return inside.reduce<number>((deepest, inner) => Math.max(deepest, depthOf(inner, depth + 1)), depth);
 }
 
 export const population: v.GenericSchema<unknown, Population> = v.strictObject({

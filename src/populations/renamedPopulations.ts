@@ -1,7 +1,7 @@
 import { withColumns } from './gate';
 import type { Population } from './population';
 
-/* Follows renames. In a file of its own: a table's page needs it before other population code. */
+/* Renames. In a file of its own, because a table's page needs it before other population code. */
 
 /** Populations whose gates follow columns that were renamed. */
 export function withRenamedColumns(
@@ -20,9 +20,9 @@ export function renamedOne(
 ): { from: string; to: string } | undefined {
   const without = (all: readonly Population[], others: readonly Population[]) =>
     all.filter(({ name }) => others.every(other => other.name !== name));
-  const [gone, ...alsoGone] = without(before, now);
-  const [added, ...alsoAdded] = without(now, before);
-  if (!gone || !added || alsoGone.length > 0 || alsoAdded.length > 0) return undefined;
-  const isSame = JSON.stringify(gone.gate) === JSON.stringify(added.gate);
-  return isSame ? { from: gone.name, to: added.name } : undefined;
+  const [removed, ...othersRemoved] = without(before, now);
+  const [added, ...othersAdded] = without(now, before);
+  if (!removed || !added || othersRemoved.length > 0 || othersAdded.length > 0) return undefined;
+  const isSame = JSON.stringify(removed.gate) === JSON.stringify(added.gate);
+  return isSame ? { from: removed.name, to: added.name } : undefined;
 }

@@ -65,7 +65,7 @@ export interface ComparedCondition {
    */
   center?: number | null;
   centerCi95?: Interval | null;
-  /** Why it is left out of some tests, or of all. */
+  /** Why some tests, or all of them, leave the condition out. */
   flaw?: NoTest;
 }
 
@@ -89,7 +89,7 @@ export interface ComparedPair {
   reason?: NoTest;
 }
 
-/** Why something isn't compared, or isn't counted. */
+/** Why there is no comparison, or why a value doesn't count in one. */
 export type NoComparison = NoTest | OpenQuestion | 'no-replicates' | 'one-condition' | 'no-value' | 'no-pair';
 
 /** The comparison of conditions by the values of their replicates. */
@@ -174,30 +174,30 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
   const { conditions, hasReplicates, paired } = spec;
   const scale = SCALES[spec.scale];
   const measured = replicates.filter(({ value }) => value !== null);
-  const columns = conditions.map(condition =>
+  const byCondition = conditions.map(condition =>
     measured.filter(replicate => replicate.condition === condition),
   );
   const emptyResult = { pairs: [], family: 0, overall: null, unpaired: [] };
   if (!hasReplicates) {
     // The mean of all objects of a condition doesn't count as a replicate.
-    const groups = columns.map((ofCondition, at) => {
-      const mean = ofCondition[0]?.value ?? null;
+    const groups = byCondition.map((conditionReplicates, at) => {
+      const mean = conditionReplicates[0]?.value ?? null;
       return { condition: conditions[at] ?? '', n: 0, mean, sd: null, sem: null, ci95: null };
     });
     return { ...emptyResult, test: null, groups, reason: 'no-replicates' };
   }
   if (spec.open === 'levels-open') {
-    // These statistics depend on the columns of replicates.
+    // Statistics depend on the columns of replicates, which the user has to confirm first.
     const groups = conditions.map(condition => {
       return { condition, n: 0, mean: null, sd: null, sem: null, ci95: null };
     });
     return { ...emptyResult, test: null, groups, reason: spec.open };
   }
-  const onScale = columns.map(ofCondition => scaled(ofCondition, scale));
-  const groups = columns.map((ofCondition, at): ComparedCondition => {
-    const { n, mean, sd, sem, ci95 } = summaryOf(ofCondition.map(({ value }) => value ?? 0));
-    const flaw = flawOf(onScale[at], scale);
-    const center = scale && centerOf(onScale[at], scale);
+  const scaledByCondition = byCondition.map(conditionReplicates => scaled(conditionReplicates, scale));
+  const groups = byCondition.map((conditionReplicates, at): ComparedCondition => {
+    const { n, mean, sd, sem, ci95 } = summaryOf(conditionReplicates.map(({ value }) => value ?? 0));
+    const flaw = flawOf(scaledByCondition[at], scale);
+    const center = scale && centerOf(scaledByCondition[at], scale);
     return { condition: conditions[at] ?? '', n, mean, sd, sem, ci95, ...center, ...(flaw && { flaw }) };
   });
   if (conditions.length < 2) return { ...emptyResult, test: null, groups, reason: 'one-condition' };
@@ -208,33 +208,36 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
    * Values by condition; if paired, in the order of names. Empty for a condition whose values can't
    * be transformed.
    */
-  const ordered = columns.map((ofCondition, at) => {
-    const { values = [], roundingErrors = [] } = onScale[at] ?? {};
+  const ordered = byCondition.map((conditionReplicates, at) => {
+    const { values = [], roundingErrors = [] } = scaledByCondition[at] ?? {};
     if (!paired) return { values, roundingErrors };
-    const places = new Map(ofCondition.map((replicate, place) => [nameOf(replicate), place]));
-    const inOrder = <T>(of: readonly T[], missing: T) =>
-      names.map(name => of[places.get(name) ?? -1] ?? missing);
+    const positionOfName = new Map(
+      conditionReplicates.map((replicate, position) => [nameOf(replicate), position]),
+    );
+    const inOrder = <T>(samples: readonly T[], missing: T) =>
+      names.map(name => samples[positionOfName.get(name) ?? -1] ?? missing);
     return { values: inOrder<number | null>(values, null), roundingErrors: inOrder(roundingErrors, 0) };
   });
-  const tested = ordered.map(({ values }) => values);
+  const valuesByCondition = ordered.map(({ values }) => values);
   const errors = ordered.map(sample => sample.roundingErrors);
-  const chosenIndex = conditions.indexOf(spec.reference ?? '');
-  const reference = chosenIndex >= 0 ? chosenIndex : conditions.length === 2 ? 0 : undefined;
+  const referenceIndex = conditions.indexOf(spec.reference ?? '');
+  const reference = referenceIndex >= 0 ? referenceIndex : conditions.length === 2 ? 0 : undefined;
   const effectOf = scale?.effect ?? (difference => difference);
-  const isOffScale = (at: number) => onScale[at] === undefined;
+  const hasUnscaledValues = (at: number) => scaledByCondition[at] === undefined;
   const areSimultaneous = spec.intervals === 'simultaneous';
-  const pairs = familyTests(tested, reference, paired, { roundingErrors: errors, areSimultaneous }).map(
-    ({ of, difference, ci95, reason, ...test }): ComparedPair => {
-      const noTest = scale && of.some(isOffScale) ? scale.flaw : reason;
-      return {
-        ...test,
-        of: [conditions[of[0]] ?? '', conditions[of[1]] ?? ''],
-        effect: difference === null ? null : effectOf(difference),
-        ci95: ci95 && [effectOf(ci95[0]), effectOf(ci95[1])],
-        ...(noTest && { reason: noTest }),
-      };
-    },
-  );
+  const pairs = familyTests(valuesByCondition, reference, paired, {
+    roundingErrors: errors,
+    areSimultaneous,
+  }).map(({ of, difference, ci95, reason, ...test }): ComparedPair => {
+    const noTest = scale && of.some(hasUnscaledValues) ? scale.flaw : reason;
+    return {
+      ...test,
+      of: [conditions[of[0]] ?? '', conditions[of[1]] ?? ''],
+      effect: difference === null ? null : effectOf(difference),
+      ci95: ci95 && [effectOf(ci95[0]), effectOf(ci95[1])],
+      ...(noTest && { reason: noTest }),
+    };
+  });
   const common = {
     groups,
     pairs,
@@ -246,12 +249,12 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
     return { ...common, test: paired ? 'paired-t' : 'welch-t', overall: null, ...(reason && { reason }) };
   }
   const { reason, ...anova } = paired
-    ? repeatedAnova(tested, { roundingErrors: errors })
+    ? repeatedAnova(valuesByCondition, { roundingErrors: errors })
     : welchAnova(
-        onScale.map(scaledValues => scaledValues?.values ?? []),
+        scaledByCondition.map(scaledValues => scaledValues?.values ?? []),
         { roundingErrors: errors },
       );
-  const noTest = scale && groups.some((_, at) => isOffScale(at)) ? scale.flaw : reason;
+  const noTest = scale && groups.some((_, at) => hasUnscaledValues(at)) ? scale.flaw : reason;
   return {
     ...common,
     test: paired ? 'rm-anova' : 'welch-anova',

@@ -82,7 +82,7 @@ export const conditionRequests = {
        * Set if columns of replicates multiply n, see areMultiplied: SEM and interval are left out.
        */
       areLevelsOpen?: true;
-      /** Number of paths of which several jobs have an image; absent for none. */
+      /** Number of image paths that several jobs share; absent if 0. */
       inSeveralJobs?: number;
       alike?: EqualSpellings[];
     }
@@ -176,7 +176,7 @@ interface ConditionHostRequests {
   };
   /**
    * Writes a comparison's inputs. `long` has a row for each image of a replicate, with its number
-   * of objects and its value, and with its job in a table of several. `wide` has a column for each
+   * of objects, its value, and its job in a table of several. `wide` has a column for each
    * condition with the values of its replicates; if paired, equal names share a row.
    */
   tableCompareSave: {
@@ -256,7 +256,7 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
   unjudged: number;
   /** Populations with thresholds per image, and their effect; see PopulationSets. */
   byImage?: { kind: 'fixed' | 'thresholds'; populations: string[] };
-  /** Number of paths of which several jobs have an image in one replicate; absent for none. */
+  /** Number of image paths that several jobs share in one replicate; absent if 0. */
   inSeveralJobs?: number;
   /** Number of objects with an infinite number, which no mean includes. */
   infinite: number;

@@ -67,7 +67,7 @@ export function columnsOfPattern(
  * are several and the caller selected none.
  */
 export function columnsOfSheet(
-  { columns, excluded, rows, spelled, images: withoutRow, header, key, rivals }: JoinedSheet,
+  { columns, excluded, rows, spelled, images: imagesWithoutRow, header, key, rivals }: JoinedSheet,
   { images }: Pick<ImageColumns, 'images'>,
 ): MatchedColumns {
   const nameOf = (at: number) => (header[at] ?? '').trim() || String(at);
@@ -82,13 +82,13 @@ export function columnsOfSheet(
       ),
     );
   }
-  const withoutRowSet = new Set(withoutRow);
+  const imagesWithoutRowSet = new Set(imagesWithoutRow);
   return {
     columns,
     excluded,
-    hasData: image => !withoutRowSet.has(image),
+    hasData: image => !imagesWithoutRowSet.has(image),
     joinedBy: { column, names: key.names },
-    unmatched: [...rows, ...withoutRow.map(image => ({ image: images[image] ?? '' }))],
+    unmatched: [...rows, ...imagesWithoutRow.map(image => ({ image: images[image] ?? '' }))],
     spelled: spelled.map(row => ({ ...row, image: images[row.image] ?? '' })),
   };
 }
@@ -107,11 +107,11 @@ export function* columnsOfValues(
   const spelled = new Map<string, Spelled>();
   const imagesOfColumn = new Map<string, Set<number>>();
   const columns: ImageColumn[] = [];
-  for (const [name, byImage] of Object.entries(valuesByColumn)) {
+  for (const [name, valuesByImage] of Object.entries(valuesByColumn)) {
     const values = images.map(() => '');
     const namedBy = new Map<number, string[]>();
-    const matches = yield* matchWrittenNamesInSteps(Object.keys(byImage), images);
-    yield* inSteps(Object.entries(byImage), ([text, value], at) => {
+    const matches = yield* matchWrittenNamesInSteps(Object.keys(valuesByImage), images);
+    yield* inSteps(Object.entries(valuesByImage), ([text, value], at) => {
       const image = matches[at] ?? 'none';
       if (typeof image !== 'number') {
         unmatched.set(text, { text, why: image === 'none' ? 'no-image' : 'several-images' });
@@ -123,7 +123,7 @@ export function* columnsOfValues(
       values[image] = value.trim();
     });
     yield* inSteps(namedBy, ([image, texts]) => {
-      const isCertain = texts.every(text => byImage[text]?.trim() === values[image]);
+      const isCertain = texts.every(text => valuesByImage[text]?.trim() === values[image]);
       if (isCertain) withValue[image] = 1;
       else {
         values[image] = '';
@@ -133,8 +133,8 @@ export function* columnsOfValues(
       }
       const path = images[image] ?? '';
       for (const text of texts) {
-        const by = spellingsOf(text, path);
-        if (by.length > 0) spelled.set(text, { text, image: path, by });
+        const spellings = spellingsOf(text, path);
+        if (spellings.length > 0) spelled.set(text, { text, image: path, by: spellings });
       }
     });
     const columnName = imageColumnName(name, takenNames);
@@ -156,11 +156,11 @@ export function* columnsOfValues(
  */
 export function editsOfMatched(
   columnsBefore: ImageColumns,
-  { columns, hasData: says, excluded = [] }: Pick<MatchedColumns, 'columns' | 'hasData' | 'excluded'>,
+  { columns, hasData, excluded = [] }: Pick<MatchedColumns, 'columns' | 'hasData' | 'excluded'>,
   roles: Readonly<Record<string, ImageRole | null>>,
   takenNames: readonly string[],
 ): ImageEdit[] {
-  const edits = editsOfColumns(columnsBefore, columns, says);
+  const edits = editsOfColumns(columnsBefore, columns, hasData);
   if (excluded.length > 0)
     edits.push({
       kind: 'exclude',

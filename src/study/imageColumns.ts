@@ -21,8 +21,8 @@ export interface ImageColumn {
   /** Differs from the names of all other columns. */
   readonly name: string;
   /**
-   * What it is known by, however often it is renamed: the name that it had first. Absent while it
-   * has that name.
+   * The first name of the column, which identifies it after it is renamed. Absent while it has that
+   * name.
    */
   readonly id?: string | undefined;
   /** The value of each image by position, exactly as typed; '' without a value. */
@@ -60,7 +60,7 @@ export const MAX_IMAGE_COLUMNS = 100;
 /** Maximum length of a value, and of a reason. */
 export const MAX_VALUE = 1000;
 
-/** Maximum number of different values for a role: plots and tests make no sense beyond. */
+/** Maximum number of different values for a role: plots and tests make no sense with more. */
 const MAX_ROLE_VALUES: Readonly<Record<ImageRole, number>> = {
   condition: 200,
   replicate: 2000,
@@ -206,7 +206,7 @@ export function withGuessedRoles(
   });
 }
 
-/** How a column is described: all of it but what identifies it, and its values. */
+/** The description of a column: all fields except its ID and values. */
 export type ImageDescription = Omit<ImageColumn, 'id' | 'values'>;
 
 /** A column's description with another role, or without one. */

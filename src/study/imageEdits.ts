@@ -9,6 +9,7 @@ import {
   type ImageDescription,
   MAX_IMAGE_COLUMNS,
   MAX_VALUE,
+  reasonsOfExcluded,
   whyNoRole,
 } from './imageColumns';
 
@@ -64,14 +65,15 @@ function applyEdit(
     const { at, column } = edit;
     if (columns.length >= MAX_IMAGE_COLUMNS)
       throw notApplied(reason('Images can have at most {0} columns', MAX_IMAGE_COLUMNS));
-    if (at < 0 || at > columns.length) throw new CodedError('bad-request', `No column goes to ${at}`);
+    if (at < 0 || at > columns.length)
+      throw new CodedError('bad-request', `No column can be inserted at ${at}`);
     const { id = column.name, ...described } = column;
     const sized = {
       ...described,
-      ...identity(freeId(id, columns), column.name),
+      ...idUnlessName(freeId(id, columns), column.name),
       values: images.map((_, image) => column.values[image] ?? ''),
     };
-    check(sized, [...columns.map(({ name }) => name), ...takenNames], images);
+    checkColumn(sized, [...columns.map(({ name }) => name), ...takenNames], images);
     return {
       columns: { ...state, columns: columns.toSpliced(at, 0, sized) },
       inverse: { kind: 'remove', at },
@@ -94,7 +96,7 @@ function applyEdit(
   let changed: ImageColumn;
   let inverse: ImageEdit;
   if (edit.kind === 'describe') {
-    changed = { ...edit.column, ...identity(id, edit.column.name), values };
+    changed = { ...edit.column, ...idUnlessName(id, edit.column.name), values };
     inverse = { kind: 'describe', at, column: described };
   } else {
     const newValues = [...values];
@@ -108,16 +110,16 @@ function applyEdit(
     inverse = { kind: 'values', at, images: edit.images, values: oldValues };
   }
   const otherNames = columns.filter((_, other) => other !== at).map(({ name }) => name);
-  check(changed, changed.name === column.name ? otherNames : [...otherNames, ...takenNames], images);
+  checkColumn(changed, changed.name === column.name ? otherNames : [...otherNames, ...takenNames], images);
   return { columns: { ...state, columns: columns.with(at, changed) }, inverse };
 }
 
-/** What a column is known by, if that isn't its name. */
-function identity(id: string, name: string): { id?: string } {
+/** The ID of a column, absent if it equals the name. */
+function idUnlessName(id: string, name: string): { id?: string } {
   return id === name ? {} : { id };
 }
 
-/** An identity that no other column has: a new column may have the former name of another one. */
+/** An ID that no other column has: a new column may have the former name of another one. */
 function freeId(wanted: string, others: readonly ImageColumn[]): string {
   const taken = new Set(others.map(({ id, name }) => id ?? name));
   let free = wanted;
@@ -129,7 +131,7 @@ function exclude(
   state: ImageColumns,
   { images, reasons }: Extract<ImageEdit, { kind: 'exclude' }>,
 ): { columns: ImageColumns; inverse: ImageEdit } {
-  const reasonOf = new Map(state.excluded.map(({ image, reason: why }) => [image, why]));
+  const reasonOf = new Map(reasonsOfExcluded(state));
   const oldReasons = images.map(image => reasonOf.get(image) ?? null);
   images.forEach((image, index) => {
     const why = reasons[index]?.trim() ?? '';
@@ -148,7 +150,7 @@ function exclude(
   return { columns: { ...state, excluded }, inverse: { kind: 'exclude', images, reasons: oldReasons } };
 }
 
-function check(column: ImageColumn, otherNames: readonly string[], images: readonly string[]): void {
+function checkColumn(column: ImageColumn, otherNames: readonly string[], images: readonly string[]): void {
   const problem = whyNoColumn(column.name, otherNames);
   if (problem) throw notApplied(problem);
   column.values.forEach((value, image) => {
@@ -169,7 +171,7 @@ export function whyNoColumn(name: string, otherNames: readonly string[]): Reason
 }
 
 /**
- * Converts edits after columns were moved, added or removed in the meantime: an edit follows the
+ * Adapts edits to columns that were moved, added or removed in the meantime: an edit follows the
  * name of its column. Undefined if its column was removed, or if an edited description was changed
  * in the meantime (`redescribed`).
  */
@@ -271,11 +273,10 @@ export function cellChanges(columnsBefore: ImageColumns, edits: readonly ImageEd
   };
   for (const { name, values } of columns)
     values.forEach((to, image) => compare(image, valuesOf.get(name)?.[image] ?? '', to, name));
-  const reasons = [columnsBefore.excluded, excluded].map(
-    all => new Map(all.map(({ image, reason: why }) => [image, why])),
-  );
+  const reasonsBefore = reasonsOfExcluded(columnsBefore);
+  const reasonsAfter = reasonsOfExcluded({ excluded });
   columnsBefore.images.forEach((_, image) =>
-    compare(image, reasons[0]?.get(image) ?? '', reasons[1]?.get(image) ?? ''),
+    compare(image, reasonsBefore.get(image) ?? '', reasonsAfter.get(image) ?? ''),
   );
   const emptied = hadValue.filter(({ to }) => to === '').length;
   return {

@@ -107,12 +107,12 @@ interface PatternMatches {
 
 /**
  * Makes a pattern's columns from the paths of images. Their names imply roles, unless columns in
- * `beside` have them.
+ * `existing` have them.
  */
 export function matchPattern(
   pattern: ImagePattern,
   images: readonly string[],
-  beside: readonly ImageColumn[] = [],
+  existing: readonly ImageColumn[] = [],
 ): PatternMatches {
   const columns = pattern.fields.map(name => ({ name, values: new Array<string>(images.length).fill('') }));
   const unmatched: number[] = [];
@@ -121,10 +121,10 @@ export function matchPattern(
     if (!texts) unmatched.push(image);
     else for (const [field, { values }] of columns.entries()) values[image] = (texts[field] ?? '').trim();
   });
-  return { columns: withGuessedRoles(columns, beside), unmatched };
+  return { columns: withGuessedRoles(columns, existing), unmatched };
 }
 
-/** A pattern and its columns, with fields renamed that would have a taken name. */
+/** A pattern and its columns; fields with a taken name are renamed. */
 export function withFreeNames(
   pattern: string,
   columns: readonly ImageColumn[],
@@ -145,11 +145,11 @@ export function withFreeNames(
  * one ends with the name.
  */
 function readSegment(parts: readonly PatternPart[], text: string, values: string[]): boolean {
-  let at = 0;
+  let position = 0;
   /** The field or * before the next literal. */
   let openField: Exclude<PatternPart, { literal: string }> | undefined;
   const endField = (end: number) => {
-    if (openField !== undefined && openField !== 'any') values[openField.field] = text.slice(at, end);
+    if (openField !== undefined && openField !== 'any') values[openField.field] = text.slice(position, end);
   };
   for (const [partIndex, part] of parts.entries()) {
     if (!isLiteral(part)) {
@@ -157,18 +157,18 @@ function readSegment(parts: readonly PatternPart[], text: string, values: string
       continue;
     }
     const { literal } = part;
-    const minIndex = at + (openField === undefined || openField === 'any' ? 0 : 1);
+    const minIndex = position + (openField === undefined || openField === 'any' ? 0 : 1);
     let index: number;
-    if (openField === undefined) index = text.startsWith(literal, at) ? at : -1;
+    if (openField === undefined) index = text.startsWith(literal, position) ? position : -1;
     else if (partIndex < parts.length - 1) index = text.indexOf(literal, minIndex);
     else index = text.endsWith(literal) ? text.length - literal.length : -1;
     if (index < minIndex) return false;
     endField(index);
     openField = undefined;
-    at = index + literal.length;
+    position = index + literal.length;
   }
-  if (openField === undefined) return at === text.length;
-  if (openField !== 'any' && at === text.length) return false;
+  if (openField === undefined) return position === text.length;
+  if (openField !== 'any' && position === text.length) return false;
   endField(text.length);
   return true;
 }
@@ -177,7 +177,7 @@ function isLiteral(part: PatternPart | undefined): part is { literal: string } {
   return typeof part === 'object' && 'literal' in part;
 }
 
-// Proposes a pattern from the folders and parts of names that differ.
+// Below: proposes a pattern from the folders and parts of names that differ.
 
 /** Prefixes of parts of names, and the column names for them. */
 const COLUMN_NAMES: readonly [RegExp, string][] = [
@@ -275,7 +275,7 @@ export function proposeColumns(
   return withNamedCondition({ pattern, columns: columns.map(withCondition), unmatched }, names);
 }
 
-/** Names a column of folders with conditions "Condition", or the next free name. */
+/** Renames a column of folders with the role of conditions to "Condition", or a free name. */
 function withNamedCondition(proposed: ProposedColumns, taken: ReadonlySet<string>): ProposedColumns {
   const { pattern, columns, unmatched } = proposed;
   const folder = columns.find(({ name, role }) => role === 'condition' && /^folder( \d+)?$/i.test(name));
@@ -321,8 +321,8 @@ export function proposedComparison(proposed: ProposedColumns): ProposedCompariso
 
 function withFolderAsCondition(proposed: ProposedColumns): ProposedColumns | undefined {
   const folder = proposed.columns.find(({ name, role, values }) => {
-    const distinct = new Set(values.filter(value => value !== ''));
-    return role === undefined && /^folder( \d+)?$/i.test(name) && values.length >= 2 * distinct.size;
+    const folderCount = distinct(values.filter(value => value !== '')).size;
+    return role === undefined && /^folder( \d+)?$/i.test(name) && values.length >= 2 * folderCount;
   });
   if (!folder || whyNoRole(folder, 'condition')) return undefined;
   const columns = proposed.columns.map(column =>
@@ -333,7 +333,7 @@ function withFolderAsCondition(proposed: ProposedColumns): ProposedColumns | und
 }
 
 /** The pattern's folders, from the outermost one that differs. */
-function folderParts(paths: readonly string[][], usedName: (wanted: string) => string): string[] {
+function folderParts(paths: readonly string[][], freshName: (wanted: string) => string): string[] {
   const depth = (paths[0]?.length ?? 1) - 1;
   const folders = Array.from({ length: depth }, (_, level) =>
     distinct(paths.map(parts => parts[level] ?? '')),
@@ -342,22 +342,22 @@ function folderParts(paths: readonly string[][], usedName: (wanted: string) => s
   if (outermost < 0) return [];
   return folders.slice(outermost).map(names => {
     const [name = ''] = names;
-    return names.size > 1 ? `{${usedName('Folder')}}` : literal(name);
+    return names.size > 1 ? `{${freshName('Folder')}}` : asLiteral(name);
   });
 }
 
 /** The pattern's part for the file name. */
-function filePart(paths: readonly string[][], usedName: (wanted: string) => string): string {
+function filePart(paths: readonly string[][], freshName: (wanted: string) => string): string {
   const names = paths.map(parts => parts.at(-1) ?? '');
   const stems = names.map(name => stemOf(name).match(TOKENS) ?? []);
   const extensions = distinct(names.map(name => name.slice(stemOf(name).length)));
   const [extension = ''] = extensions;
   const parts = (stems[0] ?? []).map((token, at) => {
     const texts = stems.map(tokens => tokens[at] ?? '');
-    if (SEPARATORS.test(token) || distinct(texts).size === 1) return literal(token);
-    return `{${usedName(nameOfTokens(texts))}}`;
+    if (SEPARATORS.test(token) || distinct(texts).size === 1) return asLiteral(token);
+    return `{${freshName(nameOfTokens(texts))}}`;
   });
-  return parts.join('') + (extensions.size === 1 ? literal(extension) : '.*');
+  return parts.join('') + (extensions.size === 1 ? asLiteral(extension) : '.*');
 }
 
 /** The column name for the parts at one position of names. */
@@ -379,7 +379,7 @@ function nameOfTokens(texts: readonly string[]): string {
 }
 
 /** Replaces braces and stars, which have a meaning in patterns. */
-function literal(text: string): string {
+function asLiteral(text: string): string {
   return text.replace(/[{}*]+/g, '*');
 }
 

@@ -108,8 +108,8 @@ export const imagePageRequests = {
   /** All images with their metadata; may read more tables. */
   imageColumns: request(nothing).resolvesTo<ShownImageColumns>(),
   /**
-   * Applies edits in order, and stores the result. `patterns` are those that the edits come from;
-   * `columns` are the names of the columns that they were made for. Rejects if an edit isn't valid.
+   * Applies edits in order, and stores the result. `patterns` are the ones that the edits were
+   * made from; `columns` are the names of the columns at that time. Rejects if an edit isn't valid.
    */
   editImages: request(
     v.object({

@@ -60,9 +60,10 @@ export const namedMeasures: Option<NamedMeasure[]> = {
  * the option in errors.
  */
 export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, option: string): Measure {
-  if (typeof named !== 'object') return { kind: 'column', column: numbersOf(columns, named, option) };
+  if (typeof named !== 'object') return { kind: 'column', column: numberColumn(columns, named, option) };
   const of = 'of' in named && named.of ? { of: filtersOf(columns, asList(named.of)) } : {};
-  if ('column' in named) return { kind: 'column', column: numbersOf(columns, named.column, option), ...of };
+  if ('column' in named)
+    return { kind: 'column', column: numberColumn(columns, named.column, option), ...of };
   if ('objectsPerImage' in named)
     return { kind: 'objectsPerImage', per: named.per === 'mm2' ? 'area' : 'image', ...of };
   const { shareOf } = named;
@@ -72,7 +73,7 @@ export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, 
   return { kind: 'share', of: [{ kind: 'values', column: ofClass, values: [shareOf.class] }] };
 }
 
-function numbersOf(columns: readonly TableColumn[], named: string | number, option: string): number {
+function numberColumn(columns: readonly TableColumn[], named: string | number, option: string): number {
   const position = columnOf(columns, named, option);
   if (columns[position]?.kind !== 'number')
     throw badOption(option, `a column of numbers, and "${named}" has texts`);

@@ -8,7 +8,7 @@ import { exactSum } from '../columns/exactSum';
  * replicates, each of them has such a value, and the replicate has their unweighted mean.
  */
 
-/** An image of a table. All parts of an image have the same object. */
+/** An image of a table. All its parts refer to one and the same instance. */
 export interface PartImage {
   path: string;
   /** Set in a table of several jobs: each has its own images, also where their paths are equal. */
@@ -103,24 +103,24 @@ export function replicatesOf(
       else groups.set(key, { condition, name, parts: [part] });
     }
   }
-  const valueOf = (partsOfOne: readonly Pick<ImagePart, 'numerator' | 'denominator'>[]) =>
-    mean === 'objects' ? quotientOf(partsOfOne) : meanOf(partsOfOne.map(partValue));
-  const replicates = [...groups.values()].map(({ condition, name, parts: partsOfOne }) => {
-    const levels = technical > 0 ? technicalParts(partsOfOne, technical) : undefined;
-    const values = levels?.map(valueOf);
-    const size = levels
-      ? meanOf(levels.map(level => valueOf(level.map(absolutePart))))
-      : valueOf(partsOfOne.map(absolutePart));
+  const valueOf = (replicateParts: readonly Pick<ImagePart, 'numerator' | 'denominator'>[]) =>
+    mean === 'objects' ? quotientOf(replicateParts) : meanOf(replicateParts.map(partValue));
+  const replicates = [...groups.values()].map(({ condition, name, parts: replicateParts }) => {
+    const technicalReplicates = technical > 0 ? technicalParts(replicateParts, technical) : undefined;
+    const values = technicalReplicates?.map(valueOf);
+    const size = technicalReplicates
+      ? meanOf(technicalReplicates.map(itsParts => valueOf(itsParts.map(absolutePart))))
+      : valueOf(replicateParts.map(absolutePart));
     return {
       condition,
       name,
-      images: partsOfOne.length,
-      objects: partsOfOne.reduce((sum, { objects }) => sum + objects, 0),
+      images: replicateParts.length,
+      objects: replicateParts.reduce((sum, { objects }) => sum + objects, 0),
       ...(values && { technical: values.filter(value => value !== null).length }),
-      value: values ? meanOf(values) : valueOf(partsOfOne),
+      value: values ? meanOf(values) : valueOf(replicateParts),
       size: size ?? 0,
-      infinite: infiniteOf(partsOfOne),
-      parts: partsOfOne,
+      infinite: infiniteOf(replicateParts),
+      parts: replicateParts,
     };
   });
   return { replicates, withoutCondition, withoutReplicate };
@@ -143,7 +143,7 @@ export function imageName({ path, job }: PartImage): string {
   return job === undefined ? path : `${job}: ${path}`;
 }
 
-/** Number of paths of which several jobs have an image in one group: each of them counts there. */
+/** Number of image paths that several jobs share in a group: the image of each job counts. */
 export function pathsInSeveralJobs(groups: Iterable<readonly Pick<ImagePart, 'image'>[]>): number {
   const repeated = new Set<string>();
   for (const parts of groups) {
@@ -209,5 +209,5 @@ export function areMultiplied(replicates: readonly Pick<Replicate, 'name'>[]): b
   return first.name.every((_, at) => new Set(replicates.map(({ name }) => name[at])).size < combinations);
 }
 
-/** Stands for the position of a replicate if an image or object is in none. */
+/** In place of the position of a replicate: the image or object has none. */
 export const NO_REPLICATE = 0xffff_ffff;

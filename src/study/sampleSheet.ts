@@ -115,15 +115,15 @@ export function joinSheet(
     isHeaderGiven = false,
   }: JoinOptions = {},
 ): JoinedSheet {
-  const titleRowCount = isHeaderGiven ? 0 : titleRows(readSheet);
+  const headerEnd = isHeaderGiven ? 0 : rowsUpToHeader(readSheet);
   let sheet =
-    titleRowCount > 0
-      ? { header: readSheet.rows[titleRowCount - 1] ?? [], rows: readSheet.rows.slice(titleRowCount) }
+    headerEnd > 0
+      ? { header: readSheet.rows[headerEnd - 1] ?? [], rows: readSheet.rows.slice(headerEnd) }
       : readSheet;
   let headerRows =
-    titleRowCount > 0 ? { skipped: rowsRead.skipped + rowsRead.rows + titleRowCount - 1, rows: 1 } : rowsRead;
+    headerEnd > 0 ? { skipped: rowsRead.skipped + rowsRead.rows + headerEnd - 1, rows: 1 } : rowsRead;
   let matchers = sheetMatchers(sheet, joinedImages);
-  const fixedKey = by === undefined ? givenKey : keyBy(sheet, by, matchers);
+  const fixedKey = by === undefined ? givenKey : keyNamed(sheet, by, matchers);
   const keyMatch = fixedKey
     ? { key: fixedKey, rivals: [] }
     : findKey(sheet, joinedImages.images.length, matchers);
@@ -138,27 +138,27 @@ export function joinSheet(
     matchers = sheetMatchers(sheet, joinedImages);
   }
   const keyColumns = new Set([key.column, ...(key.names === 'wells' ? matchers.wells.columns : [])]);
-  const places = nonEmptyColumns(sheet).filter(at => !keyColumns.has(at));
-  const cellsOf = (row: readonly string[]) => places.map(at => (row[at] ?? '').trim());
-  const rowOf = new Map<number, number>();
+  const valueColumns = nonEmptyColumns(sheet).filter(at => !keyColumns.has(at));
+  const cellsOf = (row: readonly string[]) => valueColumns.map(at => (row[at] ?? '').trim());
+  const rowOfImage = new Map<number, number>();
   const conflicting = new Set<number>();
   const unjoined: UnjoinedRow[] = [];
   const imagesOfRow: (readonly number[])[] = [];
   const cells = sheet.rows.map(row => (row[key.column] ?? '').trim());
-  const find = matchers[key.names].forCells(cells);
+  const findImages = matchers[key.names].forCells(cells);
   sheet.rows.forEach((row, at) => {
     const text = cells[at] ?? '';
     imagesOfRow.push([]);
     if (row.every(cell => cell.trim() === '')) return;
-    const { images: imagesOfCell, isOpen } = find(text, row);
-    if (isOpen || imagesOfCell.length === 0) {
-      unjoined.push({ row: at, text, why: isOpen ? 'several-images' : 'no-image' });
+    const { images: imagesOfCell, isAmbiguous } = findImages(text, row);
+    if (isAmbiguous || imagesOfCell.length === 0) {
+      unjoined.push({ row: at, text, why: isAmbiguous ? 'several-images' : 'no-image' });
       return;
     }
     imagesOfRow[at] = imagesOfCell;
     for (const image of imagesOfCell) {
-      const earlierRow = rowOf.get(image);
-      if (earlierRow === undefined) rowOf.set(image, at);
+      const earlierRow = rowOfImage.get(image);
+      if (earlierRow === undefined) rowOfImage.set(image, at);
       else if (JSON.stringify(cellsOf(row)) !== JSON.stringify(cellsOf(sheet.rows[earlierRow] ?? [])))
         conflicting.add(image);
     }
@@ -168,12 +168,12 @@ export function joinSheet(
     if (!images.some(image => conflicting.has(image))) return;
     unjoined.push({ row: at, text: cells[at] ?? '', why: 'twice' });
   });
-  for (const image of conflicting) rowOf.delete(image);
+  for (const image of conflicting) rowOfImage.delete(image);
   const spelled = imagesOfRow.flatMap(([image = -1], row): SpelledRow[] => {
-    if (key.names === 'wells' || !rowOf.has(image)) return [];
+    if (key.names === 'wells' || !rowOfImage.has(image)) return [];
     const text = cells[row] ?? '';
-    const by = spellingsOf(text, joinedImages.images[image] ?? '');
-    return by.length > 0 ? [{ row, text, image, by }] : [];
+    const spellings = spellingsOf(text, joinedImages.images[image] ?? '');
+    return spellings.length > 0 ? [{ row, text, image, by: spellings }] : [];
   });
   const { header } = sheet;
   return {
@@ -182,20 +182,20 @@ export function joinSheet(
     ...(isHeaderGiven && { isHeaderGiven }),
     key,
     rivals,
-    ...columnsOf(sheet, places, rowOf, joinedImages, takenNames),
-    ...unjoinedParts(unjoined, joinedImages, rowOf),
+    ...columnsOf(sheet, valueColumns, rowOfImage, joinedImages, takenNames),
+    ...unjoinedRowsAndImages(unjoined, joinedImages, rowOfImage),
     spelled,
   };
 }
 
 /** The key column with a name, or at a position. */
-function keyBy(sheet: SampleSheet, by: string | number, matchers: SheetMatchers): SheetKey {
-  const plain = (name: string) => name.trim().toLowerCase();
-  const places = [...sheet.header.keys()];
+function keyNamed(sheet: SampleSheet, by: string | number, matchers: SheetMatchers): SheetKey {
+  const normalized = (name: string) => name.trim().toLowerCase();
+  const positions = [...sheet.header.keys()];
   const [column, ...otherColumns] =
     typeof by === 'number'
-      ? places.filter(at => at === by)
-      : places.filter(at => plain(sheet.header[at] ?? '') === plain(by));
+      ? positions.filter(at => at === by)
+      : positions.filter(at => normalized(sheet.header[at] ?? '') === normalized(by));
   if (column === undefined || otherColumns.length > 0)
     throw new CodedError('bad-request', `The sheet has no one column "${by}"`, {
       reason:
@@ -209,11 +209,8 @@ function keyBy(sheet: SampleSheet, by: string | number, matchers: SheetMatchers)
 /** Maximum number of rows above a header, such as a title. */
 const MAX_TITLE_ROWS = 20;
 
-/**
- * The number of rows above the rows of images if a title is above the header, counting the header;
- * else 0.
- */
-function titleRows({ header, rows }: SampleSheet): number {
+/** If the first row is a title, the number of `rows` up to the real header, with it; else 0. */
+function rowsUpToHeader({ header, rows }: SampleSheet): number {
   const filledCells = (row: readonly string[]) => row.filter(cell => cell.trim() !== '');
   const [name, ...otherCells] = filledCells(header);
   const headerAt = rows.slice(0, MAX_TITLE_ROWS).findIndex(row => filledCells(row).length > 1);
@@ -231,22 +228,26 @@ function isImageRow(
   { column, names }: SheetKey,
   { images }: SheetMatchers,
 ): boolean {
-  const first = header[column] ?? '';
-  if (names === 'wells') return wellOf(first) !== undefined;
-  return findRowColumns(header).image !== column && images.isPath(first);
+  const cell = header[column] ?? '';
+  if (names === 'wells') return wellOf(cell) !== undefined;
+  return findRowColumns(header).image !== column && images.isPath(cell);
 }
 
-function unjoinedParts(rows: UnjoinedRow[], { images }: JoinedImages, rowOf: ReadonlyMap<number, number>) {
+function unjoinedRowsAndImages(
+  rows: UnjoinedRow[],
+  { images }: JoinedImages,
+  rowOfImage: ReadonlyMap<number, number>,
+) {
   return {
     rows: rows.sort((a, b) => a.row - b.row),
-    images: [...images.keys()].filter(image => !rowOf.has(image)),
+    images: [...images.keys()].filter(image => !rowOfImage.has(image)),
   };
 }
 
 function columnsOf(
   { header, rows }: SampleSheet,
-  places: readonly number[],
-  rowOf: ReadonlyMap<number, number>,
+  valueColumns: readonly number[],
+  rowOfImage: ReadonlyMap<number, number>,
   { images, columns: existing }: JoinedImages,
   takenNames: readonly string[],
 ): Pick<JoinedSheet, 'columns' | 'excluded' | 'renamed'> {
@@ -254,11 +255,11 @@ function columnsOf(
   const excluded: JoinedSheet['excluded'] = [];
   const renamed: JoinedSheet['renamed'] = [];
   const names: string[] = [...takenNames, ...SHEET_HEADERS];
-  for (const place of places) {
-    const title = (header[place] ?? '').trim();
+  for (const column of valueColumns) {
+    const title = (header[column] ?? '').trim();
     const values = images.map((path, image) => {
-      const row = rowOf.get(image);
-      const value = row === undefined ? '' : (rows[row]?.[place] ?? '').trim();
+      const row = rowOfImage.get(image);
+      const value = row === undefined ? '' : (rows[row]?.[column] ?? '').trim();
       if (value.length > MAX_VALUE)
         throw new CodedError('bad-request', 'A value is too long', {
           reason: reason('The value of "{0}" has {1} characters', path, value.length),
@@ -266,10 +267,10 @@ function columnsOf(
       return value;
     });
     if (title === EXCLUDED_HEADER) {
-      values.forEach((why, image) => rowOf.has(image) && excluded.push({ image, reason: why }));
+      values.forEach((why, image) => rowOfImage.has(image) && excluded.push({ image, reason: why }));
       continue;
     }
-    const wantedName = title === '' ? `Column ${place + 1}` : title;
+    const wantedName = title === '' ? `Column ${column + 1}` : title;
     const name = imageColumnName(wantedName, names);
     names.push(name);
     if (name !== wantedName) renamed.push({ from: wantedName, to: name });
@@ -280,7 +281,7 @@ function columnsOf(
 
 /** The columns with a name or a cell: spreadsheets add empty ones at the end. */
 function nonEmptyColumns({ header, rows }: SampleSheet): number[] {
-  const width = rows.reduce((most, row) => Math.max(most, row.length), header.length);
+  const width = rows.reduce((max, row) => Math.max(max, row.length), header.length);
   const used = new Uint8Array(width);
   header.forEach((name, at) => (used[at] = name.trim() === '' ? 0 : 1));
   for (const row of rows) row.forEach((cell, at) => cell.trim() !== '' && (used[at] = 1));

@@ -28,10 +28,13 @@ interface KeyMatch {
 }
 
 /**
- * Finds the positions of the images that a cell names in a row. `isOpen`: several images are
+ * Finds the positions of the images that a cell names in a row. `isAmbiguous`: several images are
  * possible, here or elsewhere.
  */
-type FindImages = (text: string, row: readonly string[]) => { images: readonly number[]; isOpen: boolean };
+type FindImages = (
+  text: string,
+  row: readonly string[],
+) => { images: readonly number[]; isAmbiguous: boolean };
 
 interface Matcher {
   /** Prepares a search for images by the cells of a column; it depends on all of them. */
@@ -80,7 +83,7 @@ function imagesByName(images: readonly string[]): NameMatcher {
       const imageOf = new Map(keys.map((key, at) => [key, matches[at] ?? 'none']));
       return text => {
         const image = imageOf.get(keyOf(text)) ?? 'none';
-        return { images: typeof image === 'number' ? [image] : [], isOpen: image === 'ambiguous' };
+        return { images: typeof image === 'number' ? [image] : [], isAmbiguous: image === 'ambiguous' };
       };
     },
   };
@@ -106,30 +109,30 @@ function imagesByWell({ header, rows }: SampleSheet, joinedImages: JoinedImages)
       .map(normalized)
       .findLast(folder => platesOfSheet.has(folder));
   };
-  const imagesOf = new Map<string, { image: number; plate: string | undefined }[]>();
+  const imagesOfWell = new Map<string, { image: number; plate: string | undefined }[]>();
   joinedImages.images.forEach((path, image) => {
     const well = wells ? wellOf(wells[image] ?? '') : wellOfPath(path);
     if (well === undefined) return;
     const imageOnPlate = { image, plate: plateOf(path, image) };
-    const ofSameWell = imagesOf.get(well);
+    const ofSameWell = imagesOfWell.get(well);
     if (ofSameWell) ofSameWell.push(imageOnPlate);
-    else imagesOf.set(well, [imageOnPlate]);
+    else imagesOfWell.set(well, [imageOnPlate]);
   });
   // If folders name the plates of some images, all other images are on no plate of the sheet. If
   // they name none, each image matches any plate, which is only certain with a single plate.
   const arePlatesUnknown =
     platesOfSheet.size > 0 && !plates && joinedImages.images.every(path => !plateOf(path, 0));
   const folders = new Set(joinedImages.images.map(path => pathParts(path).slice(0, -1).join('/')));
-  const areSeveralPlates = platesOfSheet.size > 1 || folders.size > 1;
+  const hasSeveralPlates = platesOfSheet.size > 1 || folders.size > 1;
   return {
     columns: plates && plateColumn >= 0 ? [plateColumn] : [],
-    hasWells: imagesOf.size > 0,
+    hasWells: imagesOfWell.size > 0,
     forCells: () => (text, row) => {
-      const ofWell = imagesOf.get(wellOf(text) ?? '') ?? [];
-      const onPlate = ofWell.filter(
+      const imagesInWell = imagesOfWell.get(wellOf(text) ?? '') ?? [];
+      const onPlate = imagesInWell.filter(
         ({ plate }) => arePlatesUnknown || plateColumn < 0 || plate === normalized(row[plateColumn]),
       );
-      return { images: onPlate.map(({ image }) => image), isOpen: arePlatesUnknown && areSeveralPlates };
+      return { images: onPlate.map(({ image }) => image), isAmbiguous: arePlatesUnknown && hasSeveralPlates };
     },
   };
 }
@@ -208,7 +211,7 @@ function keyByRows(
   const title = Math.max(...withImages.map(candidate => candidate.title));
   const best = withImages
     .filter(candidate => candidate.title === title)
-    .reduce<Candidate | undefined>((a, b) => (a && !isBetter(b, a) ? a : b), undefined);
+    .reduce<Candidate | undefined>((a, b) => (a && !isBetterKey(b, a) ? a : b), undefined);
   if (!best) return undefined;
   const { column, names } = best;
   const cellsOf = (at: number) => rows.map(row => (row[at] ?? '').trim()).filter(cell => cell !== '');
@@ -218,12 +221,13 @@ function keyByRows(
     cellsOf(column).every(cell => matchers.images.isWholePath(cell));
   const rivals = new Set<number>();
   for (const other of withImages) {
-    const couldBeMeant = title < NAMES_IMAGES || other.title === NAMES_IMAGES;
-    if (isCertain || !couldBeMeant || other.column === column) continue;
+    const couldBeKey = title < NAMES_IMAGES || other.title === NAMES_IMAGES;
+    if (isCertain || !couldBeKey || other.column === column) continue;
     // If no title decides, a column with typing errors may be the key, even if its other cells name
     // the same images.
-    const mayHaveTypos = title < NAMES_IMAGES && rows.some((row, at) => isUnmatched(other, best, row, at));
-    if (mayHaveTypos || areDifferent(best, other)) rivals.add(other.column);
+    const mayHaveTypos =
+      title < NAMES_IMAGES && rows.some((row, at) => isUnmatchedCell(other, best, row, at));
+    if (mayHaveTypos || nameDifferentImages(best, other)) rivals.add(other.column);
   }
   // A title that names images may be the right one, even if its cells match none and others match
   // by chance.
@@ -259,9 +263,9 @@ function candidatesOf(
       imagesOfRow.set(at, match.images);
       for (const image of match.images) {
         const earlierRow = rowOf.get(image);
-        if (match.isOpen) conflicting.add(image);
+        if (match.isAmbiguous) conflicting.add(image);
         if (earlierRow === undefined) rowOf.set(image, at);
-        else if (!areEqual(row, rows[earlierRow] ?? [], keyColumns)) conflicting.add(image);
+        else if (!haveEqualCells(row, rows[earlierRow] ?? [], keyColumns)) conflicting.add(image);
       }
     });
     return {
@@ -279,24 +283,28 @@ function candidatesOf(
   ];
 }
 
-function areEqual(a: readonly string[], b: readonly string[], ignoredColumns: readonly number[]): boolean {
+function haveEqualCells(
+  a: readonly string[],
+  b: readonly string[],
+  ignoredColumns: readonly number[],
+): boolean {
   return a.every((cell, at) => ignoredColumns.includes(at) || cell.trim() === (b[at] ?? '').trim());
 }
 
 /** Whether a column is the better key of two with equally clear titles. */
-function isBetter(a: Candidate, b: Candidate): boolean {
+function isBetterKey(a: Candidate, b: Candidate): boolean {
   if (a.joined !== b.joined) return a.joined > b.joined;
   if (a.named !== b.named) return a.named > b.named;
   return a.names === 'images' && b.names === 'wells';
 }
 
 /** Whether a cell names no image in a row where another column names some. */
-function isUnmatched(a: Candidate, b: Candidate, row: readonly string[], at: number): boolean {
+function isUnmatchedCell(a: Candidate, b: Candidate, row: readonly string[], at: number): boolean {
   return b.images.has(at) && !a.images.has(at) && (row[a.column] ?? '').trim() !== '';
 }
 
 /** Whether two columns name different images in some row. */
-function areDifferent(a: Candidate, b: Candidate): boolean {
+function nameDifferentImages(a: Candidate, b: Candidate): boolean {
   for (const [row, images] of a.images) {
     const imagesOfOther = b.images.get(row);
     if (imagesOfOther && !images.some(image => imagesOfOther.includes(image))) return true;

@@ -124,12 +124,14 @@ export function welchTest(
   const n = a.length + b.length;
   const difference = a.length > 0 && b.length > 0 ? meanOf(b) - meanOf(a) : null;
   if (difference === null || Math.min(a.length, b.length) < MIN_REPLICATES)
-    return untested(n, difference, 'few');
-  if (!varies(a, errorsA) && !varies(b, errorsB)) return untested(n, difference, 'no-variance');
-  const va = varianceOf(a) / a.length;
-  const vb = varianceOf(b) / b.length;
-  const df = (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
-  return { n, ...tested(difference, Math.sqrt(va + vb), df, errorRate) };
+    return withoutTest(n, difference, 'few');
+  if (!varies(a, errorsA) && !varies(b, errorsB)) return withoutTest(n, difference, 'no-variance');
+  const meanVarianceA = varianceOf(a) / a.length;
+  const meanVarianceB = varianceOf(b) / b.length;
+  const df =
+    (meanVarianceA + meanVarianceB) ** 2 /
+    (meanVarianceA ** 2 / (a.length - 1) + meanVarianceB ** 2 / (b.length - 1));
+  return { n, ...testResult(difference, Math.sqrt(meanVarianceA + meanVarianceB), df, errorRate) };
 }
 
 /**
@@ -139,9 +141,9 @@ export function pairedTest(a: Values, b: Values, { roundingErrors, errorRate }: 
   const { values, roundingErrors: errorsOfValues } = differencesOf(a, b, roundingErrors);
   const n = values.length;
   const difference = n > 0 ? meanOf(values) : null;
-  if (difference === null || n < MIN_REPLICATES) return untested(n, difference, 'few');
-  if (!varies(values, errorsOfValues)) return untested(n, difference, 'no-variance');
-  return { n, ...tested(difference, Math.sqrt(varianceOf(values) / n), n - 1, errorRate) };
+  if (difference === null || n < MIN_REPLICATES) return withoutTest(n, difference, 'few');
+  if (!varies(values, errorsOfValues)) return withoutTest(n, difference, 'no-variance');
+  return { n, ...testResult(difference, Math.sqrt(varianceOf(values) / n), n - 1, errorRate) };
 }
 
 /** The differences b − a of complete pairs, with their possible rounding errors. */
@@ -192,13 +194,13 @@ export function welchAnova(
   const weights = groups.map(group => group.length / varianceOf(group));
   const weight = sumOf(weights);
   const grandMean = sumOf(weights.map((groupWeight, at) => groupWeight * (means[at] ?? 0))) / weight;
-  const lack = sumOf(
+  const imbalance = sumOf(
     weights.map((groupWeight, at) => (1 - groupWeight / weight) ** 2 / ((groups[at]?.length ?? 0) - 1)),
   );
   const between =
     sumOf(weights.map((groupWeight, at) => groupWeight * ((means[at] ?? 0) - grandMean) ** 2)) / (k - 1);
-  const f = between / (1 + ((2 * (k - 2)) / (k * k - 1)) * lack);
-  const df: [number, number] = [k - 1, (k * k - 1) / (3 * lack)];
+  const f = between / (1 + ((2 * (k - 2)) / (k * k - 1)) * imbalance);
+  const df: [number, number] = [k - 1, (k * k - 1) / (3 * imbalance)];
   return { f, df, p: fTail(f, ...df) };
 }
 
@@ -213,7 +215,7 @@ export function repeatedAnova(
 ): OverallTest {
   const k = groups.length;
   const [first = []] = groups;
-  const complete = [...first.keys()].filter(at => groups.every(group => isKnown(group[at] ?? null)));
+  const complete = [...first.keys()].filter(at => groups.every(group => hasValue(group[at] ?? null)));
   const n = complete.length;
   const noTest = { f: null, df: null, p: null, n, epsilon: null };
   if (n < MIN_REPLICATES) return { ...noTest, reason: 'few' };
@@ -278,11 +280,12 @@ export function familyTests(
     const b = groups[second] ?? [];
     const [errorsA, errorsB] = [roundingErrors?.[first], roundingErrors?.[second]];
     const options = { errorRate, ...(errorsA && errorsB && { roundingErrors: [errorsA, errorsB] }) };
-    return isPaired ? pairedTest(a, b, options) : welchTest(a.filter(isKnown), b.filter(isKnown), options);
+    return isPaired ? pairedTest(a, b, options) : welchTest(a.filter(hasValue), b.filter(hasValue), options);
   };
-  const single = pairs.map(pair => testOf(pair, ERROR_RATE));
-  const count = single.filter(({ p }) => p !== null).length;
-  const tests = areSimultaneous && count > 1 ? pairs.map(pair => testOf(pair, ERROR_RATE / count)) : single;
+  const unadjustedTests = pairs.map(pair => testOf(pair, ERROR_RATE));
+  const count = unadjustedTests.filter(({ p }) => p !== null).length;
+  const tests =
+    areSimultaneous && count > 1 ? pairs.map(pair => testOf(pair, ERROR_RATE / count)) : unadjustedTests;
   const adjusted = holm(tests.map(({ p }) => p));
   return tests.map((test, at) => ({ of: pairs[at] ?? [0, 0], ...test, pAdjusted: adjusted[at] ?? null }));
 }
@@ -291,19 +294,19 @@ export function familyTests(
 export function holm(ps: readonly (number | null)[]): (number | null)[] {
   const ordered = ps.flatMap((p, at) => (p === null ? [] : [{ p, at }])).sort((a, b) => a.p - b.p);
   const adjusted: (number | null)[] = ps.map(() => null);
-  let running = 0;
+  let largest = 0;
   ordered.forEach(({ p, at }, rank) => {
-    running = Math.max(running, Math.min(1, p * (ordered.length - rank)));
-    adjusted[at] = running;
+    largest = Math.max(largest, Math.min(1, p * (ordered.length - rank)));
+    adjusted[at] = largest;
   });
   return adjusted;
 }
 
-function untested(n: number, difference: number | null, reason: NoTest): PairTest {
+function withoutTest(n: number, difference: number | null, reason: NoTest): PairTest {
   return { n, difference, ci95: null, t: null, df: null, p: null, reason };
 }
 
-function tested(difference: number, error: number, df: number, errorRate?: number): Omit<PairTest, 'n'> {
+function testResult(difference: number, error: number, df: number, errorRate?: number): Omit<PairTest, 'n'> {
   const t = difference / error;
   return { difference, ci95: intervalAround(difference, error, df, errorRate), t, df, p: tTails(t, df) };
 }
@@ -344,7 +347,7 @@ function varianceOf(values: readonly number[]): number {
   return (summaryOf(values).sd ?? 0) ** 2;
 }
 
-function isKnown(value: number | null): value is number {
+function hasValue(value: number | null): value is number {
   return value !== null;
 }
 

@@ -34,7 +34,7 @@ export function* storedOf(
   before: StoredImages | undefined,
   patterns: readonly string[] = [],
 ): Steps<StoredImages | undefined> {
-  // The stored path of an image may have more folders or fewer. It must not stay as a second entry.
+  // An image may be stored with more folders or fewer: that entry must not stay as a second one.
   const listed = new Set(images);
   for (const paths of [before?.values, before?.excluded])
     for (const path of yield* storedPaths(images, paths ?? {})) if (path !== undefined) listed.add(path);
@@ -42,12 +42,14 @@ export function* storedOf(
   for (const { image, reason } of excluded) reasons.set(images[image] ?? '', reason);
   if (columns.length === 0 && reasons.size === 0) return undefined;
   const values = new Map<string, readonly string[]>();
-  const places = columns.map(({ name }) => before?.columns.findIndex(column => column.name === name) ?? -1);
+  const oldPositions = columns.map(
+    ({ name }) => before?.columns.findIndex(column => column.name === name) ?? -1,
+  );
   yield* inSteps(Object.entries(before?.values ?? {}), ([path, texts]) => {
     if (listed.has(path)) return;
     values.set(
       path,
-      places.map(at => texts[at] ?? ''),
+      oldPositions.map(at => texts[at] ?? ''),
     );
   });
   // Images without values are stored too: a pattern must not give them values later.
@@ -58,13 +60,13 @@ export function* storedOf(
     ),
   );
   // The last pattern wins: it is last in the list.
-  const earlier = (before?.patterns ?? []).filter(pattern => !patterns.includes(pattern));
-  const used = [...earlier, ...new Set(patterns)].slice(-MAX_PATTERNS);
+  const earlierPatterns = (before?.patterns ?? []).filter(pattern => !patterns.includes(pattern));
+  const storedPatterns = [...earlierPatterns, ...new Set(patterns)].slice(-MAX_PATTERNS);
   return {
     columns: columns.map(({ values: _, ...described }) => described),
     values: Object.fromEntries(values),
     excluded: Object.fromEntries(reasons),
-    ...(used.length > 0 && { patterns: used }),
+    ...(storedPatterns.length > 0 && { patterns: storedPatterns }),
   };
 }
 
@@ -74,7 +76,7 @@ export function namesAfter(
   edits: readonly ImageEdit[],
 ): Map<string, string> {
   const names = new Map<string, string>();
-  for (const { from, to } of followedColumns(before, edits).left)
+  for (const { from, to } of followedColumns(before, edits).remaining)
     if (from !== undefined && from !== to) names.set(from, to);
   return names;
 }
@@ -92,17 +94,18 @@ interface FollowedColumn {
 function followedColumns(
   before: readonly Pick<ImageColumn, 'name'>[],
   edits: readonly ImageEdit[],
-): { left: FollowedColumn[]; removed: Map<number, FollowedColumn> } {
-  const left: FollowedColumn[] = before.map(({ name }) => ({ from: name, to: name }));
+): { remaining: FollowedColumn[]; removed: Map<number, FollowedColumn> } {
+  const remaining: FollowedColumn[] = before.map(({ name }) => ({ from: name, to: name }));
   const removed = new Map<number, FollowedColumn>();
   for (const edit of edits) {
-    if (edit.kind === 'insert') left.splice(edit.at, 0, { to: edit.column.name });
+    if (edit.kind === 'insert') remaining.splice(edit.at, 0, { to: edit.column.name });
     else if (edit.kind === 'remove') {
-      const [column] = left.splice(edit.at, 1);
+      const [column] = remaining.splice(edit.at, 1);
       if (column && edit.removal !== undefined) removed.set(edit.removal, column);
-    } else if (edit.kind === 'describe') left.splice(edit.at, 1, { ...left[edit.at], to: edit.column.name });
+    } else if (edit.kind === 'describe')
+      remaining.splice(edit.at, 1, { ...remaining[edit.at], to: edit.column.name });
   }
-  return { left, removed };
+  return { remaining, removed };
 }
 
 /** A removed column, with its stored values of all images and its patterns. */
@@ -165,8 +168,8 @@ export function* withRestored(
     if (!removedColumn) continue;
     const { columns = [], values = {}, excluded = {}, patterns = [] } = stored ?? {};
     const removedPaths = Object.keys(removedColumn.stored.values);
-    const storedPath = yield* storedPaths(removedPaths, values);
-    const newPaths = removedPaths.filter((_, at) => storedPath[at] === undefined);
+    const matchedPaths = yield* storedPaths(removedPaths, values);
+    const newPaths = removedPaths.filter((_, at) => matchedPaths[at] === undefined);
     const paths = [...Object.keys(values), ...newPaths];
     const restoredValues = yield* valuesOf(removedColumn, paths);
     const rows = paths.map((path, at): [string, string[]] => [
@@ -221,7 +224,7 @@ export function* withStoredInSteps(
   stored: StoredImages | undefined,
 ): Steps<ImageColumns> {
   if (!stored) return { images, columns: [], excluded: [] };
-  const storedPath = yield* storedPaths(images, stored.values);
+  const matchedPaths = yield* storedPaths(images, stored.values);
   const reasons = yield* storedPaths(images, stored.excluded);
   const patterns = (stored.patterns ?? []).flatMap(text => {
     const parsed = parsePattern(text);
@@ -229,8 +232,8 @@ export function* withStoredInSteps(
   });
   const plainNames = stored.columns.map(({ name }) => name.toLowerCase());
   const rows = yield* mapInSteps(images, (path, image): readonly string[] => {
-    const pathStored = storedPath[image];
-    if (pathStored !== undefined) return stored.values[pathStored] ?? [];
+    const matchedPath = matchedPaths[image];
+    if (matchedPath !== undefined) return stored.values[matchedPath] ?? [];
     const row = stored.columns.map(() => '');
     for (const pattern of patterns) {
       fieldsOf(pattern, path)?.forEach((value, field) => {
@@ -243,8 +246,8 @@ export function* withStoredInSteps(
   return {
     images,
     columns: stored.columns.map((column, at) => ({ ...column, values: rows.map(row => row[at] ?? '') })),
-    excluded: reasons.flatMap((pathStored, image) =>
-      pathStored === undefined ? [] : [{ image, reason: stored.excluded[pathStored] ?? '' }],
+    excluded: reasons.flatMap((matchedPath, image) =>
+      matchedPath === undefined ? [] : [{ image, reason: stored.excluded[matchedPath] ?? '' }],
     ),
   };
 }
@@ -259,13 +262,15 @@ export function sameStored(a: StoredImages | undefined, b: StoredImages | undefi
   if (!a || isNothing(a)) return !b || isNothing(b);
   if (!b || isNothing(b)) return false;
   // Thousands of images have values: comparing them as JSON would take milliseconds and memory.
-  const { values: ofA, ...restOfA } = a;
-  const { values: ofB, ...restOfB } = b;
-  const paths = Object.keys(ofA);
+  const { values: valuesA, ...otherFieldsA } = a;
+  const { values: valuesB, ...otherFieldsB } = b;
+  const paths = Object.keys(valuesA);
   return (
-    paths.length === Object.keys(ofB).length &&
-    paths.every(path => Object.hasOwn(ofB, path) && sameTexts(ofA[path] ?? [], ofB[path] ?? [])) &&
-    JSON.stringify(restOfA) === JSON.stringify(restOfB)
+    paths.length === Object.keys(valuesB).length &&
+    paths.every(
+      path => Object.hasOwn(valuesB, path) && sameTexts(valuesA[path] ?? [], valuesB[path] ?? []),
+    ) &&
+    JSON.stringify(otherFieldsA) === JSON.stringify(otherFieldsB)
   );
 }
 
@@ -297,7 +302,7 @@ function validStored(value: unknown): StoredImages | undefined {
   const names = new Set<string>();
   const isColumn = (candidate: unknown): candidate is Omit<ImageColumn, 'values'> => {
     const { name, id, role, isNumeric, order, reference } = asObject(candidate);
-    const isSound =
+    const isValid =
       isText(name) &&
       name !== '' &&
       !names.has(name) &&
@@ -306,8 +311,8 @@ function validStored(value: unknown): StoredImages | undefined {
       (isNumeric === undefined || isNumeric === true) &&
       (order === undefined || areTexts(order)) &&
       (reference === undefined || isText(reference));
-    if (isSound) names.add(name);
-    return isSound;
+    if (isValid) names.add(name);
+    return isValid;
   };
   if (!columns.every(isColumn)) return undefined;
   return {
@@ -327,12 +332,12 @@ function asObject(value: unknown): Record<string, unknown> {
 /** The valid entries of a record. */
 function validEntries<T>(
   record: Record<string, unknown>,
-  isSound: (value: unknown) => value is T,
+  isValid: (value: unknown) => value is T,
 ): Readonly<Record<string, T>> {
   // A record without invalid entries is returned as it is: copying thousands of entries is slow.
-  const areAll = Object.values(record).every(isSound);
-  const entries = areAll ? [] : Object.entries(record).filter(([, value]) => isSound(value));
-  return (areAll ? record : Object.fromEntries(entries)) as Record<string, T>;
+  const areAllValid = Object.values(record).every(isValid);
+  const entries = areAllValid ? [] : Object.entries(record).filter(([, value]) => isValid(value));
+  return (areAllValid ? record : Object.fromEntries(entries)) as Record<string, T>;
 }
 
 function isText(value: unknown): value is string {

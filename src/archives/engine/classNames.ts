@@ -11,7 +11,7 @@ export interface ClassIndex {
   indexOf(name: string): number;
 }
 
-/** The classes of an archive in a fixed order: its index, then others in the order of their use. */
+/** The classes of an archive, in order: those in `index.json`, then others as objects use them. */
 export class ClassNames implements ClassIndex {
   private readonly indexes = new Map<string, number>();
 
@@ -19,7 +19,7 @@ export class ClassNames implements ClassIndex {
   private characters = 0;
 
   /**
-   * `declared` are the keys of the index's classData; undefined when there is no index. Throws as
+   * `declared`: the keys of classData in `index.json`; undefined without that file. Throws as
    * indexOf does.
    */
   constructor(
@@ -34,7 +34,7 @@ export class ClassNames implements ClassIndex {
     return [...this.indexes.keys()];
   }
 
-  /** Classes of objects that the index doesn't name. */
+  /** Classes of objects that `index.json` doesn't name. */
   get undeclared(): string[] {
     if (!this.declared) return [];
     const declared = new Set(this.declared);

@@ -41,8 +41,8 @@ const RUNS_PER_LINE = 16;
 const HIDDEN = 0xffffffff;
 
 /**
- * Maximum number of covered labels: with more than the tile's pixels they would fill most of a
- * message.
+ * Maximum number of covered labels, equal to the pixels of a tile. More of them would make up most
+ * of the tile's message.
  */
 const MAX_BENEATH = 2 ** 16;
 
@@ -58,8 +58,8 @@ export class LabelPainter {
    */
   private beneath: number[] | undefined;
   overlaps = false;
-  /** Without a use of what it read, V8 would leave `fetch` out. */
-  fetched = 0;
+  /** Stores the result of `prefetch`: V8 would remove the call if nothing used its result. */
+  prefetched = 0;
 
   /**
    * Clears the canvas. Objects whose bit is set in `hidden` only count in `overlaps`.
@@ -82,22 +82,23 @@ export class LabelPainter {
    * as painting thousands.
    */
   paintAll(objects: readonly number[]): void {
-    this.fetched ^= this.fetch(objects);
+    this.prefetched ^= this.prefetch(objects);
     objects.forEach(this.paint, this);
   }
 
   /**
-   * Reads one run of each cache line: `paint` would wait for the memory of one object at a time,
-   * which takes longer than painting it.
+   * Loads objects into the processor's cache by reading one run of each line: `paint` would wait
+   * for the memory of one object at a time, which takes longer than painting it.
    */
-  private fetch(objects: readonly number[]): number {
+  private prefetch(objects: readonly number[]): number {
     const { runs, runStarts } = this.objects;
-    let fetched = 0;
+    let combined = 0;
     for (const object of objects) {
       const end = runStarts[object + 1] as number;
-      for (let at = runStarts[object] as number; at < end; at += RUNS_PER_LINE) fetched ^= runs[at] as number;
+      for (let at = runStarts[object] as number; at < end; at += RUNS_PER_LINE)
+        combined ^= runs[at] as number;
     }
-    return fetched;
+    return combined;
   }
 
   /** Paints one object and returns whether any sample lies in it. */
@@ -127,7 +128,8 @@ export class LabelPainter {
     }
     const runsEnd = runStarts[object + 1] as number;
     let nextRun = runStarts[object] as number;
-    // The first run of ones that ends after the sample, from `start` to `end` of the box.
+    // The first run of ones that ends after the sample. Like samples, its `start` and `end` count
+    // the pixels of the box, column by column.
     let start = 0;
     let end = 0;
     let painted = false;
@@ -195,11 +197,11 @@ export class LabelPainter {
     let lastLabel = 0;
     let isCovered = false;
     for (let pixel = start; pixel < end; pixel += stride) {
-      const below = pixels[pixel] as number;
-      if (below !== 0) {
-        if (below !== lastLabel) isCovered = this.isCovered(label, below);
-        lastLabel = below;
-        if (this.beneath) this.addBeneath(pixel, isCovered ? label : below);
+      const paintedLabel = pixels[pixel] as number;
+      if (paintedLabel !== 0) {
+        if (paintedLabel !== lastLabel) isCovered = this.isCovered(label, paintedLabel);
+        lastLabel = paintedLabel;
+        if (this.beneath) this.addBeneath(pixel, isCovered ? label : paintedLabel);
         if (isCovered) continue;
       }
       pixels[pixel] = label;
@@ -230,11 +232,12 @@ export class LabelPainter {
       const key = order[index] as number;
       const pixel = Math.floor(key / count);
       const label = beneath[2 * (key - pixel * count) + 1] as number;
+      // Inserts the label among those of its pixel, topmost first.
       let target = index;
       for (; target > 0 && sorted[2 * target - 2] === pixel; target--) {
-        const above = sorted[2 * target - 1] as number;
-        if (liesAbove(this.objects, above - 1, label - 1)) break;
-        sorted[2 * target + 1] = above;
+        const earlierLabel = sorted[2 * target - 1] as number;
+        if (liesAbove(this.objects, earlierLabel - 1, label - 1)) break;
+        sorted[2 * target + 1] = earlierLabel;
       }
       sorted[2 * index] = pixel;
       sorted[2 * target + 1] = label;
@@ -259,10 +262,12 @@ export class LabelPainter {
     return labels;
   }
 
-  /** Whether the label painted already covers another. */
-  private isCovered(label: number, below: number): boolean {
+  /** Whether the label in a pixel covers one that is painted there later. Sets `overlaps`. */
+  private isCovered(label: number, paintedLabel: number): boolean {
     this.overlaps = true;
-    return label === HIDDEN || (below !== HIDDEN && liesAbove(this.objects, below - 1, label - 1));
+    return (
+      label === HIDDEN || (paintedLabel !== HIDDEN && liesAbove(this.objects, paintedLabel - 1, label - 1))
+    );
   }
 }
 

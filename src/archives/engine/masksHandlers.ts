@@ -13,7 +13,8 @@ import { type LargeArchiveLimits, type MasksBeingRead, openMasks, type ReadingLi
 
 /** Objects in one response, so that a message stays small: up to 32 bytes each. */
 export const MAX_OBJECTS = 100_000;
-const MAX_CLASSES = 2_000_000;
+/** The same for a response with only the classes of objects: one or two bytes each. */
+const MAX_OBJECT_CLASSES = 2_000_000;
 /** Maximum object numbers in one response: of a region, or of overlapping objects. */
 const MAX_IN_REGION = 500_000;
 const MAX_STACKED = 1000;
@@ -24,7 +25,7 @@ interface MasksHandlersOptions {
   onOpened: () => void;
   /** A large archive can be shown while it is being read. */
   onStarted: (summary: ArchiveSummary) => void;
-  /** More images of it were read. */
+  /** More images of the large archive were read. */
   onImages: (images: ImagesRead) => void;
   /** The row linked to an object. */
   rowOf: (object: ObjectRef) => number | null;
@@ -48,11 +49,12 @@ export class MasksHandlers {
       return opened.summary;
     },
     labelTile: async ({ image, level, x, y, hidden, count: requestedCount }, signal) => {
-      const bits = hidden && new Uint8Array(hidden);
+      const hiddenBits = hidden && new Uint8Array(hidden);
+      // 'known': the objects of the latest response to `objectClasses`, or of its first one.
       const count =
         requestedCount === 'known' ? await this.reading?.knownCount(image, signal) : requestedCount;
       const first = count === undefined ? undefined : await this.firstObjects(image, count, signal);
-      const tile = await this.opened().labelTile(image, { level, x, y }, bits, signal, first);
+      const tile = await this.opened().labelTile(image, { level, x, y }, hiddenBits, signal, first);
       const { labels, overlaps, beneath } = tile;
       return {
         ...sentLabels(labels),
@@ -64,7 +66,7 @@ export class MasksHandlers {
     objectClasses: async ({ image, from = 0 }, signal) => {
       const soFar = await this.reading?.more(image, from, signal);
       const { classes, count } = soFar?.objects ?? (await this.opened().objects(image, signal));
-      const end = pageEnd(from, count, MAX_CLASSES);
+      const end = pageEnd(from, count, MAX_OBJECT_CLASSES);
       return {
         ...packedClasses(classes.subarray(from, end)),
         from,

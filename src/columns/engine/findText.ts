@@ -33,7 +33,7 @@ export async function findText(
   const matches = cellMatcher(request);
   const step = request.backwards === true ? -1 : 1;
   const pacer = new Pacer(signal);
-  const from = request.from && {
+  const startCell = request.from && {
     position: Math.min(count - 1, Math.max(0, request.from.position)),
     columnIndex: columns.indexOf(request.from.column),
   };
@@ -46,7 +46,7 @@ export async function findText(
     }
     return -1;
   };
-  const start = from?.position ?? (step > 0 ? 0 : count - 1);
+  const start = startCell?.position ?? (step > 0 ? 0 : count - 1);
   // The row where the search begins is searched twice: first the cells after the start, and at the
   // end the others.
   let waitingRows: { position: number; isSearched: (index: number) => boolean }[] = [];
@@ -63,18 +63,19 @@ export async function findText(
     waitingRows = [];
     return null;
   };
-  const atOnce = rowsAtOnce(columns.length);
+  const batchSize = rowsAtOnce(columns.length);
   for (let offset = 0; offset <= count; offset++) {
     if (offset % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
     const position = (((start + step * offset) % count) + count) % count;
     if (!candidates.isCandidate(rowAt(position))) continue;
     const isAfterStart = (index: number) =>
-      !from || (step > 0 ? index > from.columnIndex : from.columnIndex < 0 || index < from.columnIndex);
+      !startCell ||
+      (step > 0 ? index > startCell.columnIndex : startCell.columnIndex < 0 || index < startCell.columnIndex);
     waitingRows.push({
       position,
       isSearched: offset === 0 ? isAfterStart : offset === count ? index => !isAfterStart(index) : () => true,
     });
-    if (waitingRows.length < atOnce) continue;
+    if (waitingRows.length < batchSize) continue;
     const match = searchWaitingRows();
     if (match) return match;
     await pacer.pause();
@@ -118,12 +119,12 @@ export async function findMatches(
     );
     waitingPositions = [];
   };
-  const atOnce = rowsAtOnce(columns.length);
+  const batchSize = rowsAtOnce(columns.length);
   for (let position = 0; position < subset.count && cells.length <= limit; position++) {
     if (position % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
     if (!candidates.isCandidate(rowAt(position))) continue;
     waitingPositions.push(position);
-    if (waitingPositions.length < atOnce) continue;
+    if (waitingPositions.length < batchSize) continue;
     readWaitingRows();
     if (pacer.isDue) await pacer.pause();
   }
@@ -132,16 +133,16 @@ export async function findMatches(
   return { cells: Float64Array.from(isCut ? cells.slice(0, limit) : cells), isCut };
 }
 
-const MAX_ROWS = 64;
-/** Cells that are decoded in a few milliseconds. */
-const MAX_CELLS = 8192;
+const MAX_ROWS_AT_ONCE = 64;
+/** Number of cells that are decoded in a few milliseconds. */
+const MAX_CELLS_AT_ONCE = 8192;
 
 /**
  * How many rows with `columns` cells to decode at once: few if rows are long, because nothing else
  * runs meanwhile.
  */
 function rowsAtOnce(columns: number): number {
-  return Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns))));
+  return Math.max(1, Math.min(MAX_ROWS_AT_ONCE, Math.floor(MAX_CELLS_AT_ONCE / Math.max(1, columns))));
 }
 
 /** Rows without a match that are skipped before a pause: skipping may search blocks of the file. */

@@ -29,14 +29,14 @@ export async function groupsOfView(
     throw new CodedError('bad-request', `At most ${MAX_GROUPS} groups at once`);
   const { table, order } = await groupsAndOrder(view, params, signal);
   const { total, counts, firstRows, values, all } = table;
-  const last = Math.min(total, end);
+  const groupsEnd = Math.min(total, end);
   const groups: TableRequests['tableGroups']['result']['groups'] = [];
   let characters = 0;
-  for (let i = start; i < last && characters < MAX_CHARACTERS; i = start + groups.length) {
-    const length = Math.min(GROUPS_PER_STEP, last - i);
-    const shown = Array.from({ length }, (_, offset) => order?.[i + offset] ?? i + offset);
-    groupKeys(view.table, params.by, table, shown, MAX_KEY_CHARACTERS).forEach((keys, offset) => {
-      const group = shown[offset] ?? 0;
+  for (let i = start; i < groupsEnd && characters < MAX_CHARACTERS; i = start + groups.length) {
+    const length = Math.min(GROUPS_PER_STEP, groupsEnd - i);
+    const groupIndexes = Array.from({ length }, (_, offset) => order?.[i + offset] ?? i + offset);
+    groupKeys(view.table, params.by, table, groupIndexes, MAX_KEY_CHARACTERS).forEach((keys, offset) => {
+      const group = groupIndexes[offset] ?? 0;
       characters += keys.reduce((sum, key) => sum + (key?.length ?? 0), 20 * values.length);
       groups.push({
         keys,

@@ -46,9 +46,9 @@ interface OpenTable {
   view: TableView;
   budget: number;
   /** Stops reading the file. */
-  reading: AbortController;
-  /** Settles when all rows have been read; never rejects. */
-  read: Promise<void>;
+  readingController: AbortController;
+  /** Resolves when all rows have been read or reading has failed; never rejects. */
+  settled: Promise<void>;
 }
 
 /** The open tables, by name. */
@@ -63,20 +63,20 @@ export class OpenTables {
     const format = await this.formatOf(path);
     if (format) {
       const { budget } = this.readOptions(options);
-      const other = await format.open(path, budget, signal);
+      const otherTable = await format.open(path, budget, signal);
       if (signal.aborted) {
-        other.dispose();
+        otherTable.dispose();
         throw canceledError();
       }
-      return this.add(name, other, budget, format.name);
+      return this.add(name, otherTable, budget, format.name);
     }
     if (options.progressive === true) return this.openProgressively(name, path, options, signal);
-    const read = this.readOptions(options);
-    const table = await openTable(path, signal, this.host.startProgress('table', name), read);
-    return this.add(name, table, read.budget);
+    const readOptions = this.readOptions(options);
+    const table = await openTable(path, signal, this.host.startProgress('table', name), readOptions);
+    return this.add(name, table, readOptions.budget);
   }
 
-  /** Several files as one table, see JoinedTable. */
+  /** Opens several files as one table, see JoinedTable. */
   async openJoined(
     name: string,
     { files, labelColumn }: JoinedFiles,
@@ -84,28 +84,28 @@ export class OpenTables {
     signal: AbortSignal,
   ): Promise<TableSummary> {
     if (files.length === 0) throw new CodedError('bad-request', 'No files to open');
-    const read = this.readOptions(options);
-    const readOfFile = { ...read, budget: read.budget / files.length };
-    const parts: { table: Table; label: string }[] = [];
-    const report = this.host.startProgress('table', name);
+    const readOptions = this.readOptions(options);
+    const fileOptions = { ...readOptions, budget: readOptions.budget / files.length };
+    const fileTables: { table: Table; label: string }[] = [];
+    const reportProgress = this.host.startProgress('table', name);
     try {
       for (const [index, { path, label }] of files.entries()) {
         const progress = (done: number, total: number) =>
-          report(index + (total > 0 ? done / total : 1), files.length);
-        parts.push({ table: await openTable(path, signal, progress, readOfFile), label });
+          reportProgress(index + (total > 0 ? done / total : 1), files.length);
+        fileTables.push({ table: await openTable(path, signal, progress, fileOptions), label });
       }
     } catch (error) {
-      for (const { table } of parts) table.dispose();
+      for (const { table } of fileTables) table.dispose();
       throw error;
     }
-    return this.add(name, new JoinedTable(parts, labelColumn), read.budget);
+    return this.add(name, new JoinedTable(fileTables, labelColumn), readOptions.budget);
   }
 
   /** The typed format, besides delimited text, of a file by its name or beginning, if any. */
   async formatOf(path: string): Promise<TypedFormat | undefined> {
     const { formats = [] } = this.host;
-    const named = this.formatNamed(path);
-    if (named || formats.length === 0) return named;
+    const formatByName = this.formatNamed(path);
+    if (formatByName || formats.length === 0) return formatByName;
     // A file that can't be read is opened as text, which fails with the reason.
     const bytes = await beginningOf(path).catch(() => new Uint8Array(0));
     return formats.find(format => format.beginsWith(bytes));
@@ -154,16 +154,16 @@ export class OpenTables {
 
   /** Resolves once all rows of the table have been read, or reading has failed. */
   settled(name: string): Promise<void> {
-    return this.get(name).read;
+    return this.get(name).settled;
   }
 
   close(name: string): void {
     const open = this.tables.get(name);
     this.tables.delete(name);
     if (!open) return;
-    open.reading.abort();
+    open.readingController.abort();
     // The file is closed only once reading has stopped.
-    void open.read.then(() => open.table.dispose());
+    void open.settled.then(() => open.table.dispose());
   }
 
   dispose(): void {
@@ -215,8 +215,8 @@ export class OpenTables {
       extended,
       view: new TableView(extended, () => this.populationsOf?.(name)),
       budget,
-      reading: new AbortController(),
-      read: Promise.resolve(),
+      readingController: new AbortController(),
+      settled: Promise.resolve(),
     };
     this.tables.set(name, open);
     this.host.onOpened(name);
@@ -229,16 +229,16 @@ export class OpenTables {
     options: TableOptions,
     signal: AbortSignal,
   ): Promise<TableSummary> {
-    const read = this.readOptions(options);
-    const { table, finish } = await startTable(path, read, signal);
+    const readOptions = this.readOptions(options);
+    const { table, finish } = await startTable(path, readOptions, signal);
     // Checked again: no listener would learn of a cancel since the last check.
     if (signal.aborted) {
       table.dispose();
       throw canceledError();
     }
     this.close(name);
-    const reading = new AbortController();
-    const stopReading = () => reading.abort();
+    const readingController = new AbortController();
+    const stopReading = () => readingController.abort();
     signal.addEventListener('abort', stopReading, { once: true });
     const extended = new ExtendedTable(table);
     const open: OpenTable = {
@@ -246,19 +246,19 @@ export class OpenTables {
       format: undefined,
       extended,
       view: new TableView(extended, () => this.populationsOf?.(name)),
-      budget: read.budget,
-      reading,
-      read: Promise.resolve(),
+      budget: readOptions.budget,
+      readingController,
+      settled: Promise.resolve(),
     };
     this.tables.set(name, open);
     const total = table.file.size;
     const isOpen = () => this.tables.get(name) === open;
     return new Promise<TableSummary>((resolve, reject) => {
-      let responded = false;
-      let changed = false;
+      let hasResponded = false;
+      let haveColumnsChanged = false;
       let lastReport = 0;
       const respond = () => {
-        responded = true;
+        hasResponded = true;
         lastReport = performance.now();
         signal.removeEventListener('abort', stopReading);
         resolve(summaryOf(open));
@@ -273,24 +273,24 @@ export class OpenTables {
           bytesTotal: total,
           done,
           ...(options.opening !== undefined && { opening: options.opening }),
-          ...((done || changed) && { summary: summaryOf(open) }),
+          ...((done || haveColumnsChanged) && { summary: summaryOf(open) }),
           ...(failure && { failure }),
         });
-        changed = false;
+        haveColumnsChanged = false;
       };
-      open.read = finish(reading.signal, (done, hasChanged) => {
-        changed ||= hasChanged;
-        if (!responded) respond();
-        else if (performance.now() - lastReport >= MIN_GROWTH_INTERVAL && done < total)
-          reportGrowth(done, false);
+      open.settled = finish(readingController.signal, (bytesDone, hasChanged) => {
+        haveColumnsChanged ||= hasChanged;
+        if (!hasResponded) respond();
+        else if (performance.now() - lastReport >= MIN_GROWTH_INTERVAL && bytesDone < total)
+          reportGrowth(bytesDone, false);
       }).then(
         () => {
-          if (!responded) respond();
+          if (!hasResponded) respond();
           reportGrowth(total, true);
           if (isOpen()) this.host.onOpened(name);
         },
         (error: unknown) => {
-          if (!responded || isCoded(error, 'cancelled')) {
+          if (!hasResponded || isCoded(error, 'cancelled')) {
             if (isOpen()) this.tables.delete(name);
             table.dispose();
             reject(
@@ -332,13 +332,13 @@ function summaryOf({ table, format, extended, budget }: OpenTable): TableSummary
 }
 
 /** Number of bytes at the beginning of a file that identify its format. */
-const BEGINNING = 16;
+const BEGINNING_BYTES = 16;
 
 async function beginningOf(path: string): Promise<Uint8Array> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(path);
-    const { bytesRead, buffer } = await handle.read(new Uint8Array(BEGINNING), 0, BEGINNING, 0);
+    const { bytesRead, buffer } = await handle.read(new Uint8Array(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await handle?.close();

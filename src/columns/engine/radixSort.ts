@@ -25,16 +25,16 @@ export async function numberOrder(
 ): Promise<Uint32Array> {
   const pacer = new Pacer(signal);
   const order = new Uint32Array(values.length);
-  let numbers = 0;
+  let numberCount = 0;
   await eachPart(values.length, pacer, (start, end) => {
-    numbers = appendWhere(values, false, start, end, order, numbers);
+    numberCount = appendWhere(values, false, start, end, order, numberCount);
   });
-  let all = numbers;
-  if (all < order.length)
+  let count = numberCount;
+  if (count < order.length)
     await eachPart(values.length, pacer, (start, end) => {
-      all = appendWhere(values, true, start, end, order, all);
+      count = appendWhere(values, true, start, end, order, count);
     });
-  await new Sorting(values, descending, pacer).sort(order.subarray(0, numbers), 1);
+  await new Sorting(values, descending, pacer).sort(order.subarray(0, numberCount), 1);
   return order;
 }
 
@@ -70,48 +70,52 @@ class Sorting {
     const range = await rangeOf(values, positions, pacer);
     if (range.areEqual) return;
     if (positions.length <= MAX_COMPARED || depth > MAX_DEPTH) {
-      this.compare(positions);
+      this.sortByComparing(positions);
       return;
     }
     const pairs = new Uint32Array(2 * positions.length);
     let keys = decimalKeys(values, positions, range, descending);
-    if (!keys || !(await this.write(keys, positions, pairs))) {
+    if (!keys || !(await this.writePairs(keys, positions, pairs))) {
       keys = evenKeys(values, range, descending);
-      await this.write(keys, positions, pairs);
+      await this.writePairs(keys, positions, pairs);
     }
-    const keyed = await this.inOrder(pairs, keys.last);
+    const sortedPairs = await this.sortByKeys(pairs, keys.last);
     await eachPart(positions.length, pacer, (start, end) => {
-      for (let i = start; i < end; i++) positions[i] = keyed[2 * i + 1] as number;
+      for (let i = start; i < end; i++) positions[i] = sortedPairs[2 * i + 1] as number;
     });
-    if (!keys.areExact) await this.sortEqualKeys(positions, keyed, depth);
+    if (!keys.areExact) await this.sortEqualKeys(positions, sortedPairs, depth);
   }
 
   /** Sorts the numbers that share a key among themselves, over a much smaller range. */
-  private async sortEqualKeys(positions: Uint32Array, keyed: Uint32Array, depth: number): Promise<void> {
+  private async sortEqualKeys(
+    positions: Uint32Array,
+    sortedPairs: Uint32Array,
+    depth: number,
+  ): Promise<void> {
     for (let start = 0, end = 1, checked = 0; start < positions.length; start = end++) {
       if (start >= checked) {
         await this.pacer.pause();
         checked = start + ITEMS_PER_PAUSE;
       }
-      const key = keyed[2 * start] as number;
-      while (end < positions.length && (keyed[2 * end] as number) === key) end++;
+      const key = sortedPairs[2 * start] as number;
+      while (end < positions.length && (sortedPairs[2 * end] as number) === key) end++;
       if (end - start === 1) continue;
-      if (end - start <= MAX_INSERTED) this.insert(positions, start, end);
+      if (end - start <= MAX_INSERTED) this.sortByInsertion(positions, start, end);
       else await this.sort(positions.subarray(start, end), depth + 1);
     }
   }
 
   /** Writes [key, position] of each number. Returns false if the keys don't suit the numbers. */
-  private async write(keys: NumberKeys, positions: Uint32Array, pairs: Uint32Array): Promise<boolean> {
-    let isRight = true;
+  private async writePairs(keys: NumberKeys, positions: Uint32Array, pairs: Uint32Array): Promise<boolean> {
+    let areSuitable = true;
     await eachPart(positions.length, this.pacer, (start, end) => {
-      if (isRight) isRight = keys.write(positions.subarray(start, end), pairs.subarray(2 * start));
+      if (areSuitable) areSuitable = keys.write(positions.subarray(start, end), pairs.subarray(2 * start));
     });
-    return isRight;
+    return areSuitable;
   }
 
   /** Sorts pairs by their keys. Pairs with the same key stay in order. */
-  private async inOrder(pairs: Uint32Array, lastKey: number): Promise<Uint32Array> {
+  private async sortByKeys(pairs: Uint32Array, lastKey: number): Promise<Uint32Array> {
     const bits = 32 - Math.clz32(lastKey);
     const digits = Math.ceil(bits / DIGIT_BITS);
     const digitBits = Math.ceil(bits / digits);
@@ -124,14 +128,14 @@ class Sorting {
       await eachPart(pairs.length, this.pacer, (start, end) => countDigit(source, starts, shift, start, end));
       makeStarts(starts);
       await eachPart(pairs.length, this.pacer, (start, end) =>
-        spread(source, target, starts, shift, start, end),
+        spreadByDigit(source, target, starts, shift, start, end),
       );
       [from, to] = [target, source];
     }
     return from;
   }
 
-  private insert(positions: Uint32Array, start: number, end: number): void {
+  private sortByInsertion(positions: Uint32Array, start: number, end: number): void {
     const { values, descending } = this;
     for (let i = start + 1; i < end; i++) {
       const position = positions[i] as number;
@@ -147,7 +151,7 @@ class Sorting {
     }
   }
 
-  private compare(positions: Uint32Array): void {
+  private sortByComparing(positions: Uint32Array): void {
     const { values } = this;
     const sign = this.descending ? -1 : 1;
     positions.sort((a, b) => {
@@ -181,7 +185,8 @@ function makeStarts(counts: Uint32Array): void {
   }
 }
 
-function spread(
+/** Copies pairs to the positions in `starts`, by the digit of their keys. */
+function spreadByDigit(
   from: Uint32Array,
   to: Uint32Array,
   starts: Uint32Array,
@@ -204,7 +209,7 @@ function spread(
 const MAX_KEY = 0xffff_fffe;
 /** Maximum number of decimals to try, and how many numbers to sample for them. */
 const MAX_DECIMALS = 9;
-const SAMPLE = 64;
+const SAMPLE_SIZE = 64;
 
 /** 32-bit integers that sort as the numbers they stand for. Equal numbers have equal keys. */
 interface NumberKeys {
@@ -231,28 +236,34 @@ async function rangeOf(values: Float64Array, positions: Uint32Array, pacer: Pace
   const first = values[positions[0] as number] as number;
   let min = Infinity;
   let max = -Infinity;
-  let others = 0;
+  let areDifferent = 0;
   await eachPart(positions.length, pacer, (start, end) => {
-    const part = extent(values, positions, start, end, first);
+    const part = rangeOfPart(values, positions, start, end, first);
     min = Math.min(min, part.min);
     max = Math.max(max, part.max);
-    others |= part.others;
+    areDifferent |= part.areDifferent;
   });
-  return { min, max, areEqual: others === 0 };
+  return { min, max, areEqual: areDifferent === 0 };
 }
 
 /** The least and the greatest finite number of a part, and whether some differ from `first`. */
-function extent(values: Float64Array, positions: Uint32Array, start: number, end: number, first: number) {
+function rangeOfPart(
+  values: Float64Array,
+  positions: Uint32Array,
+  start: number,
+  end: number,
+  first: number,
+) {
   let min = Infinity;
   let max = -Infinity;
-  let others = 0;
+  let areDifferent = 0;
   for (let i = start; i < end; i++) {
     const value = values[positions[i] as number] as number;
-    others |= Number(value !== first);
+    areDifferent |= Number(value !== first);
     if (value < min && value !== -Infinity) min = value;
     if (value > max && value !== Infinity) max = value;
   }
-  return { min, max, others };
+  return { min, max, areDifferent };
 }
 
 /**
@@ -277,19 +288,19 @@ function decimalKeys(
     last,
     areExact: true,
     write: (part, target) => {
-      let others = 0;
+      let haveMoreDecimals = 0;
       for (let i = 0; i < part.length; i++) {
         const position = part[i] as number;
         const value = values[position] as number;
-        const whole = Math.round(value * factor);
-        others |= Number(whole / factor !== value);
-        let key = whole * sign - base;
+        const integer = Math.round(value * factor);
+        haveMoreDecimals |= Number(integer / factor !== value);
+        let key = integer * sign - base;
         if (key === -Infinity) key = 0;
         if (key === Infinity) key = last;
         target[2 * i] = key;
         target[2 * i + 1] = position;
       }
-      return others === 0;
+      return haveMoreDecimals === 0;
     },
   };
 }
@@ -297,9 +308,9 @@ function decimalKeys(
 /** Keys that divide the range evenly. Rounding keeps the order; close numbers share a key. */
 function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: boolean): NumberKeys {
   // If the difference of min and max overflows a double, that of their halves doesn't.
-  const half = Number.isFinite(max - min) ? 1 : 0.5;
-  const from = (descending ? max : min) * half;
-  const range = max * half - min * half;
+  const scaleDown = Number.isFinite(max - min) ? 1 : 0.5;
+  const origin = (descending ? max : min) * scaleDown;
+  const range = max * scaleDown - min * scaleDown;
   const steps = range > 0 ? Math.min((MAX_KEY - 1) / range, Number.MAX_VALUE) : 0;
   const scale = descending ? -steps : steps;
   const [beforeAll, afterAll] = descending ? [Infinity, -Infinity] : [-Infinity, Infinity];
@@ -310,7 +321,7 @@ function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: b
       for (let i = 0; i < part.length; i++) {
         const position = part[i] as number;
         const value = values[position] as number;
-        let key = ((value * half - from) * scale + 1) >>> 0;
+        let key = ((value * scaleDown - origin) * scale + 1) >>> 0;
         if (value === beforeAll) key = 0;
         if (value === afterAll) key = MAX_KEY + 1;
         target[2 * i] = key;
@@ -323,7 +334,7 @@ function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: b
 
 /** The power of ten that makes integers of a sample of the numbers; undefined if none does. */
 export function decimalFactor(count: number, numberAt: (position: number) => number): number | undefined {
-  const step = Math.max(1, Math.floor(count / SAMPLE));
+  const step = Math.max(1, Math.floor(count / SAMPLE_SIZE));
   let decimals = 0;
   for (let i = 0; i < count; i += step) {
     const value = numberAt(i);

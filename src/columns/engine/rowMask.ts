@@ -15,7 +15,7 @@ import {
 const EMPTY_CODES = [0, 1];
 /** Texts to test between two checks of the clock. A long text counts as many. */
 const TEXTS_TOGETHER = 64;
-const LONG_TEXT = 1000;
+const LONG_TEXT_LENGTH = 1000;
 
 /**
  * 1 for each of `count` rows that matches the filter, else 0. Throws `bad-request`, `cancelled`.
@@ -52,7 +52,7 @@ export async function rowMask(
         });
       else {
         const test = { matches: () => !filter.missing, missing: filter.missing };
-        await byCode(table, filter.column, mask, test, signal);
+        await testByCode(table, filter.column, mask, test, signal);
       }
       return mask;
     case 'values': {
@@ -60,14 +60,14 @@ export async function rowMask(
       const isWanted = filter.exclude !== true;
       const missing = (filter.missing === true) === isWanted;
       const matches = (text: string) => listedValues.has(text) === isWanted;
-      await byText(table, column, mask, { matches, missing }, signal);
+      await testByText(table, column, mask, { matches, missing }, signal);
       return mask;
     }
     case 'text': {
       const isMatch = await textMatcher(filter.match, filter.text, filter.caseSensitive === true);
       const isWanted = filter.exclude !== true;
       const matches = (text: string) => isMatch(text) === isWanted;
-      await byText(table, column, mask, { matches, missing: !isWanted }, signal);
+      await testByText(table, column, mask, { matches, missing: !isWanted }, signal);
       return mask;
     }
   }
@@ -79,14 +79,14 @@ interface CellTest {
   missing: boolean;
 }
 
-async function byText(
+async function testByText(
   table: ColumnSource,
   { index, kind }: Column,
   mask: Uint8Array,
   test: CellTest,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await byCode(table, index, mask, test, signal);
+  await testByCode(table, index, mask, test, signal);
   if (kind === 'text') return;
   // Words such as NA are text to the dictionary and missing in a column of numbers.
   await eachNumber(table, index, mask.length, signal, (values, first) => {
@@ -96,7 +96,7 @@ async function byText(
 }
 
 /** Tests each distinct text once, then looks up the result of each row by its code. */
-async function byCode(
+async function testByCode(
   table: ColumnSource,
   column: number,
   mask: Uint8Array,
@@ -109,7 +109,7 @@ async function byCode(
   for (const code of EMPTY_CODES) results[code] = missing ? 1 : 0;
   for (let code = FIRST_TEXT; code < results.length; code++) {
     const text = texts.text(code);
-    if ((code % TEXTS_TOGETHER === 0 || text.length > LONG_TEXT) && pacer.isDue) await pacer.pause();
+    if ((code % TEXTS_TOGETHER === 0 || text.length > LONG_TEXT_LENGTH) && pacer.isDue) await pacer.pause();
     results[code] = matches(text) ? 1 : 0;
   }
   for (let part = 0; part < values.length; part++) {
@@ -137,7 +137,7 @@ async function eachNumber(
   }
 }
 
-/** As many digits as doubles reach. */
+/** Integers with no more digits than the greatest double allows. */
 const INTEGER = /^-?\d{1,308}$/;
 
 /**
@@ -151,16 +151,18 @@ async function integerRangeMask(
   count: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const low = partsOf(from ?? -Infinity);
-  const high = partsOf(to ?? Infinity);
+  const low = doublesOf(from ?? -Infinity);
+  const high = doublesOf(to ?? Infinity);
   const subset = { rows: undefined, count };
   const numbers = await gatherNumbers(table, column, subset, signal);
   const residuals = await gatherResiduals(table, column, subset, signal);
-  const parts = Math.max(residuals.length + 1, low.length, high.length);
-  const columns = Array.from({ length: parts }, (_, index) => (index === 0 ? numbers : residuals[index - 1]));
+  const partCount = Math.max(residuals.length + 1, low.length, high.length);
+  const columns = Array.from({ length: partCount }, (_, index) =>
+    index === 0 ? numbers : residuals[index - 1],
+  );
   /** Below 0 where a row's integer is less than an end, above 0 where it is greater. */
   const compare = (row: number, end: readonly number[]) => {
-    for (let part = 0; part < parts; part++) {
+    for (let part = 0; part < partCount; part++) {
       const value = columns[part]?.[row] ?? 0;
       const other = end[part] ?? 0;
       // NaN where the cell is missing, which is neither less nor greater.
@@ -177,7 +179,7 @@ async function integerRangeMask(
 }
 
 /** The double nearest to an end of a range, and its residuals. */
-function partsOf(end: RangeEnd): readonly number[] {
+function doublesOf(end: RangeEnd): readonly number[] {
   if (typeof end === 'number') return [end];
   if (!INTEGER.test(end)) throw new CodedError('bad-request', `"${end}" is not an integer`);
   const integer = BigInt(end);
@@ -196,8 +198,10 @@ async function textMatcher(
     return cell => pattern.test(cell);
   }
   const searchText = caseSensitive ? text : text.toLowerCase();
-  const plain = (cell: string) => (caseSensitive ? cell : cell.toLowerCase());
-  return match === 'equals' ? cell => plain(cell) === searchText : cell => plain(cell).includes(searchText);
+  const normalize = (cell: string) => (caseSensitive ? cell : cell.toLowerCase());
+  return match === 'equals'
+    ? cell => normalize(cell) === searchText
+    : cell => normalize(cell).includes(searchText);
 }
 
 async function compile(text: string, caseSensitive: boolean): Promise<RE2JS> {

@@ -17,9 +17,9 @@ import type { TypedFormat, WrittenTable } from './typedFormat';
 import type { ViewRows } from './tableView';
 import { typedColumns, writtenTexts, writtenView } from './writtenView';
 
-/** Maximum number of rows to write at a time, up to about BYTES_AT_ONCE: rows may be very long. */
-const MAX_ROWS = 500;
-const FIRST_ROWS = 16;
+/** Maximum number of rows to write at once; fewer if they have more than BYTES_AT_ONCE. */
+const MAX_ROWS_AT_ONCE = 500;
+const FIRST_ROWS_AT_ONCE = 16;
 const BYTES_AT_ONCE = 1024 * 1024;
 
 interface SaveOptions extends TableDestination {
@@ -71,19 +71,19 @@ async function writeRows(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const pacer = new Pacer(signal);
-  let written = 0;
+  let bytesWritten = 0;
   const write = async (rows: string[][]) => {
     const buffer = Buffer.from(rows.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
     await file.appendFile(buffer);
-    written += buffer.length;
+    bytesWritten += buffer.length;
     return buffer.length;
   };
   await write([header]);
   // Column −1 stands for a column without values.
-  const read = columns.filter(column => column >= 0);
-  let next = 0;
-  const cellIndexes = columns.map(column => (column >= 0 ? next++ : -1));
-  let rowsAtOnce = FIRST_ROWS;
+  const readColumns = columns.filter(column => column >= 0);
+  let nextCell = 0;
+  const cellIndexes = columns.map(column => (column >= 0 ? nextCell++ : -1));
+  let rowsAtOnce = FIRST_ROWS_AT_ONCE;
   for (let start = 0; start < view.subset.count;) {
     await pacer.pause();
     const end = Math.min(view.subset.count, start + rowsAtOnce);
@@ -91,13 +91,18 @@ async function writeRows(
       view.order?.subarray(start, end) ??
       Uint32Array.from({ length: end - start }, (_, index) => start + index);
     start = end;
-    const { rows: cells } = table.cells(rows, read, Infinity);
+    const { rows: cells } = table.cells(rows, readColumns, Infinity);
     const bytes = await write(
-      read.length < columns.length ? cells.map(row => cellIndexes.map(index => row[index] ?? '')) : cells,
+      readColumns.length < columns.length
+        ? cells.map(row => cellIndexes.map(index => row[index] ?? ''))
+        : cells,
     );
-    rowsAtOnce = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? rowsAtOnce >> 2 : rowsAtOnce * 2));
+    rowsAtOnce = Math.max(
+      1,
+      Math.min(MAX_ROWS_AT_ONCE, bytes > BYTES_AT_ONCE ? rowsAtOnce >> 2 : rowsAtOnce * 2),
+    );
   }
-  return written;
+  return bytesWritten;
 }
 
 /** A number as a cell: all digits, empty for none, "inf" as numpy and pandas write it. */
@@ -133,8 +138,11 @@ export async function saveGroups(
 ): Promise<{ path: string; bytes: number; groups: number }> {
   const { total, counts, values } = groups;
   const keysOf = (start: number, end: number) => {
-    const shown = Array.from({ length: end - start }, (_, index) => order?.[start + index] ?? start + index);
-    return { shown, keys: groupKeys(table, by, groups, shown, Infinity) };
+    const groupIndexes = Array.from(
+      { length: end - start },
+      (_, index) => order?.[start + index] ?? start + index,
+    );
+    return { groupIndexes, keys: groupKeys(table, by, groups, groupIndexes, Infinity) };
   };
   if (destination.format) {
     const statistics = [...(withoutCounts ? [] : [counts]), ...values];
@@ -152,25 +160,25 @@ export async function saveGroups(
   const number = (value: number | undefined) => numberText(value ?? NaN, decimalMark);
   const write = async (file: FileHandle, delimiter: string) => {
     const pacer = new Pacer(signal);
-    let written = 0;
+    let bytesWritten = 0;
     const writeRows = async (rows: readonly (readonly string[])[]) => {
       const buffer = Buffer.from(rows.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
       await file.appendFile(buffer);
-      written += buffer.length;
+      bytesWritten += buffer.length;
     };
     await writeRows([header]);
     for (let start = 0; start < total; start += GROUPS_AT_ONCE) {
       await pacer.pause();
-      const { shown, keys } = keysOf(start, Math.min(start + GROUPS_AT_ONCE, total));
+      const { groupIndexes, keys } = keysOf(start, Math.min(start + GROUPS_AT_ONCE, total));
       await writeRows(
-        shown.map((group, index) => [
+        groupIndexes.map((group, index) => [
           ...(keys[index] ?? []).map(key => key ?? ''),
           ...(withoutCounts ? [] : [number(counts[group])]),
           ...values.map(numbers => number(numbers[group])),
         ]),
       );
     }
-    return written;
+    return bytesWritten;
   };
   return { ...(await writeTableFile(table, destination, header, write, signal)), groups: total };
 }
@@ -186,7 +194,7 @@ function writtenGroups(
   }: {
     kinds: readonly ('number' | 'text')[];
     numberOf: (key: string) => number;
-    keysOf: (start: number, end: number) => { shown: number[]; keys: (string | null)[][] };
+    keysOf: (start: number, end: number) => { groupIndexes: number[]; keys: (string | null)[][] };
   },
   statistics: readonly ArrayLike<number>[],
 ): WrittenTable {
@@ -196,9 +204,9 @@ function writtenGroups(
     rowCount,
     metadata: {},
     values: (column, start, end) => {
-      const { shown, keys } = keysOf(start, end);
+      const { groupIndexes, keys } = keysOf(start, end);
       const numbers = statistics[column - kinds.length];
-      if (numbers) return Promise.resolve(shown.map(group => nullForNaN(numbers[group] ?? NaN)));
+      if (numbers) return Promise.resolve(groupIndexes.map(group => nullForNaN(numbers[group] ?? NaN)));
       const texts = keys.map(keysOfGroup => keysOfGroup[column] ?? null);
       const isText = kinds[column] === 'text';
       return Promise.resolve(
@@ -208,7 +216,7 @@ function writtenGroups(
   };
 }
 
-/** Maximum number of rows to write at once. */
+/** Maximum number of rows of texts to write at once. */
 const TEXTS_AT_ONCE = 500;
 
 interface SaveTextsOptions extends TableDestination {
@@ -231,15 +239,15 @@ export async function saveTexts(
   }
   const write = async (file: FileHandle, delimiter: string) => {
     const pacer = new Pacer(signal);
-    let written = 0;
+    let bytesWritten = 0;
     for (let start = -1; start < rows.length; start += start < 0 ? 1 : TEXTS_AT_ONCE) {
       await pacer.pause();
-      const part = start < 0 ? [header] : rows.slice(start, start + TEXTS_AT_ONCE);
-      const buffer = Buffer.from(part.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
+      const rowsAtOnce = start < 0 ? [header] : rows.slice(start, start + TEXTS_AT_ONCE);
+      const buffer = Buffer.from(rowsAtOnce.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
       await file.appendFile(buffer);
-      written += buffer.length;
+      bytesWritten += buffer.length;
     }
-    return written;
+    return bytesWritten;
   };
   return { ...(await writeTableFile(table, destination, header, write, signal)), rows: rows.length };
 }
@@ -279,7 +287,9 @@ async function writeTableFile(
     if (isMarked) await file.appendFile(BYTE_ORDER_MARK);
     return (isMarked ? BYTE_ORDER_MARK.length : 0) + (await write(file, delimiter));
   };
-  const bytes = await withCodes(path, () => writeAtomicFile(path, writeAll, { replace: overwrite, signal }));
+  const bytes = await withFileErrors(path, () =>
+    writeAtomicFile(path, writeAll, { replace: overwrite, signal }),
+  );
   return { path, bytes };
 }
 
@@ -300,7 +310,9 @@ async function writeOtherFile(
   const path = resolve(destination);
   await checkDestination(table, path, overwrite);
   const write = (file: FileHandle) => format.write(file, content, signal);
-  const bytes = await withCodes(path, () => writeAtomicFile(path, write, { replace: overwrite, signal }));
+  const bytes = await withFileErrors(path, () =>
+    writeAtomicFile(path, write, { replace: overwrite, signal }),
+  );
   return { path, bytes };
 }
 
@@ -318,7 +330,7 @@ async function checkDestination(table: TableToSave, path: string, overwrite: boo
 }
 
 /** Turns errors of the file system into coded errors. */
-async function withCodes<T>(path: string, run: () => Promise<T>): Promise<T> {
+async function withFileErrors<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

@@ -1,9 +1,18 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { fromPlainError, type PlainError, toPlainError } from '../../base/errors';
-import { CsvDictionary, type DictionaryEntries } from '../csv/csvDictionary';
+import {
+  ABSENT_CODE,
+  CsvDictionary,
+  type DictionaryEntries,
+  EMPTY_CODE,
+  NO_ROOM,
+} from '../csv/csvDictionary';
 import { type ScannedBlock, type ScanPlan, TEXT } from '../csv/csvScan';
 import { type FileRange, RangeScan } from './read/rangeScan';
 import { TableFile } from './read/tableFile';
+
+/** The codes that mean the same in each dictionary; entries for them are never sent. */
+const COMMON_CODES = [ABSENT_CODE, EMPTY_CODE];
 
 /** The rows of a range; `end` is −1 if the guessed beginning of a row was wrong. */
 export interface ScannedRange {
@@ -24,7 +33,7 @@ interface ScanRequest {
  * texts that the worker added to its dictionary since the last response.
  */
 interface ScanResponse extends ScannedRange {
-  entries: [column: number, first: number, entries: DictionaryEntries][];
+  entries: [column: number, firstCode: number, entries: DictionaryEntries][];
 }
 
 /** A second thread that scans ranges of a file. */
@@ -69,11 +78,11 @@ export function startScanThread(scriptPath: string): ScanWorker {
       });
       if (!reply.ok) throw fromPlainError(reply.error);
       const { entries, blocks, start, end } = reply.result;
-      for (const [column, first, texts] of entries) {
-        const codes = codesHere.get(column) ?? [0, 1];
+      for (const [column, firstCode, texts] of entries) {
+        const codes = codesHere.get(column) ?? [...COMMON_CODES];
         codesHere.set(column, codes);
-        const codesOfTexts = dictionaries[column]?.addEntries(texts);
-        codesOfTexts?.forEach((code, index) => (codes[first + index] = code));
+        const addedCodes = dictionaries[column]?.addEntries(texts);
+        addedCodes?.forEach((code, index) => (codes[firstCode + index] = code));
       }
       for (const block of blocks) translateCodes(block, codesHere);
       return { blocks, start, end };
@@ -89,17 +98,18 @@ export function startScanThread(scriptPath: string): ScanWorker {
 /** Replaces the worker's codes in a block by those of this thread. */
 function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, readonly number[]>): void {
   const { modes, rows, codes } = block;
-  let from = 0;
+  let columnStart = 0;
   for (let column = 0; column < modes.length; column++) {
     if (modes[column] !== TEXT) continue;
-    const to = from + rows;
-    const codesOfTexts = Uint32Array.from(codesHere.get(column) ?? [0, 1]);
+    const columnEnd = columnStart + rows;
+    /** This thread's code for each code of the worker. */
+    const columnCodes = Uint32Array.from(codesHere.get(column) ?? COMMON_CODES);
     if (!block.full.includes(column)) {
-      for (let i = from; i < to; i++) codes[i] = codesOfTexts[codes[i] as number] as number;
-      // The dictionary of this thread may be full before the worker's is.
-      if (codesOfTexts.includes(0xffff_ffff)) block.full.push(column);
+      for (let i = columnStart; i < columnEnd; i++) codes[i] = columnCodes[codes[i] as number] as number;
+      // Some texts may have no code here: this thread's dictionary can be full before the worker's.
+      if (columnCodes.includes(NO_ROOM)) block.full.push(column);
     }
-    from = to;
+    columnStart = columnEnd;
   }
 }
 
@@ -109,8 +119,8 @@ const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 /** Runs in the worker: handles requests one by one until the worker is terminated. */
 export function runScanTasks(port: MessagePort): void {
   const dictionaries: (CsvDictionary | undefined)[] = [];
-  /** By column, the number of sent entries of its dictionary; codes 0 and 1 are never sent. */
-  const sent: number[] = [];
+  /** By column, the first code of its dictionary whose text isn't sent yet. */
+  const firstUnsent: number[] = [];
   let file: TableFile | undefined;
   let scan: RangeScan | undefined;
   const handle = async ({ path, range, plan }: ScanRequest): Promise<ScanResponse> => {
@@ -125,16 +135,16 @@ export function runScanTasks(port: MessagePort): void {
     for (; !step.done; step = steps.next()) blocks.push(step.value);
     const entries: ScanResponse['entries'] = [];
     dictionaries.forEach((dictionary, column) => {
-      const first = sent[column] ?? 2;
-      if (!dictionary || dictionary.size === first) return;
-      entries.push([column, first, dictionary.entriesFrom(first)]);
-      sent[column] = dictionary.size;
+      const firstCode = firstUnsent[column] ?? COMMON_CODES.length;
+      if (!dictionary || dictionary.size === firstCode) return;
+      entries.push([column, firstCode, dictionary.entriesFrom(firstCode)]);
+      firstUnsent[column] = dictionary.size;
     });
     return { blocks, ...step.value, entries };
   };
-  let last = Promise.resolve();
+  let lastTask = Promise.resolve();
   port.on('message', (request: ScanRequest) => {
-    last = last
+    lastTask = lastTask
       .then(() => handle(request))
       .then(
         result => {

@@ -161,8 +161,8 @@ const BEYOND_ASCII = /[^ -~]/;
  * faster to compare than with Intl.Collator.
  */
 function naturalKey(text: string): string {
-  const plain = !BEYOND_ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '');
-  return plain.toLowerCase().replace(/\d+/g, number => {
+  const withoutAccents = !BEYOND_ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '');
+  return withoutAccents.toLowerCase().replace(/\d+/g, number => {
     const digits = number.replace(/^0+(?=\d)/, '');
     // Begins with a digit, so that numbers stay before letters; then the number of digits, then the
     // digits.

@@ -69,7 +69,7 @@ async function merge(
   }
 }
 
-/** A larger range of integers is sorted by digits, unless there are even more numbers. */
+/** Ranges of up to this many integers, or as many as there are numbers, are sorted by counting. */
 const MAX_COUNTED = 1 << 22;
 const DIGIT_BITS = 11;
 
@@ -80,57 +80,62 @@ const DIGIT_BITS = 11;
  * contain NaN. Needs up to as much memory again. Throws `cancelled`.
  */
 export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise<boolean> {
-  const wholes = await wholesOf(numbers, pacer);
-  if (!wholes) return false;
-  if (wholes.last - wholes.first < Math.max(MAX_COUNTED, numbers.length)) await count(numbers, wholes, pacer);
-  else await sortDigits(numbers, wholes, pacer);
+  const range = await integerRange(numbers, pacer);
+  if (!range) return false;
+  if (range.last - range.first < Math.max(MAX_COUNTED, numbers.length))
+    await sortByCounting(numbers, range, pacer);
+  else await sortByDigits(numbers, range, pacer);
   return true;
 }
 
 /**
- * The integers that numbers with few decimals become times a power of ten. Undefined if they have
- * more decimals, or if the range of integers exceeds 32 bits. Allows no NaN. Throws `cancelled`.
+ * The range of the integers that numbers with few decimals become times a power of ten. Undefined
+ * if they have more decimals, or if the range exceeds 32 bits. Allows no NaN. Throws `cancelled`.
  */
-async function wholesOf(numbers: Float64Array, pacer: Pacer): Promise<Wholes | undefined> {
+async function integerRange(numbers: Float64Array, pacer: Pacer): Promise<IntegerRange | undefined> {
   const factor = decimalFactor(numbers.length, index => numbers[index] as number);
   if (factor === undefined) return undefined;
-  const wholes = { factor, first: Infinity, last: -Infinity, areExact: true };
+  const range = { factor, first: Infinity, last: -Infinity, areExact: true };
   await eachPart(numbers.length, pacer, (start, end) => {
-    if (wholes.areExact) extend(wholes, numbers, start, end);
+    if (range.areExact) extendRange(range, numbers, start, end);
   });
-  const { first, last, areExact } = wholes;
+  const { first, last, areExact } = range;
   // Doubles can't hold all integers beyond 2⁵³.
   const fits = Math.abs(first) < 2 ** 53 && Math.abs(last) < 2 ** 53 && last - first < 2 ** 32;
-  return areExact && fits ? wholes : undefined;
+  return areExact && fits ? range : undefined;
 }
 
 /** The range of the integers that result from numbers times `factor`. */
-interface Wholes {
+interface IntegerRange {
   factor: number;
   first: number;
   last: number;
 }
 
-interface WholesSoFar extends Wholes {
+interface MeasuredRange extends IntegerRange {
   /** Whether dividing the integers gives exactly the numbers again; −0 would become 0. */
   areExact: boolean;
 }
 
-function extend(wholes: WholesSoFar, numbers: Float64Array, start: number, end: number): void {
-  const { factor } = wholes;
-  let { first, last } = wholes;
-  let others = 0;
+function extendRange(range: MeasuredRange, numbers: Float64Array, start: number, end: number): void {
+  const { factor } = range;
+  let { first, last } = range;
+  let areInexact = 0;
   for (let i = start; i < end; i++) {
     const value = numbers[i] as number;
-    const whole = Math.round(value * factor);
-    others |= Number(whole / factor !== value || (value === 0 && 1 / value < 0));
-    if (whole < first) first = whole;
-    if (whole > last) last = whole;
+    const integer = Math.round(value * factor);
+    areInexact |= Number(integer / factor !== value || (value === 0 && 1 / value < 0));
+    if (integer < first) first = integer;
+    if (integer > last) last = integer;
   }
-  Object.assign(wholes, { first, last, areExact: others === 0 });
+  Object.assign(range, { first, last, areExact: areInexact === 0 });
 }
 
-async function count(numbers: Float64Array, { factor, first, last }: Wholes, pacer: Pacer): Promise<void> {
+async function sortByCounting(
+  numbers: Float64Array,
+  { factor, first, last }: IntegerRange,
+  pacer: Pacer,
+): Promise<void> {
   const counts = new Uint32Array(last - first + 1);
   await eachPart(numbers.length, pacer, (start, end) => {
     for (let i = start; i < end; i++) {
@@ -141,17 +146,17 @@ async function count(numbers: Float64Array, { factor, first, last }: Wholes, pac
   let written = 0;
   await eachPart(counts.length, pacer, (start, end) => {
     for (let key = start; key < end; key++) {
-      const times = counts[key] as number;
-      if (times === 0) continue;
-      numbers.fill((key + first) / factor, written, written + times);
-      written += times;
+      const repeats = counts[key] as number;
+      if (repeats === 0) continue;
+      numbers.fill((key + first) / factor, written, written + repeats);
+      written += repeats;
     }
   });
 }
 
-async function sortDigits(
+async function sortByDigits(
   numbers: Float64Array,
-  { factor, first, last }: Wholes,
+  { factor, first, last }: IntegerRange,
   pacer: Pacer,
 ): Promise<void> {
   const unsorted = new Uint32Array(numbers.length);

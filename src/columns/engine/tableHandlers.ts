@@ -70,7 +70,7 @@ export class TableHandlers {
     },
     tableSummary: ({ table }) => this.tables.summary(table),
     tableView: async (params, signal) => ({ rowCount: (await this.rowsOf(params, signal)).subset.count }),
-    tableRows: (params, signal) => this.window(params, signal),
+    tableRows: (params, signal) => this.readWindow(params, signal),
     tablePosition: async ({ table, row, ...view }, signal) => ({
       position: await this.view(table).position(row, view, signal),
     }),
@@ -148,15 +148,15 @@ export class TableHandlers {
     tableHistogram: async ({ table, column, scale, bins, range, among, filters }, signal) => {
       const view = this.viewWith(table, [column]);
       const subset = await view.filteredRows(filters, signal);
-      const counted = { column, scale, ...(bins !== undefined && { bins: within(bins, MAX_BINS) }) };
+      const params = { column, scale, ...(bins !== undefined && { bins: within(bins, MAX_BINS) }) };
       const counts = among
         ? await histogramAmong(
             view.table,
-            { ...counted, range, among: await view.filteredRows(among, signal) },
+            { ...params, range, among: await view.filteredRows(among, signal) },
             subset,
             signal,
           )
-        : await histogram(view.table, { ...counted, range }, subset, signal);
+        : await histogram(view.table, { ...params, range }, subset, signal);
       const missing = await countMissing(view.table, column, subset, signal);
       const infinite = await countInfinite(view.table, column, subset, signal);
       const notPositive = scale === 'log' ? await countNotPositive(view.table, column, subset, signal) : 0;
@@ -206,7 +206,7 @@ export class TableHandlers {
       const view = this.viewWith(table, [x, y, ...(color === undefined ? [] : [color])]);
       const rows = {
         subset: await view.filteredRows(filters, signal),
-        ...(among && { among: await view.filteredRows(among, signal) }),
+        ...(among && { allRows: await view.filteredRows(among, signal) }),
       };
       const plot = {
         x,
@@ -269,17 +269,21 @@ export class TableHandlers {
       const rows = await view.rows(spec, signal);
       const selected = await selectionStatistics(view.table, rows, { start, end, columns }, signal);
       return {
-        columns: selected.map(ofColumn => ({
-          ...ofColumn,
-          min: jsonNumber(ofColumn.min),
-          max: jsonNumber(ofColumn.max),
+        columns: selected.map(statistics => ({
+          ...statistics,
+          min: jsonNumber(statistics.min),
+          max: jsonNumber(statistics.max),
         })),
       };
     },
     tableTypes: async ({ table, columns, populations }, signal) => {
       await untilCanceled(this.settled(table), signal);
-      const { all, added } = await tableToSave(this.viewWith(table, columns), populations, signal);
-      return { columns: await typedColumns(all, [...columns, ...added], signal) };
+      const { saved, populationColumns } = await tableToSave(
+        this.viewWith(table, columns),
+        populations,
+        signal,
+      );
+      return { columns: await typedColumns(saved, [...columns, ...populationColumns], signal) };
     },
     writtenTypes: async ({ path }, signal) => ({ columns: await this.tables.typesIn(path, signal) }),
     tableSave: async (
@@ -302,15 +306,15 @@ export class TableHandlers {
       // for the same reason.
       await untilCanceled(this.settled(table), signal);
       const view = this.view(table);
-      const { all, added } = await tableToSave(view, populations, signal);
-      for (const column of columns ?? []) if (column >= 0 && !added.includes(column)) view.columnAt(column);
+      const { saved, populationColumns } = await tableToSave(view, populations, signal);
+      for (const column of columns ?? [])
+        if (column >= 0 && !populationColumns.includes(column)) view.columnAt(column);
       const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
       const requestedColumns = columns ?? view.table.columns.map(({ index }) => index);
       const format = this.formatNamed(as ?? destination);
-      const typed = { written, metadata, format };
-      const saved = { destination, overwrite: overwrite === true, markHeader, ...typed };
-      const savedColumns = written ? requestedColumns : [...requestedColumns, ...added];
-      return saveView(all, rows, { columns: savedColumns, ...saved }, signal);
+      const savedColumns = written ? requestedColumns : [...requestedColumns, ...populationColumns];
+      const options = { destination, overwrite: overwrite === true, markHeader, written, metadata, format };
+      return saveView(saved, rows, { columns: savedColumns, ...options }, signal);
     },
   };
 
@@ -367,18 +371,18 @@ export class TableHandlers {
     return view;
   }
 
-  private async window(
+  private async readWindow(
     { table, start, end, columns, ...spec }: TableRequests['tableRows']['params'],
     signal: AbortSignal,
   ): Promise<TableRequests['tableRows']['result']> {
     if (!(end - start <= MAX_ROWS)) throw new CodedError('bad-request', `At most ${MAX_ROWS} rows at once`);
     const view = this.viewWith(table, columns ?? []);
     const { order, subset } = await view.rows(spec, signal);
-    const first = Math.max(0, Math.min(start, subset.count));
-    const last = Math.max(first, Math.min(end, subset.count));
+    const firstRow = Math.max(0, Math.min(start, subset.count));
+    const endRow = Math.max(firstRow, Math.min(end, subset.count));
     const fileRows = Array.from(
-      { length: last - first },
-      (_, index) => order?.[first + index] ?? first + index,
+      { length: endRow - firstRow },
+      (_, index) => order?.[firstRow + index] ?? firstRow + index,
     );
     const requestedColumns = columns ?? view.table.columns.map(({ index }) => index);
     const rows: string[][] = [];
@@ -386,11 +390,18 @@ export class TableHandlers {
     const ragged: number[] = [];
     let characters = 0;
     while (rows.length < fileRows.length && characters < MAX_CHARACTERS) {
-      const from = rows.length;
-      const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (requestedColumns.length + 1))));
-      const part = shownCells(view.table, fileRows.slice(from, from + step), requestedColumns);
-      for (const [row, cell] of part.cut) cut.push([from + row, cell]);
-      for (const row of part.ragged) ragged.push(from + row);
+      const partStart = rows.length;
+      const partLength = Math.max(
+        1,
+        Math.min(ROWS_PER_STEP, Math.floor(20_000 / (requestedColumns.length + 1))),
+      );
+      const part = shownCells(
+        view.table,
+        fileRows.slice(partStart, partStart + partLength),
+        requestedColumns,
+      );
+      for (const [row, cell] of part.cut) cut.push([partStart + row, cell]);
+      for (const row of part.ragged) ragged.push(partStart + row);
       part.rows.forEach((cells, row) => {
         cells.forEach((text, cell) => {
           // Counts empty cells too.
@@ -398,7 +409,7 @@ export class TableHandlers {
           if (text.length <= MAX_CELL_CHARACTERS) return;
           cells[cell] = text.slice(0, MAX_CELL_CHARACTERS);
           if (!part.cut.some(([cutRow, cutCell]) => cutRow === row && cutCell === cell))
-            cut.push([from + row, cell]);
+            cut.push([partStart + row, cell]);
         });
         rows.push(cells);
       });
@@ -412,41 +423,42 @@ export class TableHandlers {
   }
 }
 
-/** A table with the columns of its populations, and their positions; without them by default. */
+/** The table to save, with the columns of its populations if they are requested. */
 async function tableToSave(
   view: TableView,
   populations: boolean | undefined,
   signal: AbortSignal,
-): Promise<{ all: TableToSave; added: number[] }> {
-  if (populations !== true) return { all: view.table, added: [] };
-  const all = await view.withPopulations(signal);
-  return { all, added: all.columns.slice(view.table.columns.length).map(({ index }) => index) };
+): Promise<{ saved: TableToSave; populationColumns: number[] }> {
+  if (populations !== true) return { saved: view.table, populationColumns: [] };
+  const saved = await view.withPopulations(signal);
+  const populationColumns = saved.columns.slice(view.table.columns.length).map(({ index }) => index);
+  return { saved, populationColumns };
 }
 
 /** The text in cells of a damaged column. */
-const DAMAGED = '\u26a0';
+const DAMAGED_TEXT = '\u26a0';
 
-/** Cells to show. A damaged column shows DAMAGED as a cut text: requesting all of it says why. */
+/** Cells to show. Those of a damaged column are cut: requesting all of their text says why. */
 function shownCells(table: TableSource, rows: readonly number[], columns: readonly number[]): CellTexts {
   try {
     return table.cells(rows, columns, MAX_CELL_BYTES);
   } catch (error) {
     if (!isCoded(error, 'damaged-table') || columns.length < 2) throw error;
-    const shown: CellTexts = { rows: rows.map(() => columns.map(() => DAMAGED)), cut: [], ragged: [] };
-    let isAnyWhole = false;
+    const shown: CellTexts = { rows: rows.map(() => columns.map(() => DAMAGED_TEXT)), cut: [], ragged: [] };
+    let isAnyReadable = false;
     for (const [cell, column] of columns.entries()) {
       try {
         const cells = table.cells(rows, [column], MAX_CELL_BYTES);
         for (const [row, texts] of shown.rows.entries()) texts[cell] = cells.rows[row]?.[0] ?? '';
         for (const [row] of cells.cut) shown.cut.push([row, cell]);
         shown.ragged = cells.ragged;
-        isAnyWhole = true;
+        isAnyReadable = true;
       } catch (damage) {
         if (!isCoded(damage, 'damaged-table')) throw damage;
         for (const row of rows.keys()) shown.cut.push([row, cell]);
       }
     }
-    if (!isAnyWhole) throw error;
+    if (!isAnyReadable) throw error;
     return shown;
   }
 }

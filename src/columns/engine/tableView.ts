@@ -133,18 +133,18 @@ export class TableView {
 
   /** Adds a set of sorted, distinct file rows; with `add` it extends and replaces that set. */
   addSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
-    const earlier = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
-    const all = new Uint32Array(earlier.length + rows.length);
-    all.set(earlier);
-    all.set(rows, earlier.length);
-    all.sort();
+    const previousRows = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
+    const mergedRows = new Uint32Array(previousRows.length + rows.length);
+    mergedRows.set(previousRows);
+    mergedRows.set(rows, previousRows.length);
+    mergedRows.sort();
     let count = 0;
-    for (let i = 0; i < all.length; i++) {
-      const row = all[i] as number;
-      if ((i === 0 || row !== all[i - 1]) && row < this.table.rowCount) all[count++] = row;
+    for (let i = 0; i < mergedRows.length; i++) {
+      const row = mergedRows[i] as number;
+      if ((i === 0 || row !== mergedRows[i - 1]) && row < this.table.rowCount) mergedRows[count++] = row;
     }
     const set = this.nextSet++;
-    this.sets.set(set, { rows: all.slice(0, count), rowCount: this.table.rowCount });
+    this.sets.set(set, { rows: mergedRows.slice(0, count), rowCount: this.table.rowCount });
     if (add !== undefined) this.sets.delete(add);
     for (const oldest of this.sets.keys()) {
       if (this.sets.size <= MAX_ROW_SETS) break;
@@ -254,10 +254,10 @@ export class TableView {
 
 function fromMask(mask: Uint8Array, count: number): RowSubset {
   const rows = new Uint32Array(count);
-  let included = 0;
+  let includedCount = 0;
   for (let row = 0; row < count; row++) {
-    rows[included] = row;
-    included += mask[row] as number;
+    rows[includedCount] = row;
+    includedCount += mask[row] as number;
   }
-  return { rows: rows.slice(0, included), count: included };
+  return { rows: rows.slice(0, includedCount), count: includedCount };
 }

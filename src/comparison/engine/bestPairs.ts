@@ -168,10 +168,10 @@ class Assignment {
   }
 
   /**
-   * Finds the cheapest column for a row, or none; other rows may change theirs. Each step finishes
+   * Finds the cheapest column for a row, or none; other rows may change columns. Each step finishes
    * one column, so there are at most as many steps as columns.
    */
-  private *addRow(first: number): Generator<void, void> {
+  private *addRow(newRow: number): Generator<void, void> {
     const distances = new Map<number, Cost>();
     const previousRow = new Map<number, number>();
     const finished: number[] = [];
@@ -183,7 +183,7 @@ class Assignment {
     /** The cheapest path so far that leaves a row without a column. */
     let cheapestWithout = { row: -1, distance: ZERO_COST };
     let column = -1;
-    for (let row = first, distance = ZERO_COST; ;) {
+    for (let row = newRow, distance = ZERO_COST; ;) {
       reached.push({ row, distance });
       const price = this.rowPrices[row] ?? ZERO_COST;
       const distanceToNone = sum(distance, price, -1);
@@ -217,13 +217,13 @@ class Assignment {
         nearestDistance === undefined ||
         isLess(cheapestWithout.distance, nearestDistance)
       ) {
-        this.raisePrices(reached, finished, distances, cheapestWithout.distance);
+        this.adjustPrices(reached, finished, distances, cheapestWithout.distance);
         column = this.columnOf[cheapestWithout.row] as number;
         this.columnOf[cheapestWithout.row] = -1;
         break;
       }
       if (this.rowOf[nearest] === -1) {
-        this.raisePrices(reached, finished, distances, nearestDistance);
+        this.adjustPrices(reached, finished, distances, nearestDistance);
         column = nearest;
         break;
       }
@@ -237,10 +237,11 @@ class Assignment {
       const columnBefore = this.columnOf[row] as number;
       this.columnOf[row] = column;
       this.rowOf[column] = row;
-      column = row === first ? -1 : columnBefore;
+      column = row === newRow ? -1 : columnBefore;
     }
   }
 
+  /** Removes the column at the least distance from `openColumns`, and returns it. */
   private takeNearest(openColumns: number[], distances: ReadonlyMap<number, Cost>): number | undefined {
     let bestIndex = -1;
     let minDistance = ZERO_COST;
@@ -256,7 +257,8 @@ class Assignment {
     return bestIndex < 0 ? undefined : openColumns.splice(bestIndex, 1)[0];
   }
 
-  private raisePrices(
+  /** Changes prices so that all pairs on a path of this length cost exactly their prices. */
+  private adjustPrices(
     reached: readonly { row: number; distance: Cost }[],
     finished: readonly number[],
     distances: ReadonlyMap<number, Cost>,
@@ -288,6 +290,7 @@ class Assignment {
     }
   }
 
+  /** Whether a pair costs exactly the sum of the prices of its row and column. */
   private isTight(row: number, column: number, weight: number): boolean {
     const prices = sum(this.rowPrices[row] ?? ZERO_COST, this.columnPrices[column] ?? ZERO_COST);
     return isZero(sum({ pairs: -1, weight: -weight }, prices, -1));
@@ -371,12 +374,12 @@ class Assignment {
       if (isZero(this.columnPrices[column] ?? ZERO_COST)) return pathTo(column);
       for (const { row, weight } of this.pairsOfColumn(column)) {
         if (row === formerRow || isSettled[row] || !this.isTight(row, column, weight)) continue;
-        const ownColumn = this.columnOf[row] as number;
-        if (ownColumn === column) continue;
-        if (ownColumn < 0) return [...pathTo(column), { row, column }];
-        if (replacements.has(ownColumn)) continue;
-        replacements.set(ownColumn, { row, column });
-        queue.push(ownColumn);
+        const currentColumn = this.columnOf[row] as number;
+        if (currentColumn === column) continue;
+        if (currentColumn < 0) return [...pathTo(column), { row, column }];
+        if (replacements.has(currentColumn)) continue;
+        replacements.set(currentColumn, { row, column });
+        queue.push(currentColumn);
       }
     }
     return undefined;

@@ -13,7 +13,7 @@ const MAX_CLASSES = 65_536;
 interface ImageToCompare {
   a: ImageObjects;
   b: ImageObjects;
-  /** Regions of the reference where unmatched objects of B don't count, with classes of A. */
+  /** Regions of A where unmatched objects of B don't count. Each has one of A's classes. */
   crowds?: ImageObjects | undefined;
   /** A byte for each object: 1 if it is in the region to compare. Undefined without a region. */
   inRegion?: { a: Uint8Array; b: Uint8Array } | undefined;
@@ -52,8 +52,9 @@ export interface ImageCounts {
 }
 
 /**
- * An image on two sides, with the number of pixels that objects share. With these, objects can be
- * matched at any threshold and for any classes, without reading masks again.
+ * The objects of A and B in one image, with the number of pixels that each pair shares. With these
+ * numbers, objects can be matched at any threshold and for any classes, without reading masks
+ * again.
  */
 export class ComparedImage {
   /** The rank of each object by ID; of equal IDs, the first one comes first. */
@@ -173,7 +174,7 @@ export class ComparedImage {
     outcomesOfA.forEach((outcome, object) => {
       if (outcome & Outcome.Outside) return;
       counts.objectsOfA++;
-      if (outcome & Outcome.Parted) counts.split++;
+      if (outcome & Outcome.SplitOrMerged) counts.split++;
       if (!(outcome & Outcome.Matched)) increase(missed, a.classes[object] as number);
     });
     outcomesOfB.forEach((outcome, object) => {
@@ -183,7 +184,7 @@ export class ComparedImage {
         return;
       }
       counts.objectsOfB++;
-      if (outcome & Outcome.Parted) counts.merged++;
+      if (outcome & Outcome.SplitOrMerged) counts.merged++;
       if (!(outcome & Outcome.Matched)) increase(extra, b.classes[object] as number);
     });
     const matched = new Map<number, ImageCounts['matched'][number]>();
@@ -224,16 +225,16 @@ export class ComparedImage {
       weight: new Float64Array(count),
     };
     for (let n = 0; n < count; n++) {
-      const common = shared[n] as number;
+      const sharedPixels = shared[n] as number;
       const union = this.union(n);
-      // Both sides are below 2^53, so this is exact.
-      if (common * 20 < threshold * union) continue;
+      // Both products are below 2^53, so the comparison is exact.
+      if (sharedPixels * 20 < threshold * union) continue;
       const objectOfA = a[n] as number;
       const objectOfB = b[n] as number;
       if (!this.mayMatch(objectOfA, objectOfB, partners)) continue;
       pairs.a[pairs.count] = this.ranksOfA[objectOfA] as number;
       pairs.b[pairs.count] = this.ranksOfB[objectOfB] as number;
-      pairs.weight[pairs.count++] = common / union;
+      pairs.weight[pairs.count++] = sharedPixels / union;
     }
     return pairs;
   }
@@ -261,8 +262,8 @@ export class ComparedImage {
       if (doubledShare >= (this.a.areas[objectOfA] as number))
         partsOfB[objectOfB] = (partsOfB[objectOfB] as number) + 1;
     }
-    partsOfA.forEach((parts, object) => (outcomesOfA[object] = parts >= 2 ? Outcome.Parted : 0));
-    partsOfB.forEach((parts, object) => (outcomesOfB[object] = parts >= 2 ? Outcome.Parted : 0));
+    partsOfA.forEach((parts, object) => (outcomesOfA[object] = parts >= 2 ? Outcome.SplitOrMerged : 0));
+    partsOfB.forEach((parts, object) => (outcomesOfB[object] = parts >= 2 ? Outcome.SplitOrMerged : 0));
   }
 
   /** A byte for each object of B: 1 if enough of its area is in one crowd for the threshold. */

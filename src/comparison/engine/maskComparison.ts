@@ -91,8 +91,8 @@ export class MaskComparison implements Disposable {
       // Small images in memory don't let the thread do other work.
       if (pacer.isDue) await pacer.pause();
       try {
-        const image = await comparedImage(a, b, pair, request.region, signal);
-        images.push(await resultOf(pair, image, partners, signal));
+        const image = await compareImages(a, b, pair, request.region, signal);
+        images.push(await countMatches(pair, image, partners, signal));
       } catch (error) {
         throwIfCanceled(signal);
         if (!isCoded(error)) throw error;
@@ -137,7 +137,7 @@ export function summaryOf({ format, masks, crowds, unknownSizes }: ReferenceMask
   };
 }
 
-async function comparedImage(
+async function compareImages(
   a: ReferenceMasks,
   b: ReferenceMasks,
   pair: ImagePair,
@@ -196,7 +196,7 @@ interface ResultImage {
   counts: ReadonlyMap<Threshold, ImageCounts>;
 }
 
-async function resultOf(
+async function countMatches(
   pair: ImagePair,
   image: ComparedImage,
   partners: ClassPartners,

@@ -42,26 +42,26 @@ export async function overlapsOf(a: ImageObjects, b: ImageObjects, signal?: Abor
     if (x1 === x2) continue;
     const y1 = a.boxes[object * 4 + 1] as number;
     const y2 = a.boxes[object * 4 + 3] as number;
-    const from = spansOfA.starts[object] as number;
-    const to = spansOfA.starts[object + 1] as number;
-    const others = tree.search(x1, y1, x2 - 1, y2 - 1);
-    if (others.length > 1) others.sort((x, y) => x - y);
-    for (const other of others) {
-      const left = Math.max(x1, b.boxes[other * 4] as number) * columnHeight;
+    const start = spansOfA.starts[object] as number;
+    const end = spansOfA.starts[object + 1] as number;
+    const candidates = tree.search(x1, y1, x2 - 1, y2 - 1);
+    if (candidates.length > 1) candidates.sort((x, y) => x - y);
+    for (const candidate of candidates) {
+      const left = Math.max(x1, b.boxes[candidate * 4] as number) * columnHeight;
       const shared = sharedLength(
         spansOfA.ends,
-        firstAfter(spansOfA.ends, from, to, left),
-        to,
+        firstAfter(spansOfA.ends, start, end, left),
+        end,
         spansOfB.ends,
         firstAfter(
           spansOfB.ends,
-          spansOfB.starts[other] as number,
-          spansOfB.starts[other + 1] as number,
+          spansOfB.starts[candidate] as number,
+          spansOfB.starts[candidate + 1] as number,
           left,
         ),
-        spansOfB.starts[other + 1] as number,
+        spansOfB.starts[candidate + 1] as number,
       );
-      if (shared > 0) pairs.add(object, other, shared);
+      if (shared > 0) pairs.add(object, candidate, shared);
     }
   }
   return pairs.finish();
@@ -93,7 +93,7 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
     capacity += (((runStarts[object + 1] as number) - (runStarts[object] as number)) >> 1) + columns + 1;
   }
   const ends = new Float64Array(capacity * 2);
-  let used = 0;
+  let endCount = 0;
   for (let object = 0; object < count; object++) {
     const top = boxes[object * 4 + 1] as number;
     const height = (boxes[object * 4 + 3] as number) - top;
@@ -111,8 +111,8 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
       let remaining = runs[run + 1] as number;
       while (remaining > 0) {
         const length = remaining < height - row ? remaining : height - row;
-        ends[used++] = column + row;
-        ends[used++] = column + row + length;
+        ends[endCount++] = column + row;
+        ends[endCount++] = column + row + length;
         remaining -= length;
         row += length;
         if (row === height) {
@@ -121,7 +121,7 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
         }
       }
     }
-    starts[object + 1] = used >> 1;
+    starts[object + 1] = endCount >> 1;
   }
   return { starts, ends };
 }
@@ -170,6 +170,7 @@ function sharedLength(
   return shared;
 }
 
+/** Pairs of objects while they are collected. */
 class GrowingPairs {
   private a: Uint32Array;
   private b: Uint32Array;

@@ -68,8 +68,8 @@ export async function* pairLines(
         b.area,
         isPair ? ratio(image.b.areas[partner], image.a.areas[object]) : '',
         isPair ? distance(centroid(maskOf(masksOfA, object)), centroid(maskOf(masksOfB, partner))) : '',
-        yesOrEmpty(outcome & Outcome.Parted),
-        isPair ? yesOrEmpty((outcomesOfB[partner] as number) & Outcome.Parted) : '',
+        yesOrEmpty(outcome & Outcome.SplitOrMerged),
+        isPair ? yesOrEmpty((outcomesOfB[partner] as number) & Outcome.SplitOrMerged) : '',
       ]);
     }
     for (let object = 0; object < image.b.count; object++) {
@@ -78,7 +78,7 @@ export async function* pairLines(
       if (outcome & (Outcome.Outside | Outcome.Matched)) continue;
       const b = cellsOfB(object);
       const outcomeWord = outcome & Outcome.Ignored ? 'ignored' : 'only B';
-      const merged = yesOrEmpty(outcome & Outcome.Parted);
+      const merged = yesOrEmpty(outcome & Outcome.SplitOrMerged);
       yield csvLine([name, outcomeWord, '', b.id, '', b.className, '', '', b.area, '', '', '', merged]);
     }
   }

@@ -18,7 +18,7 @@ import { jobLabel } from '../../jobs/node/treeItems';
 import type { OpenResults } from '../../session/node/openResults';
 import { activeJobResult, FileResult, JobResult } from '../../session/node/resultSource';
 import { confirmReplacing } from '../../results/editor/savePlace';
-import type { ResultPopulations } from '../../linking/node/knownPopulations';
+import type { ResultPopulations } from '../../linking/node/tablePopulations';
 import { tableFileFormats } from '../../results/node/tableFormats';
 import { askForPopulations } from '../../table/editor/askForPopulations';
 import { type DatasetReport, type ExportedResult, exportTables } from '../node/exportTables';
@@ -29,13 +29,17 @@ interface DatasetCommandDependencies {
   populations: ResultPopulations | undefined;
 }
 
-/** The formats of datasets; the last has no types. */
+/** The formats of datasets. CSV has no types. */
 const formats = [...tableFileFormats, { id: 'csv', name: 'CSV' }];
 const formatIds = formats.map(({ id }) => id);
 const formatOf = (id: string) => tableFileFormats.find(format => format.id === id);
 
-/** Exporting the tables of jobs, or of files on disk, as one dataset. */
-export function datasetCommands({ sessions, results, populations: known }: DatasetCommandDependencies) {
+/** Commands that export the tables of jobs, or of files on disk, as one dataset. */
+export function datasetCommands({
+  sessions,
+  results,
+  populations: resultPopulations,
+}: DatasetCommandDependencies) {
   return {
     exportTables: command({
       options: {
@@ -59,15 +63,15 @@ export function datasetCommands({ sessions, results, populations: known }: Datas
           ),
         );
       },
-      person: async argumentsOfMenu => {
-        const exported = await resultsOfPerson(sessions, argumentsOfMenu);
-        if (exported && exported.length > 0) await exportAsPerson(results, known, exported);
+      person: async menuArguments => {
+        const exported = await selectedResults(sessions, menuArguments);
+        if (exported && exported.length > 0) await exportAsPerson(results, resultPopulations, exported);
       },
     }),
   };
 }
 
-/** What programs get. */
+/** The report for programs. */
 function programReport({ files, asText, failed }: DatasetReport) {
   return {
     files: files.map(({ id, ...file }) => ({ ...file, jobId: id })),
@@ -93,7 +97,7 @@ function resultOfJob(session: JobSession, source: JobResult): ExportedResult {
       { kind: 'aggregate', folder: 'images' },
     ],
     facts: async () => {
-      // A job that was not submitted from here has no record.
+      // Only jobs submitted from here have a record.
       const record = await session.runs.find(source.jobId).catch(() => undefined);
       const { id, description } = record?.pipeline ?? {};
       return factsOf({
@@ -108,7 +112,7 @@ function resultOfJob(session: JobSession, source: JobResult): ExportedResult {
   };
 }
 
-/** Tables on disk: the names of their files tell them apart. */
+/** Tables on disk, identified by their files' names. */
 function resultsOfFiles(selected: readonly vscode.Uri[]): ExportedResult[] {
   const uris = [...new Map(selected.map(uri => [uri.toString(), uri])).values()];
   const names = uris.map(({ path: name }) => path.posix.basename(name));
@@ -131,8 +135,8 @@ function factsOf(facts: Record<string, string | undefined>): Record<string, stri
   );
 }
 
-/** The jobs or files that a person selected, those of a group of jobs, or a job from the list. */
-async function resultsOfPerson(
+/** The selected files, jobs, and jobs of selected groups; else a job that the user selects. */
+async function selectedResults(
   sessions: JobSessions,
   [clicked, selected]: readonly unknown[],
 ): Promise<ExportedResult[] | undefined> {
@@ -156,7 +160,7 @@ async function resultsOfPerson(
 
 async function exportAsPerson(
   results: OpenResults,
-  known: ResultPopulations | undefined,
+  resultPopulations: ResultPopulations | undefined,
   exported: readonly ExportedResult[],
 ): Promise<void> {
   const { t } = vscode.l10n;
@@ -178,8 +182,10 @@ async function exportAsPerson(
     matchOnDetail: true,
   });
   if (!format) return;
-  const areIn = await Promise.all(exported.map(async ({ source }) => await known?.areIn(source)));
-  const populations = areIn.includes(true) && (await askForPopulations(title));
+  const havePopulations = await Promise.all(
+    exported.map(async ({ source }) => await resultPopulations?.areIn(source)),
+  );
+  const populations = havePopulations.includes(true) && (await askForPopulations(title));
   if (populations === undefined) return;
   const destination = await selectExportFolder();
   if (destination === undefined) return;

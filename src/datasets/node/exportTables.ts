@@ -5,7 +5,7 @@ import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { OutputFolder } from '../../base/node/outputFolder';
 import { reason } from '../../base/reasons';
 import { badOption } from '../../host/options';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import type { TableFileFormat } from '../../columns/tableFileFormat';
 import type { TableSummary } from '../../columns/tableSummary';
 import {
@@ -20,18 +20,18 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { TableKind } from '../../service/resultParts';
 
 /*
- * Tables of many results as one dataset, which other tools read at once: a file for each result, in
- * a folder named after it (Hive's partitions). All files of a table have the same columns with the
- * same types, so the types of all tables are read before the first is written.
+ * Exports the tables of many results as one dataset, which other tools read at once. Each result has
+ * a file in a folder with its ID (Hive's partitions). All files of a dataset have the same columns
+ * with the same types, so all types are read before the first file is written.
  */
 
 /** A result whose tables are exported. */
 export interface ExportedResult {
   source: ResultSource;
-  /** The value of the partition. */
+  /** Value of the partition column: the job's ID, or the name of the file. */
   id: string;
   parts: readonly { kind: TableKind; folder: 'objects' | 'images' }[];
-  /** Metadata of its files; nothing secret, no path. */
+  /** Metadata to write into its files; without secrets and paths. */
   facts: () => Promise<Record<string, string>>;
 }
 
@@ -48,13 +48,13 @@ export interface DatasetRequest {
 
 export interface DatasetReport {
   files: { table: string; id: string; path: string; rows: number; bytes: number }[];
-  /** Columns whose types differ between results, and which are text in all. */
+  /** Columns whose types differ between results; they are written as text in all files. */
   asText: { table: string; column: string }[];
   /** Results with an unreadable table; the others were exported. */
   failed: { id: string; title: string; error: CodedError }[];
 }
 
-/** `share`: of all work, 0…1. */
+/** `share`: the completed share of all work, 0…1. */
 type DatasetProgress = (title: string, share: number) => void;
 
 /** A table of a result, with the types that its values allow. */
@@ -63,10 +63,10 @@ interface TypedTable {
   kind: TableKind;
   folder: string;
   typed: TypedColumn[];
-  /** As its columns and populations were when their types were read. */
+  /** The columns and populations when their types were read, to detect changes. */
   identity: string;
   hasPopulations: boolean;
-  /** Formulas of computed columns, by the names that these get. */
+  /** Formulas of computed columns, by the columns' names in the dataset. */
   formulas: ReadonlyMap<string, string>;
 }
 
@@ -76,16 +76,16 @@ interface EarlierFile {
   columns: WrittenColumn[];
 }
 
-/** The column of the partition's values; a table's column of that name would hide behind it. */
-const PARTITION = 'job_id';
-/** Far below the time after which an export counts as crashed. */
+/** The partition column. A table's column with this name is renamed, as it would be hidden. */
+const PARTITION_COLUMN = 'job_id';
+/** Much shorter than the time after which an export counts as crashed. */
 const TOUCH_MS = 5 * 60 * 1000;
 
 /**
- * Exports the tables. A result that was exported before replaces its own files, and no others.
- * Throws `exists` unless `overwrite`, `not-found` for the destination, `bad-request` where files of
- * other results there have other types, and for populations where no table has any, `no-space`,
- * `cancelled`; nothing is changed then.
+ * Exports the tables. A result that was exported before replaces only its own files. Throws `exists`
+ * unless `overwrite`, `not-found` for the destination, `bad-request` if files of other results there
+ * have other types or no table has the requested populations, `no-space`, `cancelled`; then no file
+ * has changed.
  */
 export async function exportTables(
   open: Pick<OpenResults, 'use'>,
@@ -94,9 +94,10 @@ export async function exportTables(
   signal: AbortSignal,
 ): Promise<DatasetReport> {
   const fileName = `part-0.${format?.endings[0] ?? 'csv'}`;
-  const nameOf = (folder: string, id: string) => `${folder}/${PARTITION}=${partitionValue(id)}/${fileName}`;
+  const nameOf = (folder: string, id: string) =>
+    `${folder}/${PARTITION_COLUMN}=${partitionValue(id)}/${fileName}`;
   const names = results.flatMap(({ id, parts }) => parts.map(({ folder }) => nameOf(folder, id)));
-  // A dataset must not be half new: its types hold for all files.
+  // Replaces all files together: all files of a dataset must have the same types.
   const output = await OutputFolder.open(destination, names, overwrite);
   const report: DatasetReport = { files: [], asText: [], failed: [] };
   // A download may take longer than the time after which another export would clean up this one.
@@ -131,18 +132,20 @@ export async function exportTables(
     const [failure] = report.failed;
     if (failure && tables.length === 0) throw failure.error;
     if (populations && !tables.some(({ hasPopulations }) => hasPopulations))
-      throw badOption('populations', 'of tables of which one has any');
+      throw badOption('populations', 'false or left out, as no table has populations');
     let written = 0;
     for (const folder of new Set(tables.map(table => table.folder))) {
-      const ofFolder = tables.filter(table => table.folder === folder);
-      const united = unitedTables(folder, ofFolder, earlierFiles.get(folder) ?? []);
-      if (format) report.asText.push(...united.differing.map(column => ({ table: folder, column })));
-      for (const [at, table] of ofFolder.entries()) {
+      const folderTables = tables.filter(table => table.folder === folder);
+      const dataset = unitedTables(folder, folderTables, earlierFiles.get(folder) ?? []);
+      if (format) report.asText.push(...dataset.differing.map(column => ({ table: folder, column })));
+      for (const [at, table] of folderTables.entries()) {
         const { source, id, facts } = table.result;
         onProgress(source.title, 0.5 + written++ / (2 * tables.length));
         throwIfCanceled(signal);
         const name = nameOf(folder, id);
         const { rows, bytes } = await open.use(source, async session => {
+          // First: while they are read, columns and populations may change.
+          const known = await facts();
           const summary = await openCompletely(session, table.kind, signal);
           const paths = await pathsOfPopulations(session, table.kind, populations);
           if (identityOf(summary, paths) !== table.identity)
@@ -152,12 +155,12 @@ export async function exportTables(
           const params = {
             sort: [],
             populations,
-            columns: united.positions[at] ?? [],
-            written: united.columns,
+            columns: dataset.positions[at] ?? [],
+            written: dataset.columns,
             metadata: {
-              ...(await facts()),
-              ...columnFact('units', united.columns, column => UNIT.exec(column)?.[1]),
-              ...columnFact('formulas', united.columns, column => table.formulas.get(column)),
+              ...known,
+              ...columnFacts('units', dataset.columns, column => UNIT.exec(column)?.[1]),
+              ...columnFacts('formulas', dataset.columns, column => table.formulas.get(column)),
             },
             destination: output.addFile(name),
             as: fileName,
@@ -178,14 +181,14 @@ export async function exportTables(
   }
 }
 
-/** Throws `bad-request` where earlier files have a column of another type. */
+/** The columns of all tables. Throws `bad-request` if earlier files have one of another type. */
 function unitedTables(folder: string, tables: readonly TypedTable[], earlier: readonly EarlierFile[]) {
-  const united = unitedColumns(
+  const dataset = unitedColumns(
     tables.map(({ typed }) => typed),
     earlier.map(({ columns }) => columns),
   );
-  const [conflict] = united.conflicts;
-  if (!conflict) return united;
+  const [conflict] = dataset.conflicts;
+  if (!conflict) return dataset;
   throw new CodedError('bad-request', `Column ${conflict.name} has another type in a file that is there`, {
     subject: earlier[conflict.fixed]?.path ?? folder,
     reason: reason(
@@ -195,7 +198,7 @@ function unitedTables(folder: string, tables: readonly TypedTable[], earlier: re
   });
 }
 
-/** The tables of a result, and the types of their columns. Throws what opening them throws. */
+/** The tables of a result with the types of their columns. Throws errors of opening them. */
 async function typedTablesOf(
   session: ResultSession,
   result: ExportedResult,
@@ -211,7 +214,7 @@ async function typedTablesOf(
       const { columns } = await session.tables.request(kind, 'tableTypes', params, signal);
       const names = distinctNames(
         columns.map(({ name }) => name),
-        [PARTITION],
+        [PARTITION_COLUMN],
       );
       const typed = columns.map((column, at) => ({ ...column, name: names[at] ?? column.name }));
       const formulas = new Map<string, string>();
@@ -237,31 +240,31 @@ async function openCompletely(
   return tables.open(kind, signal);
 }
 
-/** The populations to write, as they are stored. */
+/** The paths of the populations to write, as stored. */
 async function pathsOfPopulations(
   session: ResultSession,
   kind: TableKind,
   populations: boolean,
 ): Promise<string[]> {
-  const known = populations ? session.find(knownPopulations) : undefined;
-  await known?.withoutDrafts(kind);
-  return known?.pathsIn(kind) ?? [];
+  const part = populations ? session.find(tablePopulations) : undefined;
+  await part?.withoutDrafts(kind);
+  return part?.pathsIn(kind) ?? [];
 }
 
-/** Folders that exports wrote into a folder, one for each result. */
+/** Names of the folders that exports wrote into a folder, one for each result. */
 async function partitionsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((): string[] => []);
-  return entries.filter(entry => entry.startsWith(`${PARTITION}=`)).sort();
+  return entries.filter(entry => entry.startsWith(`${PARTITION_COLUMN}=`)).sort();
 }
 
-/** The names and formulas of a table's columns, and its populations. */
+/** Identifies the names and formulas of a table's columns, and its populations. */
 function identityOf({ columns }: TableSummary, populations: readonly string[]): string {
   return JSON.stringify([columns.map(({ name, computed }) => [name, computed?.formula]), populations]);
 }
 
 /**
- * A value as Hive writes it into a folder's name, which every system allows. Letters of any script
- * stay: escaped, a name of 30 would be longer than a folder's may be.
+ * A value in a folder's name, escaped as by Hive, so that every system allows it. Letters of any
+ * script stay: escaped, 30 of them would exceed the maximum length of a name.
  */
 function partitionValue(id: string): string {
   return id.replace(/[^\w\u0080-\uffff.-]|\.$/g, character => {
@@ -270,15 +273,15 @@ function partitionValue(id: string): string {
   });
 }
 
-/** A unit in brackets at the end of a column's name. */
+/** A unit in brackets at the end of a column's name; not "min", which mostly says minimum. */
 const UNIT = /[([]((?:px|pixels?|[µμun]?m|nm|mm|cm|°|deg|rad|%|s|ms|h|a\.u\.)(?:[²³]|\^?[23])?)[)\]]\s*$/i;
 
-/** What columns have, such as their units, as JSON; no entry if none has it. */
-function columnFact(
+/** A metadata entry with a fact of columns, such as their units, as JSON; none without facts. */
+function columnFacts(
   key: string,
   columns: readonly WrittenColumn[],
   factOf: (name: string) => string | undefined,
 ): Record<string, string> {
-  const known = columns.map(({ name }) => [name, factOf(name)]).filter(([, fact]) => fact !== undefined);
-  return known.length === 0 ? {} : { [`image_analysis.${key}`]: JSON.stringify(Object.fromEntries(known)) };
+  const facts = columns.map(({ name }) => [name, factOf(name)]).filter(([, fact]) => fact !== undefined);
+  return facts.length === 0 ? {} : { [`image_analysis.${key}`]: JSON.stringify(Object.fromEntries(facts)) };
 }

@@ -4,7 +4,7 @@ import type { PointLayer } from './paintPoints';
 import type { PlotColors } from './plotColors';
 import type { ColumnAxis, PlotFrame, PlotSize } from './plotFrame';
 
-/** An action of a click, a drag or a key on the table. */
+/** What a click, a drag or a key in a plot does, mostly to the table's selection and filters. */
 export type PlotAction =
   | { kind: 'select'; row: number }
   | { kind: 'lasso'; lasso: Lasso }
@@ -15,7 +15,7 @@ export type PlotAction =
   /** Filters to a group, or removes that filter. The key is null for rows without a value. */
   | { kind: 'group'; column: number; key: string | null }
   | { kind: 'clearGroup'; column: number }
-  /** Passes a part of the plot to its owner, which decides on the action. */
+  /** Passes a part of the plot, such as wells, to the code that shows the plot and acts on it. */
   | { kind: 'part'; part: object };
 
 /** One line of a tooltip; without a value the label is a title. */
@@ -45,9 +45,9 @@ export interface PlotTargets {
   targetOfRow?: (row: number) => number | undefined;
   /** Finds the target with this action in a new drawing, if targets aren't single rows. */
   targetOf?: (action: PlotAction) => number | undefined;
-  /** The area around a target, if targets are marks in an area. */
+  /** In scatter plots: the area of a target, which is a point or a cell of counted points. */
   areaOf?: (target: number) => PlotWindow;
-  /** The mark in an area that is nearest to its center. */
+  /** In scatter plots: the target in an area that is nearest to the area's center. */
   targetIn?: (area: PlotWindow) => number | undefined;
 }
 
@@ -97,7 +97,7 @@ export interface PlotDrawing extends DrawnPlot {
   title: string;
   /** The explanation below the plot. */
   note: string;
-  /** An addition of another part, drawn above the points. */
+  /** Drawn above the points by another part of the extension, such as gates of populations. */
   overlay?: SVGElement;
 }
 
@@ -147,7 +147,10 @@ export function arrowDirection(key: ArrowKey): readonly [dx: number, dy: number]
   return DIRECTIONS[key];
 }
 
-/** The list item that a key moves to. ArrowDown moves forward with `down`, else ArrowUp. */
+/**
+ * The list item that a key moves to. ArrowRight moves forward, as does ArrowDown with `down`, or
+ * ArrowUp without it.
+ */
 export function moveInList(
   from: number | undefined,
   key: MoveKey,

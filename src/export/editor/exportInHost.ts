@@ -1,5 +1,5 @@
 import { imageValues } from '../../linking/node/imageValues';
-import { type ResultPopulations, resultPopulations } from '../../linking/node/knownPopulations';
+import { type ResultPopulations, resultPopulations } from '../../linking/node/tablePopulations';
 import { storedLinks } from '../../linking/node/storedLinks';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';

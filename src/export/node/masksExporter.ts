@@ -11,7 +11,7 @@ import type { Engine } from '../../session/engineProtocol';
 import { openPart } from '../../session/node/openPart';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageValues } from '../../linking/node/imageValues';
-import type { ResultPopulations } from '../../linking/node/knownPopulations';
+import type { ResultPopulations } from '../../linking/node/tablePopulations';
 import { LinkEvidence, type SessionLinks } from '../../linking/node/sessionLinks';
 import type { StoredLinks } from '../../linking/node/storedLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';

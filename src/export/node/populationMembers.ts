@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { untilCanceled } from '../../base/waiting';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSource } from '../../session/node/resultSource';
@@ -20,20 +20,20 @@ export function populationMembers(
   return results.use(source, async session => {
     await session.masks.open(signal);
     const { columns } = await session.tables.open('objects', signal);
-    const tablePopulations = session.find(knownPopulations);
-    if (tablePopulations?.areIn('objects') !== true)
+    const sessionPopulations = session.find(tablePopulations);
+    if (sessionPopulations?.areIn('objects') !== true)
       throw new CodedError('bad-request', 'The table has no populations', {
         subject: 'populations',
         reason: reason('The table has no populations'),
       });
     // If it were left out, its objects would seem to be in its parent or in no population.
-    const impossible = tablePopulations.impossible('objects', columns);
+    const impossible = sessionPopulations.impossible('objects', columns);
     if (impossible !== undefined)
       throw new CodedError('bad-request', `The population "${impossible}" has a problem`, {
         subject: 'populations',
         reason: reason('The population "{0}" has a problem in this table', impossible),
       });
-    await tablePopulations.withoutDrafts('objects');
+    await sessionPopulations.withoutDrafts('objects');
     const links = session.get(sessionLinks);
     await untilCanceled(links.settled(), signal);
     if (!links.report || links.report.matched === 0)

@@ -3,7 +3,7 @@ import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import { formulasPage } from '../formulaRequests';
 import { addFormulas, sessionFormulas } from '../node/sessionFormulas';
 
-/** Computed columns of the tables of a result. */
+/** Adds computed columns to the tables of results. */
 export const formulasInHost: ContributeToResults = ({ choices }) => ({
   sessionParts: session => addFormulas(session, choices),
 });

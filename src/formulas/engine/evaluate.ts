@@ -1,12 +1,12 @@
 import type { CheckedFormula, Plan } from '../formula';
 import type { MissingReason, Texts } from '../formulaFunctions';
 
-/** Rows that are evaluated at once: their results stay in the processor's cache. */
+/** Number of rows that are evaluated at once: their results stay in the processor's cache. */
 export const BATCH = 4096;
 
 /**
- * Evaluates a formula in batches of rows. `inputs` are a batch's values of the columns that the
- * formula uses, in that order and as formulaFunctions.ts describes them.
+ * Evaluates a formula in batches of rows. `inputs` are the values of a batch for each column in
+ * `formula.uses`, as doubles like those in formulaFunctions.ts.
  */
 export class Evaluator {
   private inputs: readonly Float64Array[] = [];
@@ -30,8 +30,9 @@ export class Evaluator {
   }
 
   /**
-   * Why a result of the latest batch is missing, if results are kept; undefined if one of its operands is. Nothing is
-   * counted on the way, or `if` would count what it doesn't choose.
+   * Why a result of the latest batch is missing, if results are kept; undefined if an operand is.
+   * Reasons aren't recorded during evaluation, as `if` also evaluates the operand that it doesn't
+   * choose.
    */
   whyMissing(row: number, plan: Plan = this.formula.plan): MissingReason | undefined {
     if (plan.kind !== 'call') return undefined;
@@ -65,7 +66,7 @@ export class Evaluator {
     if (!values) {
       values = new Float64Array(BATCH);
       const value = plan.kind === 'constant' ? plan.value : NaN;
-      values.fill(typeof value === 'string' ? this.texts.place(value) : value);
+      values.fill(typeof value === 'string' ? this.texts.positionOf(value) : value);
       this.values.set(plan, values);
     }
     return values;

@@ -17,14 +17,14 @@ import { flagText, type FormulaType, type MissingReason, Texts } from '../formul
 import type { FormulaReport } from '../formulaRequests';
 import { BATCH, Evaluator } from './evaluate';
 
-/** Integers from here on aren't all doubles. */
-const FIRST_ROUNDED = 2 ** 53;
+/** From this number on, some integers aren't doubles. */
+const MIN_ROUNDED = 2 ** 53;
 
-/** A column that a formula computes; if that isn't valid, all of its cells are empty. */
+/** A column that a formula computes. If the formula isn't valid, all cells are empty. */
 export class FormulaColumn implements DerivedColumn {
   readonly column: DerivedColumn['column'];
   readonly from: readonly number[];
-  /** Of texts, and of yes and no; numbers have no codes. */
+  /** The codes of texts, or of yes and no; undefined for numbers. */
   readonly codes?: NonNullable<DerivedColumn['codes']>;
   private readonly formula: CheckedFormula | undefined;
   private readonly type: FormulaType;
@@ -48,14 +48,14 @@ export class FormulaColumn implements DerivedColumn {
       );
     }
     const numbers = new Float64Array(table.rowCount);
-    const words = new Uint32Array(numbers.buffer);
+    const halves = new Uint32Array(numbers.buffer);
     await this.eachBatch(table, signal, ({ start, end, evaluator, inputs }) => {
       evaluator.run(inputs, numbers.subarray(start, end));
       for (let at = start; at < end; at++) {
         const value = numbers[at] as number;
         if (value === value) continue;
-        words[2 * at] = MISSING_CODES.empty;
-        words[2 * at + 1] = MISSING_HIGH;
+        halves[2 * at] = MISSING_CODES.empty;
+        halves[2 * at + 1] = MISSING_HIGH;
       }
     });
     return { values: [numbers], firstRows: [0] };
@@ -66,23 +66,23 @@ export class FormulaColumn implements DerivedColumn {
     if (!formula) return cells.map(() => '');
     const texts = textsIn(table);
     const evaluator = new Evaluator(formula, texts);
-    const read = formula.uses.map(({ column, type }) => valueOfText(column, type, texts, table));
-    const out: string[] = [];
+    const readers = formula.uses.map(({ column, type }) => valueOfText(column, type, texts, table));
+    const columnTexts: string[] = [];
     for (let start = 0; start < cells.length; start += BATCH) {
       const batch = cells.slice(start, start + BATCH);
-      const inputs = read.map((valueOf, at) => Float64Array.from(batch, row => valueOf(row[at] ?? '')));
+      const inputs = readers.map((valueOf, at) => Float64Array.from(batch, row => valueOf(row[at] ?? '')));
       const results = new Float64Array(batch.length);
       evaluator.run(inputs, results);
-      for (const value of results) out.push(this.textOf(value, texts));
+      for (const value of results) columnTexts.push(this.textOf(value, texts));
     }
-    return out;
+    return columnTexts;
   }
 
   /** Notes about all values. */
   async report(table: DerivedFrom, signal?: AbortSignal): Promise<FormulaReport> {
     const report: FormulaReport = { rows: table.rowCount, missing: 0 };
-    const count = (what: 'missing' | 'infinite' | 'large' | MissingReason | undefined) => {
-      if (what) report[what] = (report[what] ?? 0) + 1;
+    const count = (field: 'missing' | 'infinite' | 'large' | MissingReason | undefined) => {
+      if (field) report[field] = (report[field] ?? 0) + 1;
     };
     const batch = new Float64Array(BATCH);
     const explain = ({ start, end, evaluator, inputs }: Batch) => {
@@ -93,24 +93,24 @@ export class FormulaColumn implements DerivedColumn {
         if (value !== value) {
           count('missing');
           count(evaluator.whyMissing(at));
-        } else if (this.type === 'number' && (value >= FIRST_ROUNDED || value <= -FIRST_ROUNDED))
+        } else if (this.type === 'number' && (value >= MIN_ROUNDED || value <= -MIN_ROUNDED))
           count(Number.isFinite(value) ? 'large' : 'infinite');
       }
     };
     await this.eachBatch(table, signal, explain, true);
     const { uses = [], rounded = [] } = this.formula ?? {};
-    const ofColumns = uses.flatMap(({ column, type }) => {
+    const roundedColumns = uses.flatMap(({ column, type }) => {
       const { name, isRounded } = table.columns[column] ?? {};
       return type === 'number' && isRounded && name !== undefined ? [name] : [];
     });
-    const all = [...ofColumns, ...rounded];
-    return all.length > 0 ? { ...report, rounded: all } : report;
+    const allRounded = [...roundedColumns, ...rounded];
+    return allRounded.length > 0 ? { ...report, rounded: allRounded } : report;
   }
 
   private async codesOfTexts(table: DerivedFrom, signal?: AbortSignal): Promise<CodeColumn> {
     const codes = new Uint32Array(table.rowCount).fill(EMPTY_CODE);
     const distinct = ['', ''];
-    // By a text's position; texts that only lead to others get none.
+    // By the position of a text in `texts`; texts of intermediate results get no code.
     const codeOf: number[] = [];
     const results = new Float64Array(BATCH);
     await this.eachBatch(table, signal, ({ start, end, evaluator, inputs, texts }) => {
@@ -132,11 +132,11 @@ export class FormulaColumn implements DerivedColumn {
 
   private textOf(value: number, texts: Texts): string {
     if (value !== value) return '';
-    if (this.type === 'number') return texts.written(value);
+    if (this.type === 'number') return texts.numberText(value);
     return this.type === 'flag' ? flagText(value) : texts.text(value);
   }
 
-  /** Does work for each batch of rows; for none if the formula isn't valid. */
+  /** Calls `work` for each batch of rows; doesn't if the formula isn't valid. */
   private async eachBatch(
     table: DerivedFrom,
     signal: AbortSignal | undefined,
@@ -149,17 +149,17 @@ export class FormulaColumn implements DerivedColumn {
     const evaluator = new Evaluator(formula, texts, keepsResults);
     const columns: InputColumn[] = [];
     for (const { column, type } of formula.uses) {
-      if (type === 'number') columns.push({ from: partsOf(await table.numbers(column, signal)) });
+      if (type === 'number') columns.push({ valuesFrom: partsOf(await table.numbers(column, signal)) });
       else {
         const codes = await table.codes(column, signal);
         const numbers = numbersOfCodes(codes.texts, valueOfText(column, type, texts, table));
-        columns.push({ from: partsOf(codes), numbers });
+        columns.push({ valuesFrom: partsOf(codes), numbers });
       }
     }
     const pacer = new Pacer(signal);
     try {
       for (let start = 0; start < table.rowCount;) {
-        const parts = columns.map(({ from }) => from(start));
+        const parts = columns.map(({ valuesFrom }) => valuesFrom(start));
         const end = Math.min(table.rowCount, start + Math.min(BATCH, ...parts.map(({ length }) => length)));
         const inputs = columns.map(({ numbers }, at) => {
           const part = parts[at] as Float64Array | Uint32Array;
@@ -186,27 +186,28 @@ interface Batch {
 }
 
 interface InputColumn {
-  /** The rest of a part from a row on: parts of a column aren't joined. */
-  from: (row: number) => Float64Array | Uint32Array;
-  /** The values of codes. */
+  /** The values of the part with a row, from that row on. */
+  valuesFrom: (row: number) => Float64Array | Uint32Array;
+  /** Converts codes to values; absent for columns of numbers. */
   numbers?: (codes: Uint32Array, count: number) => Float64Array;
 }
 
 /**
- * Finds the rest of the part of a column with a row; call it with ascending rows. Throws
- * `bad-request` for a row after the last part.
+ * Finds the part of a column with a row, and its values from that row on. Must be called with
+ * ascending rows. Throws `bad-request` for a row after the last part.
  */
-function partsOf({ values, firstRows }: NumberColumn | CodeColumn): InputColumn['from'] {
+function partsOf({ values, firstRows }: NumberColumn | CodeColumn): InputColumn['valuesFrom'] {
   let part = 0;
   return row => {
     while ((firstRows[part + 1] ?? Infinity) <= row) part++;
-    const rest = values[part]?.subarray(row - (firstRows[part] ?? 0));
-    if (!rest || rest.length === 0) throw new CodedError('bad-request', `A column has no row ${row}`);
-    return rest;
+    const partValues = values[part]?.subarray(row - (firstRows[part] ?? 0));
+    if (!partValues || partValues.length === 0)
+      throw new CodedError('bad-request', `A column has no row ${row}`);
+    return partValues;
   };
 }
 
-/** `valueOf` gives the value of a text. */
+/** Converts codes to the values of their texts; each distinct text is converted once. */
 function numbersOfCodes(
   texts: CodeColumn['texts'],
   valueOf: (text: string) => number,
@@ -230,16 +231,16 @@ function textsIn({ mark }: DerivedFrom): Texts {
   return new Texts(number => writtenNumber(number, mark));
 }
 
-/** The value of a cell's text, as a formula reads it; NaN where it is missing. */
+/** Returns a function that converts cells to their values in a formula; NaN if missing. */
 function valueOfText(
   column: number,
-  as: FormulaType,
+  targetType: FormulaType,
   texts: Texts,
   table: DerivedFrom,
 ): (text: string) => number {
-  if (as === 'number') return text => table.numberIn(column, text);
-  if (as === 'flag') return text => (text === 'yes' ? 1 : text === 'no' ? 0 : NaN);
-  // Words such as "NA" are missing among numbers alone.
+  if (targetType === 'number') return text => table.numberIn(column, text);
+  if (targetType === 'flag') return text => (text === 'yes' ? 1 : text === 'no' ? 0 : NaN);
+  // Words such as "NA" are missing values only in columns of numbers.
   const isNumeric = table.columns[column]?.kind === 'number';
-  return text => (text === '' || (isNumeric && missingOf(text) !== undefined) ? NaN : texts.place(text));
+  return text => (text === '' || (isNumeric && missingOf(text) !== undefined) ? NaN : texts.positionOf(text));
 }

@@ -7,7 +7,7 @@ import { checkFormula, type NamedColumn } from '../formula';
 import type { FormulaRequests } from '../formulaRequests';
 import { FormulaColumn } from './formulaColumn';
 
-/** Computes columns by formulas. */
+/** Handlers of requests about formulas. */
 export function formulaHandlers(tables: TableHandlers): RequestHandlers<FormulaRequests> {
   return {
     computeColumns: ({ table, computed }) =>
@@ -18,8 +18,9 @@ export function formulaHandlers(tables: TableHandlers): RequestHandlers<FormulaR
       const view = tables.view(table);
       const extended = tables.extended(table);
       const columns = extended.columns.map(({ name, kind, computed }): NamedColumn => {
-        const usable = computed && (name === instead ? { ...computed, isInvalid: true as const } : computed);
-        return { name, kind, ...(usable && { computed: usable }) };
+        const usableColumn =
+          computed && (name === instead ? { ...computed, isInvalid: true as const } : computed);
+        return { name, kind, ...(usableColumn && { computed: usableColumn }) };
       });
       const result = checkFormula(formula, columns);
       if ('problem' in result)
@@ -29,9 +30,9 @@ export function formulaHandlers(tables: TableHandlers): RequestHandlers<FormulaR
         );
       const column = new FormulaColumn({ name: '', formula, ...result });
       const { order, subset } = await view.rows(spec, signal);
-      const first = Array.from({ length: Math.min(count, subset.count) }, (_, at) => order?.[at] ?? at);
-      const cells = column.texts(extended.cells(first, column.from, Infinity).rows, extended);
-      // Columns that aren't in memory would be read whole, at each key.
+      const firstRows = Array.from({ length: Math.min(count, subset.count) }, (_, at) => order?.[at] ?? at);
+      const cells = column.texts(extended.cells(firstRows, column.from, Infinity).rows, extended);
+      // Otherwise each key press would read whole columns that aren't in memory.
       const isReported = isWhole === true || !tables.summary(table).reduced;
       return { cells, report: isReported ? await column.report(extended, signal) : null };
     },

@@ -28,14 +28,14 @@ type FormulaChoices = Pick<
 class SessionFormulas implements ProgramFormulas, Disposable {
   private readonly owner: ChoiceOwner;
   private readonly stored: TableLists<ComputedColumn>;
-  private readonly following: Disposable;
+  private readonly renameSubscription: Disposable;
   private watching: Promise<Disposable | undefined> | undefined;
-  private turn: Promise<unknown> = Promise.resolve();
-  /** Changes that aren't complete. */
+  private lastChange: Promise<unknown> = Promise.resolve();
+  /** Number of incomplete changes. */
   private pending = 0;
-  /** Columns of a program are there that aren't stored. */
-  private isApart = false;
-  /** Those of tables that have been opened, as the engine has them. */
+  /** Whether a program added columns, which aren't stored. */
+  private hasUnstored = false;
+  /** The computed columns of opened tables, as the engine has them. */
   private readonly latest = new Map<TableKind, readonly ComputedColumn[]>();
 
   constructor(
@@ -44,7 +44,7 @@ class SessionFormulas implements ProgramFormulas, Disposable {
   ) {
     this.owner = choiceOwnerOf(session.source);
     this.stored = new TableLists(choices, formulasKind, this.owner);
-    this.following = choices.onDidRenameColumns(({ key, names }) => {
+    this.renameSubscription = choices.onDidRenameColumns(({ key, names }) => {
       if (key !== this.owner.key) return;
       this.columnsRenamed(names).catch((error: unknown) =>
         session.log.info('Renaming columns in formulas', error),
@@ -52,7 +52,7 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     });
   }
 
-  /** A table is being opened: it gets its columns before anyone sees it. */
+  /** Adds the computed columns of a table that is being opened, before anyone sees it. */
   async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
     const { log } = this.session;
     try {
@@ -62,15 +62,15 @@ class SessionFormulas implements ProgramFormulas, Disposable {
       if (!this.latest.has(kind)) this.latest.set(kind, await this.stored.read(kind));
       if ((this.latest.get(kind)?.length ?? 0) > 0) await this.show(kind, signal);
     } catch (error) {
-      // The table opens without them; the file's own columns are there.
+      // The table opens with the columns of its file only.
       log.info('Computing columns', error);
     }
   }
 
   /**
-   * Stores changes from some computed columns of a table to others; keeps what other windows stored
-   * since. Throws `bad-request` for a taken name or a changed formula that isn't valid, and errors
-   * of storing; then nothing changes.
+   * Stores the changes between two lists of computed columns of a table; later changes of other
+   * windows stay. Throws `bad-request` for a taken name or a changed formula that isn't valid, and
+   * errors of storing; then nothing changes.
    */
   change(
     kind: TableKind,
@@ -93,7 +93,7 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     return this.inTurn(async () => {
       for (const [kind, before] of this.latest) {
         const stored = await this.stored.read(kind);
-        if (signal.aborted || this.isApart || areSame(stored, before)) continue;
+        if (signal.aborted || this.hasUnstored || areSame(stored, before)) continue;
         this.latest.set(kind, stored);
         if (tables.isOpen(kind)) await this.show(kind, signal);
       }
@@ -101,8 +101,8 @@ class SessionFormulas implements ProgramFormulas, Disposable {
   }
 
   /**
-   * Adds columns for a program, without storing them; replaces those of the same names. Throws as
-   * `change`.
+   * Adds columns for a program without storing them. They replace columns with the same names.
+   * Throws the same errors as `change`.
    */
   async compute(
     kind: TableKind,
@@ -114,7 +114,7 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     const names = new Set(added.map(({ name }) => name));
     const before = (this.latest.get(kind) ?? []).filter(({ name }) => !names.has(name));
     checkChange(before, [...before, ...added], columns);
-    this.isApart = true;
+    this.hasUnstored = true;
     this.latest.set(kind, [...before, ...added]);
     const shown = await this.show(kind, signal);
     const reports: ComputedReport[] = [];
@@ -127,26 +127,27 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     return reports;
   }
 
-  /** Formulas for the same table of the account's result whose formulas changed last. */
+  /** The computed columns of the same table in another result: the one that changed them last. */
   async last(kind: TableKind): Promise<readonly ComputedColumn[]> {
-    const { key: here, accountId } = this.owner;
+    const { key: ownKey, accountId } = this.owner;
     const results = Object.entries(await this.choices.values(formulasKind, accountId));
-    return results.findLast(([key, tables]) => key !== here && tables[kind]?.length)?.[1][kind] ?? [];
+    return results.findLast(([key, tables]) => key !== ownKey && tables[kind]?.length)?.[1][kind] ?? [];
   }
 
   dispose(): void {
-    this.following.dispose();
+    this.renameSubscription.dispose();
     void this.watching?.then(watcher => watcher?.dispose());
   }
 
   /**
-   * Columns of images have other names now: formulas that use them follow, of all tables. The engine
-   * gets them at once, as it gets the names next, and the table is shown with both. After a change
-   * that isn't complete, they are as they are stored then. Each session of the result stores them,
-   * which is right while no new name in `names` is also a former one.
+   * Renames columns of images in the formulas of all tables. The engine gets the formulas at once:
+   * it gets the new names next, and the table shows both together. During an incomplete change,
+   * the stored formulas are loaded after it instead.
+   *
+   * Each session of the result stores them, which is right while no new name is also a former one.
    */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
-    const isChanging = this.pending > 0 && !this.isApart;
+    const isChanging = this.pending > 0 && !this.hasUnstored;
     const stored = this.stored.changeAll(computed => withRenamedInFormulas(computed, names));
     if (isChanging) return stored.then(() => this.refresh());
     const { request, tables, signal } = this.session;
@@ -159,11 +160,11 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     await Promise.all([stored, ...shown.map(params => request('computeColumns', params, signal))]);
   }
 
-  /** One change after the other: each begins with the result of the one before. */
+  /** Runs changes one after another, so that each begins with the result of the previous one. */
   private inTurn(work: () => Promise<void>): Promise<void> {
     this.pending++;
-    const done = this.turn.then(work).finally(() => this.pending--);
-    this.turn = done.catch(() => undefined);
+    const done = this.lastChange.then(work).finally(() => this.pending--);
+    this.lastChange = done.catch(() => undefined);
     return done;
   }
 
@@ -175,7 +176,7 @@ class SessionFormulas implements ProgramFormulas, Disposable {
   }
 }
 
-/** Throws `bad-request` with the name of the column in the message, for programs and the log. */
+/** Checks changed columns. Throws `bad-request`; its message names the column, for programs. */
 function checkChange(
   before: readonly ComputedColumn[],
   computed: readonly ComputedColumn[],
@@ -194,11 +195,11 @@ function checkChange(
   }
   const formulaOf = new Map(before.map(({ name, formula }) => [name, formula]));
   for (const column of checkColumns(computed, others)) {
-    // Earlier columns may lack a column by now; the column itself shows that.
+    // A formula from before the change may use a removed column: the table shows that problem.
     if ('checked' in column || formulaOf.get(column.name) === column.formula) continue;
     const { problem, name } = column;
-    const place = `character ${problem.start + 1}`;
-    throw invalid(`The formula of "${name}" at ${place}: ${reasonForLog(problem.reason)}`);
+    const position = `character ${problem.start + 1}`;
+    throw invalid(`The formula of "${name}" at ${position}: ${reasonForLog(problem.reason)}`);
   }
 }
 

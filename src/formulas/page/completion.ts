@@ -2,7 +2,7 @@ import { FORMULA_FUNCTIONS, type FormulaType } from '../formulaFunctions';
 import type { NamedColumn } from '../formula';
 import { bracketed, tokensOf } from '../formulaTokens';
 
-/** The possible completions of a formula at the caret. */
+/** A possible completion of a formula at the caret. */
 export interface Completion {
   /** The text that replaces [start, end). */
   insert: string;
@@ -16,13 +16,13 @@ export interface Completion {
   type?: FormulaType;
 }
 
-/** Completions listed at once. */
+/** Maximum number of listed completions. */
 const MAX_LISTED = 50;
 const WORDS = ['and', 'or', 'not', 'yes', 'no'];
 
 /**
  * Completions of the name in brackets or the word before the caret, prefix matches first. None
- * within a text, and without a prefix, unless `isAsked`.
+ * within a text. Without such a name or word, only if the user asked for completions.
  */
 export function completionsAt(
   formula: string,
@@ -36,30 +36,30 @@ export function completionsAt(
   const isWord = before?.kind === 'word' && before.end === caret;
   if (!isName && !isWord && !isAsked) return [];
   const { start, text } = isName || isWord ? before : { start: caret, text: '' };
-  const wanted = text.toLowerCase();
+  const typedText = text.toLowerCase();
   // The rest of a name and its bracket, unless another one begins before it ends.
-  const rest = isName ? /^[^[\]\n"]*\]/.exec(formula.slice(caret))?.[0].length : 0;
-  const end = caret + (rest ?? 0);
-  const complete = (insert: string, label: string, back = 0) => {
-    return { insert, label, start, end, caret: start + insert.length - back };
+  const restLength = isName ? /^[^[\]\n"]*\]/.exec(formula.slice(caret))?.[0].length : 0;
+  const end = caret + (restLength ?? 0);
+  const complete = (insert: string, label: string, caretOffset = 0) => {
+    return { insert, label, start, end, caret: start + insert.length - caretOffset };
   };
-  const ofColumns = columns
+  const columnItems = columns
     .filter(({ computed }) => !computed?.isInvalid)
     .map(({ name, kind, computed }) => ({
       ...complete(bracketed(name), name),
       name,
       type: computed?.type ?? kind,
     }));
-  const ofWords = WORDS.map(name => ({ ...complete(name, name), name }));
+  const wordItems = WORDS.map(name => ({ ...complete(name, name), name }));
   // The caret goes between the parentheses.
-  const ofFunctions = FORMULA_FUNCTIONS.flatMap(({ name, syntax }) =>
+  const functionItems = FORMULA_FUNCTIONS.flatMap(({ name, syntax }) =>
     syntax === undefined ? [] : [{ ...complete(`${name}()`, syntax, 1), name }],
   );
-  const all = isName ? ofColumns : [...ofFunctions, ...ofColumns, ...ofWords];
-  const ofPart = all.filter(({ name }) => name.toLowerCase().includes(wanted));
-  const isPrefixed = ({ name }: { name: string }) => name.toLowerCase().startsWith(wanted);
-  const matches = [...ofPart.filter(isPrefixed), ...ofPart.filter(match => !isPrefixed(match))];
+  const all = isName ? columnItems : [...functionItems, ...columnItems, ...wordItems];
+  const withText = all.filter(({ name }) => name.toLowerCase().includes(typedText));
+  const isPrefixed = ({ name }: { name: string }) => name.toLowerCase().startsWith(typedText);
+  const matches = [...withText.filter(isPrefixed), ...withText.filter(match => !isPrefixed(match))];
   // A complete name needs no list.
-  const isWritten = matches.length === 1 && matches[0]?.insert === formula.slice(start, end);
-  return isWritten ? [] : matches.slice(0, MAX_LISTED);
+  const isComplete = matches.length === 1 && matches[0]?.insert === formula.slice(start, end);
+  return isComplete ? [] : matches.slice(0, MAX_LISTED);
 }

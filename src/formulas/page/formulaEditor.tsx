@@ -13,10 +13,10 @@ import { FormulaPart, reportWords } from './formulaPart';
 import formulasCss from './formulas.css';
 import type { FormulaDraft, FormulasModel } from './formulasModel';
 
-/** The formula code that loads once one is written or viewed. */
+/** Code that loads when the user first writes or views a formula. */
 export const formulasLater = { style: formulasCss, openFormulaEditor, FormulaPart };
 
-/** The same in every language. */
+/** A placeholder; it isn't translated. */
 const EXAMPLE = '([A] - [B]) / [C]';
 
 interface EditorOptions {
@@ -47,8 +47,8 @@ interface EditorProps {
 function FormulaEditor({ formulas, begun, label, close }: EditorProps) {
   const draft = useSignal(begun);
   const refusal = useSignal('');
-  /** Shows a problem of the draft once the user pauses, or wants to add it. */
-  const isSaving = useSignal(false);
+  /** Set once the user tried to save: problems of empty fields are shown from then on. */
+  const hasTriedToSave = useSignal(false);
   const { column, nameFault } = checkDraft(formulas, draft.value);
   const problem = 'problem' in column ? column.problem : undefined;
   const isNew = begun.of === undefined;
@@ -62,13 +62,13 @@ function FormulaEditor({ formulas, begun, label, close }: EditorProps) {
     close();
   };
   const save = () => {
-    isSaving.value = true;
+    hasTriedToSave.value = true;
     if (problem || nameFault !== undefined) return;
     formulas.save(draft.peek()).then(end, (error: unknown) => (refusal.value = wordsOf(error)));
   };
   const { name, formula } = draft.value;
-  const shownNameFault = name !== '' || isSaving.value ? nameFault : undefined;
-  const shownProblem = formula.trim() !== '' || isSaving.value ? problem : undefined;
+  const shownNameFault = name !== '' || hasTriedToSave.value ? nameFault : undefined;
+  const shownProblem = formula.trim() !== '' || hasTriedToSave.value ? problem : undefined;
   return (
     <form
       onSubmit={event => {
@@ -105,7 +105,7 @@ function FormulaEditor({ formulas, begun, label, close }: EditorProps) {
         {shownProblem ? t.reason(shownProblem.reason) : refusal}
       </p>
       <Preview formulas={formulas} draft={draft.value} isValid={problem === undefined} />
-      {isNew && <Offered formulas={formulas} close={close} />}
+      {isNew && <OfferedColumns formulas={formulas} close={close} />}
       <div class="buttons">
         <Button primary type="submit">
           {isNew
@@ -125,7 +125,7 @@ function wordsOf(error: unknown): string {
 interface FieldProps {
   formulas: FormulasModel;
   draft: FormulaDraft;
-  /** The part that is wrong. */
+  /** The invalid part of the formula. */
   mark: FormulaSpan | undefined;
   autofocus: boolean;
   change: (formula: string) => void;
@@ -163,11 +163,11 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
     change(current.value);
   };
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
-    // Keys of an input method's composition aren't the editor's.
+    // Keys during a composition belong to the input method.
     if (event.isComposing) return;
     const { key, shiftKey } = event;
     const count = completions.value.length;
-    const move = (by: number) => (selected.value = (selected.value + by + count) % count);
+    const move = (step: number) => (selected.value = (selected.value + step + count) % count);
     if (key === ' ' && event.ctrlKey) complete(event.currentTarget, true);
     else if (isOpen && key === 'ArrowDown') move(1);
     else if (isOpen && key === 'ArrowUp') move(-1);
@@ -175,7 +175,7 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
       accept(completions.value[selected.value]);
     else if (isOpen && key === 'Escape') {
       close();
-      // It closes the list, not the editor.
+      // Escape closes the list, but not the editor.
       event.stopPropagation();
     } else if (key === 'Enter' && !shiftKey) submit();
     else return;
@@ -254,7 +254,7 @@ interface PreviewProps {
 }
 
 /**
- * The first values, and notes about all; values of the last valid formula stay until others come.
+ * The first values, and notes about all of them. Shows the last loaded values until new ones load.
  */
 function Preview({ formulas, draft, isValid }: PreviewProps) {
   const failure = useSignal('');
@@ -287,8 +287,8 @@ function Preview({ formulas, draft, isValid }: PreviewProps) {
   );
 }
 
-/** The columns of the table that was given some last. */
-function Offered({ formulas, close }: Pick<EditorProps, 'formulas' | 'close'>) {
+/** Offers the computed columns of the table whose formulas were changed last. */
+function OfferedColumns({ formulas, close }: Pick<EditorProps, 'formulas' | 'close'>) {
   const last = useLoaded(
     () => formulas.last(),
     () => undefined,

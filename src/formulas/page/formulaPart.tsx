@@ -59,16 +59,16 @@ const reasonWords: Readonly<Record<MissingReason, PageWords>> = {
 
 /** Notes about the values of a computed column, in sentences. */
 export function reportWords({ rows, missing, infinite, large, rounded, ...reasons }: FormulaReport): string {
-  const why: string[] = [];
-  let operands = missing;
+  const causes: string[] = [];
+  let missingOperands = missing;
   for (const [reason, words] of Object.entries(reasonWords)) {
     const count = reasons[reason as MissingReason] ?? 0;
-    if (count > 0) why.push(words(count));
-    operands -= count;
+    if (count > 0) causes.push(words(count));
+    missingOperands -= count;
   }
-  if (operands > 0) why.push(t('missing values: {0}', operands));
+  if (missingOperands > 0) causes.push(t('missing values: {0}', missingOperands));
   return [
-    missing > 0 && t('Empty in {0} of {1} rows ({2}).', missing, rows, why.join('; ')),
+    missing > 0 && t('Empty in {0} of {1} rows ({2}).', missing, rows, causes.join('; ')),
     infinite && t('Infinite in {0} rows.', infinite),
     large && t('Integers beyond 2⁵³ may be rounded: {0} rows.', large),
     rounded && t('Computed with rounded integers beyond 2⁵³: {0}.', rounded.join(', ')),

@@ -29,15 +29,15 @@ declare module '../../table/page/viewHistory' {
   }
 }
 
-/** Computed columns keep the names of their undo step; columns of images have their new names. */
+/** Uses the new names of image columns; computed columns keep their names of the undo step. */
 const renamed: RenamesSteps['renamed'] = ({ formulas }, names) => {
   if (!formulas) return {};
-  const ofImages = [...names].filter(([name]) => !formulas.some(column => column.name === name));
-  return { formulas: withRenamedInFormulas(formulas, new Map(ofImages)) };
+  const imageNames = [...names].filter(([name]) => !formulas.some(column => column.name === name));
+  return { formulas: withRenamedInFormulas(formulas, new Map(imageNames)) };
 };
 
 const savedFormulas: SavedPart = {
-  // The panel knows them; the view has the ones before the next step.
+  // The panel stores the columns; the view has them to undo the next step.
   fitting: (_saved, { columns }) => ({ formulas: computedOf(columns) }),
   renamed,
   isOpen: () => false,
@@ -49,10 +49,10 @@ const undoneFormulas: UndoPart = {
   renamed,
   words: ({ before: { formulas: before }, after: { formulas: after } }) => {
     if (!before || !after) return undefined;
-    const more = after.length - before.length;
-    return more > 0
+    const added = after.length - before.length;
+    return added > 0
       ? t('Add Computed Column')
-      : more < 0
+      : added < 0
         ? t('Remove Computed Column')
         : t('Edit Computed Column');
   },
@@ -105,8 +105,8 @@ interface ColumnPartProps {
 }
 
 /**
- * In a column's popover: notes on its formula, once the script is loaded; for others, a button to
- * begin one.
+ * In the popover of a computed column: its formula, once the script is loaded. In other popovers: a
+ * button to add a column.
  */
 function ColumnPart({ parts, formulas, at, close }: ColumnPartProps) {
   const column = formulas.columns[at];

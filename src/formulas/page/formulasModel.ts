@@ -8,8 +8,8 @@ import { gridColumn } from '../../table/page/grid/columnLayout';
 import type { FormulaReport } from '../formulaRequests';
 import { withRenamedInFormulas } from '../formulaTokens';
 
-/** Rows whose values are shown while a formula is written. */
-const PREVIEWED = 5;
+/** Number of rows with shown values while the user writes a formula. */
+const PREVIEWED_ROWS = 5;
 
 /** The draft of a new or edited column. */
 export interface FormulaDraft extends ComputedColumn {
@@ -21,9 +21,9 @@ export interface FormulaDraft extends ComputedColumn {
 export class FormulasModel {
   /** Whether the editor is open. */
   readonly isOpen = signal(false);
-  /** The last draft that wasn't added; it returns after a click outside closes the editor. */
+  /** The last draft that wasn't added: the editor shows it again if a click outside closed it. */
   draft: FormulaDraft | undefined;
-  /** The changes for the panel. */
+  /** The change that the panel is applying. */
   private requested: { before: readonly ComputedColumn[]; after: readonly ComputedColumn[] } | undefined;
 
   constructor(private readonly parts: OpenedParts) {}
@@ -60,7 +60,7 @@ export class FormulasModel {
     const { model, panel } = this.parts;
     const { sort, filters } = model.spec;
     const view = { sort: [...sort], ...(filters && { filters: [...filters] }) };
-    const params = { ...view, formula, rows: PREVIEWED, ...(of !== undefined && { instead: of }) };
+    const params = { ...view, formula, rows: PREVIEWED_ROWS, ...(of !== undefined && { instead: of }) };
     return panel.request('tableFormulaPreview', params, until);
   }
 
@@ -70,14 +70,14 @@ export class FormulasModel {
     return (await this.parts.panel.request('tableFormulaPreview', params, until)).report;
   }
 
-  /** The computed columns of the table that was given some last. */
+  /** The computed columns of the table whose formulas were changed last. */
   async last(): Promise<ComputedColumn[]> {
     return (await this.parts.panel.request('lastFormulas', {})).computed;
   }
 
   /**
-   * Adds the draft, or changes its column; others follow its name. Rejects with the reason if it
-   * can't.
+   * Adds the draft, or changes its column; other formulas use its new name. Rejects with the reason
+   * if it can't.
    */
   async save({ name, formula, of }: FormulaDraft): Promise<void> {
     const { grid, messages } = this.parts;
@@ -89,9 +89,9 @@ export class FormulasModel {
     }
     messages.say(of === undefined ? t('Added {0}.', name) : t('Changed {0}.', name));
     const shown = grid();
-    // A new column is behind all others.
-    const place = this.columns.findIndex(other => other.computed && other.name === name);
-    if (of === undefined && shown && place >= 0) shown.reveal(shown.firstVisible, null, place);
+    // A new column is the last one, maybe out of sight.
+    const position = this.columns.findIndex(other => other.computed && other.name === name);
+    if (of === undefined && shown && position >= 0) shown.reveal(shown.firstVisible, null, position);
   }
 
   /** Adds columns of another table. */
@@ -122,22 +122,22 @@ export class FormulasModel {
     } finally {
       this.requested = undefined;
     }
-    // Changes of other windows aren't part of the step.
+    // Changes of other windows aren't part of the undo step.
     withoutUndo(() => port.updateView({ formulas: this.computed }));
   }
 
-  /** New names by former ones, if the user's changes here are among these columns. */
+  /** New names by former ones, if the columns include the change that this page requested. */
   changedHere(columns: readonly TableColumn[]): ReadonlyMap<string, string> | undefined {
     if (!this.requested) return undefined;
     const { before, after } = this.requested;
     const computed = computedOf(columns);
     if (!areSame(withChanges(computed, before, after), computed)) return undefined;
-    // A changed column keeps its place.
+    // A changed column keeps its position.
     const isEdit = before.length === after.length;
     return new Map(isEdit ? before.map(({ name }, at) => [name, after[at]?.name ?? name]) : []);
   }
 
-  /** The table has other columns. */
+  /** Updates the view after the columns of the table changed. */
   extended(): void {
     const changed = this.changedHere(this.columns) ? this.requested?.after : undefined;
     this.parts.port.updateView({ formulas: [...(changed ?? this.computed)] });

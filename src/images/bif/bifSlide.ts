@@ -44,8 +44,8 @@ interface BifLevel {
 
 interface BifDirectories {
   levels: BifLevel[];
-  beside: { directory: TiffDirectory; role: PageRole }[];
-  leftOut: number;
+  associated: { directory: TiffDirectory; role: PageRole }[];
+  omittedCount: number;
 }
 
 export const bifFormat: ImageFormat = {
@@ -55,8 +55,8 @@ export const bifFormat: ImageFormat = {
 async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
   const { directories, notes } = await readDirectories(file.file, signal);
   const images = await sortDirectories(directories, signal);
-  if (images.leftOut > 0)
-    notes.push(reason('Images not shown, such as labels and thumbnails: {0}', images.leftOut));
+  if (images.omittedCount > 0)
+    notes.push(reason('Images not shown, such as labels and thumbnails: {0}', images.omittedCount));
   const [finest] = images.levels;
   if (!finest) throw unreadableRaster(file.fileName, reason('The file contains no image'));
   notes.push(...orientationNote((await finest.directory.number(Tag.orientation)) ?? 1));
@@ -82,7 +82,7 @@ async function sortDirectories(
   directories: readonly TiffDirectory[],
   signal: AbortSignal | undefined,
 ): Promise<BifDirectories> {
-  const sorted: BifDirectories = { levels: [], beside: [], leftOut: 0 };
+  const sorted: BifDirectories = { levels: [], associated: [], omittedCount: 0 };
   for (const directory of directories) {
     throwIfCanceled(signal);
     const description = await directory.text(Tag.imageDescription);
@@ -93,10 +93,10 @@ async function sortDirectories(
       if (magnification < before) sorted.levels.push({ directory, number, magnification });
     } else if (/^Label[ _]Image/.test(description)) {
       // Despite its name, this image shows the whole glass, including the label.
-      sorted.beside.push({ directory, role: { kind: 'macro' } });
+      sorted.associated.push({ directory, role: { kind: 'macro' } });
     } else if (description.startsWith('Thumbnail')) {
-      sorted.beside.push({ directory, role: { kind: 'thumbnail' } });
-    } else sorted.leftOut++;
+      sorted.associated.push({ directory, role: { kind: 'thumbnail' } });
+    } else sorted.omittedCount++;
   }
   return sorted;
 }
@@ -117,7 +117,7 @@ function readScan(text: string): { magnification?: number; pixelSize?: PixelSize
 
 /** The layout of the file: lists its images, and reads those without overlapping tiles. */
 async function layoutOf(
-  { levels, beside }: BifDirectories,
+  { levels, associated }: BifDirectories,
   scan: ReturnType<typeof readScan>,
   notes: Reason[],
 ): Promise<TiffLayout> {
@@ -128,9 +128,9 @@ async function layoutOf(
   });
   const planes: TiffPlane[] = [
     await Promise.all(levels.map(({ directory }) => sized(directory))),
-    ...(await Promise.all(beside.map(async ({ directory }) => [await sized(directory)]))),
+    ...(await Promise.all(associated.map(async ({ directory }) => [await sized(directory)]))),
   ];
-  const roles: PageRole[] = [{ kind: 'slide' }, ...beside.map(({ role }) => role)];
+  const roles: PageRole[] = [{ kind: 'slide' }, ...associated.map(({ role }) => role)];
   const series = planes.map(([finest], page): TiffSeries => ({
     width: finest?.width ?? 0,
     height: finest?.height ?? 0,
@@ -300,7 +300,7 @@ class BifSource implements BackgroundImageSource {
   }
 }
 
-/** A tile of the finest level, as a coarser level has it. */
+/** A tile of the finest level, reduced to a coarser level. */
 interface PlacedTile {
   /** Its pixels in the level. */
   place: PixelWindow;

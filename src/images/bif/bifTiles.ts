@@ -3,11 +3,11 @@ import { DecodingError } from '../raster';
 import { tagsOf, type XmlTag } from '../xmlTags';
 
 /*
- * The positions of a Ventana slide's tiles. The scanner takes an area row by row from the bottom
- * up, every other row from right to left, and numbers the tiles in that order. The XML has the
- * overlap of each two neighbors, with a confidence. The file's rows and columns are those of the
- * image. As in OpenSlide, all tiles get the same distance, from the mean overlap weighted by
- * confidence, because single overlaps can be wrong by many pixels.
+ * The positions of a Ventana slide's tiles. The scanner scans an area row by row from the bottom
+ * up, every other row from right to left, and numbers the tiles in that order. The file stores them
+ * in the order of the image. The XML has the overlap of each pair of neighbors, with a confidence.
+ * As in OpenSlide, all tiles get the same distance, from the mean overlap weighted by confidence,
+ * because single overlaps can be wrong by many pixels.
  */
 
 /** A scanned area: its tiles in the file's grid, and its first pixel in the finest level. */
@@ -32,7 +32,7 @@ const MAX_AREAS = 1000;
 const MAX_TILES = 1e7;
 const MAX_POSITION = 2 ** 31;
 
-/** An area as the XML has it: `y` counts from the bottom. */
+/** An area as described in the XML: `y` counts from the bottom. */
 interface ReadArea extends BifArea {
   isScanned: boolean;
 }

@@ -3,7 +3,7 @@ import { CodedError } from '../../base/errors';
 import { CachedValues } from '../../base/node/joinedWork';
 import { Pacer, runInSlices } from '../../base/node/slices';
 import type { BackgroundImageLook, ChannelLook, ImageSize } from '../backgroundImageInfo';
-import { alike, type PixelWindow, type Samples } from '../raster';
+import { zerosLike, type PixelWindow, type Samples } from '../raster';
 import type { BackgroundImageSource, OnDamaged, PlanePosition } from '../imageSource';
 import { type ChannelRange, firstLook, percentileRange, type SampleSpread, spreadOf } from './firstLook';
 
@@ -147,7 +147,7 @@ export class BackgroundImage {
   private isAsStored(look: BackgroundImageLook): boolean {
     const { rgb, bitsPerSample, kind } = this.source.facts;
     if (!rgb || bitsPerSample !== 8 || kind !== 'unsigned') return false;
-    return look.channels.length === 3 && look.channels.every(isOwnColor);
+    return look.channels.length === 3 && look.channels.every(isPureColor);
   }
 
   /** Raw samples of all channels at a pixel; empty outside the image. */
@@ -181,8 +181,8 @@ export class BackgroundImage {
   /** The look's position on the axes, clamped to their ranges. */
   position({ page, z, t }: BackgroundImageLook): PlanePosition {
     const { axes } = this.source.facts;
-    const inside = (at: number, count: number) => Math.max(0, Math.min(count - 1, Math.floor(at) || 0));
-    return { page: inside(page, axes.page), z: inside(z, axes.z), t: inside(t, axes.t) };
+    const clamp = (index: number, count: number) => Math.max(0, Math.min(count - 1, Math.floor(index) || 0));
+    return { page: clamp(page, axes.page), z: clamp(z, axes.z), t: clamp(t, axes.t) };
   }
 
   /** Samples of a window of the image, reduced to 1 / scale of its size. */
@@ -190,57 +190,57 @@ export class BackgroundImage {
     scale: number,
     position: PlanePosition,
     channel: number,
-    wanted: PixelWindow,
+    imageWindow: PixelWindow,
     signal: AbortSignal | undefined,
     onDamaged?: DamageReport,
   ): Promise<Samples> {
-    const { at, level, window, useOverview } = this.levelFor(scale, channel, wanted);
+    const { levelIndex, level, window, useOverview } = this.levelFor(scale, channel, imageWindow);
     if (useOverview) {
       const overview = await this.overviews.get(position, channel, signal);
       const { width, height, samples, damaged, levelSize } = overview;
       for (const { place, error } of damaged) onDamaged?.(place, levelSize, error);
       const wholeOverview = { x: 0, y: 0, width, height };
-      return this.averaged(samples, wholeOverview, { width, height }, scale, wanted, signal);
+      return this.averaged(samples, wholeOverview, { width, height }, scale, imageWindow, signal);
     }
     const report: OnDamaged | undefined = onDamaged && ((place, error) => onDamaged(place, level, error));
-    const samples = await this.source.read(position, channel, at, window, signal, report);
+    const samples = await this.source.read(position, channel, levelIndex, window, signal, report);
     if (isPixelByPixel(level, this.size, scale)) return samples;
-    return this.averaged(samples, window, level, scale, wanted, signal);
+    return this.averaged(samples, window, level, scale, imageWindow, signal);
   }
 
   /** RGBA of a window, reduced to 1 / scale of its size, if the level stores RGB; else undefined. */
   private async colorsAt(
     scale: number,
     position: PlanePosition,
-    wanted: PixelWindow,
+    imageWindow: PixelWindow,
     signal: AbortSignal | undefined,
     onDamaged?: DamageReport,
   ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const { at, level, window, useOverview } = this.levelFor(scale, 0, wanted);
+    const { levelIndex, level, window, useOverview } = this.levelFor(scale, 0, imageWindow);
     if (useOverview) return undefined;
     const report: OnDamaged | undefined = onDamaged && ((place, error) => onDamaged(place, level, error));
-    const rgba = await this.source.readColors?.(position, at, window, signal, report);
+    const rgba = await this.source.readColors?.(position, levelIndex, window, signal, report);
     if (!rgba || isPixelByPixel(level, this.size, scale)) return rgba;
-    const [across, down] = shrinkings(window, level, this.size, scale, wanted);
+    const [across, down] = shrinkings(window, level, this.size, scale, imageWindow);
     return runInSlices(shrinkColors(rgba, window.width, across, down), signal);
   }
 
   /** Chooses the level from which to average a window of the image at 1 / scale of its size. */
-  private levelFor(scale: number, channel: number, wanted: PixelWindow) {
+  private levelFor(scale: number, channel: number, imageWindow: PixelWindow) {
     const { levels } = this.source.facts;
     const full = this.size;
-    let at = this.level;
+    let levelIndex = this.level;
     for (let next = this.level + 1; next < levels.length; next++)
-      if (full.width / (levels[next]?.width ?? 1) <= scale * TOLERANCE) at = next;
+      if (full.width / (levels[next]?.width ?? 1) <= scale * TOLERANCE) levelIndex = next;
     const plan = this.overviews.plan(this.source.interleavedWith(channel).length);
     const planned = levels[plan.level] ?? full;
     const coarseness = (full.width / planned.width) * plan.factor;
-    const level = levels[at] ?? full;
-    const window = windowIn(level, full, scale, wanted);
+    const level = levels[levelIndex] ?? full;
+    const window = windowIn(level, full, scale, imageWindow);
     const useOverview =
       plan.factor > 1 &&
-      (coarseness <= scale * TOLERANCE || this.source.decodedSamples(at, window) > MAX_DECODED);
-    return { at, level, window, useOverview };
+      (coarseness <= scale * TOLERANCE || this.source.decodedSamples(levelIndex, window) > MAX_DECODED);
+    return { levelIndex, level, window, useOverview };
   }
 
   private averaged(
@@ -248,10 +248,10 @@ export class BackgroundImage {
     window: PixelWindow,
     level: ImageSize,
     scale: number,
-    wanted: PixelWindow,
+    imageWindow: PixelWindow,
     signal: AbortSignal | undefined,
   ): Promise<Samples> {
-    const [across, down] = shrinkings(window, level, this.size, scale, wanted);
+    const [across, down] = shrinkings(window, level, this.size, scale, imageWindow);
     return runInSlices(shrink(samples, window.width, across, down, this.source.facts.bitsPerSample), signal);
   }
 }
@@ -261,8 +261,10 @@ function factors(level: ImageSize, full: ImageSize, scale: number): [x: number, 
   const factor = (part: number, whole: number) => {
     const exact = (part * scale) / whole;
     // Level sizes are rounded to whole pixels, so a nearly whole factor stands for a whole one.
-    const near = Math.round(exact);
-    return near > 0 && Math.abs(exact - near) * Math.ceil(whole / scale) < 1 + near ? near : exact;
+    const nearest = Math.round(exact);
+    return nearest > 0 && Math.abs(exact - nearest) * Math.ceil(whole / scale) < 1 + nearest
+      ? nearest
+      : exact;
   };
   return [factor(level.width, full.width), factor(level.height, full.height)];
 }
@@ -276,8 +278,8 @@ function isPixelByPixel(level: ImageSize, full: ImageSize, scale: number): boole
 }
 
 /** The window of a level to average for a window of the image at 1 / scale of its size. */
-function windowIn(level: ImageSize, full: ImageSize, scale: number, wanted: PixelWindow): PixelWindow {
-  const [across, down] = shrinkings({ x: 0, y: 0 }, level, full, scale, wanted);
+function windowIn(level: ImageSize, full: ImageSize, scale: number, imageWindow: PixelWindow): PixelWindow {
+  const [across, down] = shrinkings({ x: 0, y: 0 }, level, full, scale, imageWindow);
   const left = across.starts[0] ?? 0;
   const top = down.starts[0] ?? 0;
   return { x: left, y: top, width: (across.ends.at(-1) ?? 0) - left, height: (down.ends.at(-1) ?? 0) - top };
@@ -341,12 +343,14 @@ function countMissing(
     if (Number.isNaN(samples[i])) counts[i] = (counts[i] as number) + 1;
   return counts;
 }
+
 /** The look of a channel with black and full color swapped. */
 function invertedLook(look: ChannelLook): ChannelLook {
   return { ...look, low: look.high, high: look.low };
 }
+
 /** Whether channel 0, 1 or 2 is painted in pure red, green or blue, from 0 to 255. */
-function isOwnColor({ shown, color, low, high }: ChannelLook, channel: number): boolean {
+function isPureColor({ shown, color, low, high }: ChannelLook, channel: number): boolean {
   return shown && low === 0 && high === 255 && color.every((part, at) => part === (at === channel ? 255 : 0));
 }
 
@@ -472,8 +476,8 @@ class Overviews {
   plan(channels: number): { level: number; factor: number } {
     const { levels } = this.source.facts;
     const maxPixels = Math.min(MAX_PIXELS, MAX_SAMPLES / channels);
-    const fits = levels.findIndex(({ width, height }) => width * height <= maxPixels);
-    if (fits >= 0) return { level: fits, factor: 1 };
+    const fittingLevel = levels.findIndex(({ width, height }) => width * height <= maxPixels);
+    if (fittingLevel >= 0) return { level: fittingLevel, factor: 1 };
     const level = levels.length - 1;
     const { width, height } = levels[level] ?? { width: 1, height: 1 };
     let factor = 2;
@@ -517,15 +521,15 @@ class Overviews {
         const down = shrinking(y / factor, Math.ceil(window.height / factor), factor, fullHeight, y);
         for (const [at, channel] of channels.entries()) {
           const chunk = await this.source.read(position, channel, level, window, signal, onDamaged);
-          const small =
+          const reduced =
             factor === 1 ? chunk : await runInSlices(shrink(chunk, window.width, across, down, bits), signal);
-          const samples = () => alike(small, width * height);
+          const samples = () => zerosLike(reduced, width * height);
           const overview = (overviews[at] ??= {
             ...{ width, height, levelSize, factor },
             samples: samples(),
             damaged: [],
           });
-          copyInto(overview, small, across.starts.length, { x: x / factor, y: y / factor });
+          copyInto(overview, reduced, across.starts.length, { x: x / factor, y: y / factor });
           await pacer.pause();
         }
       }
@@ -608,8 +612,8 @@ function* shrink(
 ): Generator<void, Samples> {
   const [columns, rows] = [across.starts.length, down.starts.length];
   // If rounded, a mix of 0s and 1s would become all black or all white.
-  const small = bits < 8 ? new Float32Array(columns * rows) : alike(samples, columns * rows);
-  const round = !(small instanceof Float32Array || small instanceof Float64Array);
+  const reduced = bits < 8 ? new Float32Array(columns * rows) : zerosLike(samples, columns * rows);
+  const round = !(reduced instanceof Float32Array || reduced instanceof Float64Array);
   for (let y = 0; y < rows; y++) {
     yield;
     const [top, bottom] = [down.starts[y] ?? 0, down.ends[y] ?? 0];
@@ -626,10 +630,10 @@ function* shrink(
         }
       }
       const mean = count === 0 ? NaN : sum / count;
-      small[y * columns + x] = round ? Math.floor(mean + 0.5) : mean;
+      reduced[y * columns + x] = round ? Math.floor(mean + 0.5) : mean;
     }
   }
-  return small;
+  return reduced;
 }
 
 /** Averages a window of RGBA, as `shrink` averages samples; alpha becomes 255. */
@@ -640,7 +644,7 @@ function* shrinkColors(
   down: Shrinking,
 ): Generator<void, Uint8Array<ArrayBuffer>> {
   const [columns, rows] = [across.starts.length, down.starts.length];
-  const small = new Uint8Array(columns * rows * 4).fill(255);
+  const reduced = new Uint8Array(columns * rows * 4).fill(255);
   for (let y = 0, to = 0; y < rows; y++) {
     yield;
     const [top, bottom] = [down.starts[y] ?? 0, down.ends[y] ?? 0];
@@ -655,10 +659,10 @@ function* shrinkColors(
         }
       }
       const count = (right - left) * (bottom - top);
-      small[to] = Math.floor(red / count + 0.5);
-      small[to + 1] = Math.floor(green / count + 0.5);
-      small[to + 2] = Math.floor(blue / count + 0.5);
+      reduced[to] = Math.floor(red / count + 0.5);
+      reduced[to + 1] = Math.floor(green / count + 0.5);
+      reduced[to + 2] = Math.floor(blue / count + 0.5);
     }
   }
-  return small;
+  return reduced;
 }

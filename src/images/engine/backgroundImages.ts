@@ -24,12 +24,12 @@ import { isTurn, turnedSource } from './turnedSource';
 const MAX_BLOCK_BYTES = 128 * 1024 ** 2;
 /** Maximum bytes of all images that are decoded whole. */
 const MAX_DECODED_BYTES = 512 * 1024 ** 2;
-/** Number of images that stay decoded, whatever their size. */
+/** Number of images that stay decoded, even above that limit. */
 const MIN_READY = 3;
 /** Maximum bytes of a PNG, JPEG or WebP file. */
 const MAX_FILE_BYTES = 1024 ** 3;
 
-/** The part of a file that is opened: a level of a pyramid, a page. */
+/** The part of a file to open: a level of a pyramid, or a page. */
 interface BackgroundImagePart {
   level?: number;
   page?: number;
@@ -37,7 +37,7 @@ interface BackgroundImagePart {
   turned?: number;
 }
 
-interface Opened extends BackgroundImagePart {
+interface OpenedFile extends BackgroundImagePart {
   path: string;
   /** Size of the file in bytes; set once the file was read. */
   fileSize?: number;
@@ -46,7 +46,7 @@ interface Opened extends BackgroundImagePart {
 
 /** The opened background images of one result, by number. */
 export class BackgroundImages {
-  private readonly opened = new Map<number, Opened>();
+  private readonly opened = new Map<number, OpenedFile>();
   private readonly ready = new Map<number, BackgroundImage>();
   private readonly opening = new CachedValues<number, BackgroundImage>();
   private readonly blocks = new BlockCache(MAX_BLOCK_BYTES);
@@ -60,7 +60,7 @@ export class BackgroundImages {
     onProgress?: OnProgress,
   ): Promise<{ number: number; name: string; fileSize: number; image: BackgroundImage }> {
     const number = ++this.lastNumber;
-    const opened: Opened = { path, ...part, ...(onProgress && { onProgress }) };
+    const opened: OpenedFile = { path, ...part, ...(onProgress && { onProgress }) };
     this.opened.set(number, opened);
     try {
       const image = await this.get(number, signal);
@@ -103,7 +103,7 @@ export class BackgroundImages {
     for (const number of [...this.opened.keys()]) await this.close(number);
   }
 
-  private async load(number: number, opened: Opened, signal: AbortSignal): Promise<BackgroundImage> {
+  private async load(number: number, opened: OpenedFile, signal: AbortSignal): Promise<BackgroundImage> {
     const stored = await this.sourceOf(number, opened, signal);
     const source = isTurn(opened.turned) ? turnedSource(stored, opened.turned) : stored;
     let image;
@@ -124,7 +124,7 @@ export class BackgroundImages {
 
   private async sourceOf(
     number: number,
-    opened: Opened,
+    opened: OpenedFile,
     signal: AbortSignal,
   ): Promise<BackgroundImageSource> {
     const { path, page, onProgress } = opened;

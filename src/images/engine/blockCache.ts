@@ -30,8 +30,8 @@ export class BlockCache implements BlockStore {
     try {
       return await this.decoding.get(key, decodeAndCache, signal);
     } finally {
-      // `blocks` now has the block, with a limit of bytes. If this caller canceled, others may still
-      // wait for the decoding.
+      // `decoding` has no limit of bytes, so a finished decoding is removed from it. If this caller
+      // canceled, the decoding may still go on for others.
       if (!signal?.aborted) this.decoding.delete(key);
     }
   }

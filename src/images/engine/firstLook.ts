@@ -78,28 +78,37 @@ type ColorName = keyof typeof channelColors;
  * name. Their colors are the usual ones of microscopes: near the emission of the dye, with magenta
  * for far red and violet for infrared.
  */
-const NAMES: readonly (readonly [ColorName, RegExp])[] = [
-  ['gray', words(/bright ?field|bf|phase( contrast)?|ph ?[1-3l]|dic|nomarski|transmi\w*|trans|t ?pmt|tl|td/)],
-  ['magenta', words(/(deep|far) ?red|cy ?5|ir ?fp|sir|draq ?[57]|to ?pro ?3|7 ?aad|apc|allophycocyanin/)],
-  ['violet', words(/cy ?(5 ?5|7|7 ?5)|near ?infrared|infrared|n?ir|icg/)],
-  ['blue', words(/dapi|hoechst|(e|m|tag|mtag)?bfp\d?|cascade blue|pacific blue|coumarin|(h|s)bo?q|blue/)],
-  ['cyan', words(/(e|m)?cfp\d?|cerulean|m?turquoise\d?|mtfp\d?|amcyan|cyan/)],
+const COLOR_PATTERNS: readonly (readonly [ColorName, RegExp])[] = [
+  [
+    'gray',
+    wholeWords(/bright ?field|bf|phase( contrast)?|ph ?[1-3l]|dic|nomarski|transmi\w*|trans|t ?pmt|tl|td/),
+  ],
+  [
+    'magenta',
+    wholeWords(/(deep|far) ?red|cy ?5|ir ?fp|sir|draq ?[57]|to ?pro ?3|7 ?aad|apc|allophycocyanin/),
+  ],
+  ['violet', wholeWords(/cy ?(5 ?5|7|7 ?5)|near ?infrared|infrared|n?ir|icg/)],
+  [
+    'blue',
+    wholeWords(/dapi|hoechst|(e|m|tag|mtag)?bfp\d?|cascade blue|pacific blue|coumarin|(h|s)bo?q|blue/),
+  ],
+  ['cyan', wholeWords(/(e|m)?cfp\d?|cerulean|m?turquoise\d?|mtfp\d?|amcyan|cyan/)],
   [
     'green',
-    words(
+    wholeWords(
       /(e|m|s|t|sf|zs|ac|super ?folder ?)*gfp\d?|(m|zs)?green|fitc|fluorescein|fam|cy ?2|m?neon ?green|m?emerald|m?clover\d?|oregon green|calcein|fluo ?[348]|gcamp\w*|bodipy( fl)?|syto ?9|yo ?pro ?1/,
     ),
   ],
-  ['yellow', words(/(e|s|m)?yfp|m?venus|m?citrine|ypet|lucifer yellow|yellow/)],
+  ['yellow', wholeWords(/(e|s|m)?yfp|m?venus|m?citrine|ypet|lucifer yellow|yellow/)],
   [
     'orange',
-    words(
+    wholeWords(
       /tritc|cy ?3|tamra|tmrm?|tmre|td ?tomato|tomato|m?orange|m?ko ?\d?|kusabira|rhodamine( phalloidin)?|dii|vybrant dii|r ?pe|phycoerythrin/,
     ),
   ],
   [
     'red',
-    words(
+    wholeWords(
       /(e|m|tag|turbo|j)?rfp\d?|m?cherry\d?|m?scarlet|m?ruby\d?|m?kate\d?|m?plum|ds ?red\d?|hc ?red|texas ?red|tx ?red|cy ?3 ?5|rox|pi|propidium( iodide)?|ethidium( bromide| homodimer)?|nile red|red/,
     ),
   ],
@@ -113,7 +122,7 @@ const EMISSION = /(?:^|\W)(?:opal|em) ?([3-9]\d\d)(?!\d)/;
 /** The usual difference between emission and excitation, in nm. */
 const SHIFT = 30;
 
-/** The usual color by excitation: each applies below its limit in nm. */
+/** The usual color by excitation, up to a limit in nm. */
 const BY_EXCITATION: readonly (readonly [below: number, ColorName])[] = [
   [435, 'blue'],
   [470, 'cyan'],
@@ -136,7 +145,7 @@ export function usualColor(name: string): Color | undefined {
   const byNumber = nm !== undefined && BY_EXCITATION.find(([below]) => nm < below);
   if (byNumber) return channelColors[byNumber[1]];
   let first: { at: number; length: number; color: ColorName } | undefined;
-  for (const [color, pattern] of NAMES) {
+  for (const [color, pattern] of COLOR_PATTERNS) {
     const match = pattern.exec(text);
     if (!match) continue;
     const [{ length }, at] = [match[0], match.index];
@@ -153,7 +162,7 @@ function excitationIn(text: string): number | undefined {
   return emission === undefined ? undefined : Number(emission) - SHIFT;
 }
 
-function words({ source }: RegExp): RegExp {
+function wholeWords({ source }: RegExp): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, 'u');
 }
 

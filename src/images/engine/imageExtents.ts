@@ -1,6 +1,6 @@
 import { throwIfCanceled } from '../../base/errors';
 import { inParallel } from '../../base/waiting';
-import { type ImageExtent, isBesideSlide } from '../backgroundImageInfo';
+import { type ImageExtent, isAssociatedImage } from '../backgroundImageInfo';
 import { BlockCache } from './blockCache';
 import { FileByteSource } from './fileByteSource';
 import { openImageFile } from './openImageFile';
@@ -38,7 +38,7 @@ async function extentOf(path: string, signal: AbortSignal | undefined): Promise<
     if (!source) return null;
     const { levels, pages, pixelSize } = source.facts;
     const [size] = levels;
-    if (!size || !pixelSize || pages.filter(page => !isBesideSlide(page)).length > 1) return null;
+    if (!size || !pixelSize || pages.filter(page => !isAssociatedImage(page)).length > 1) return null;
     const pixels = size.width * size.height;
     const area = pixels * pixelSize.x * pixelSize.y;
     const isOblong = Math.abs(pixelSize.x / pixelSize.y - 1) > SAME_SIDES;

@@ -1,6 +1,6 @@
 import { unappliedOrientation } from '../exifOrientation';
 import { reason } from '../../base/reasons';
-import { alike, type PixelWindow } from '../raster';
+import { zerosLike, type PixelWindow } from '../raster';
 import type { BackgroundImageSource, OnDamaged } from '../imageSource';
 
 /** EXIF orientations that swap width and height. */
@@ -22,7 +22,7 @@ export function turnedSource(source: BackgroundImageSource, turn: Turn): Backgro
     width: size.height,
     height: size.width,
   });
-  const inStored = (level: number, { x, y, width, height }: PixelWindow): PixelWindow => {
+  const storedWindow = (level: number, { x, y, width, height }: PixelWindow): PixelWindow => {
     const stored = facts.levels[level] ?? { width: 0, height: 0 };
     return {
       x: fromBottom ? stored.width - y - height : y,
@@ -54,9 +54,9 @@ export function turnedSource(source: BackgroundImageSource, turn: Turn): Backgro
           const y = fromBottom ? across - part.x - part.width : part.x;
           onDamaged({ x, y, width: part.height, height: part.width }, error);
         });
-      const stored = await source.read(position, channel, level, inStored(level, window), signal, report);
+      const stored = await source.read(position, channel, level, storedWindow(level, window), signal, report);
       const { width, height } = window;
-      const samples = alike(stored, stored.length);
+      const samples = zerosLike(stored, stored.length);
       for (let y = 0; y < height; y++) {
         const column = fromBottom ? height - 1 - y : y;
         for (let x = 0; x < width; x++) {
@@ -69,7 +69,7 @@ export function turnedSource(source: BackgroundImageSource, turn: Turn): Backgro
     ...(isInverted && {
       isInverted: (...args: Parameters<typeof isInverted>) => isInverted.apply(source, args),
     }),
-    decodedSamples: (level, window) => source.decodedSamples(level, inStored(level, window)),
+    decodedSamples: (level, window) => source.decodedSamples(level, storedWindow(level, window)),
     interleavedWith: channel => source.interleavedWith(channel),
     get bytes() {
       return source.bytes;

@@ -36,11 +36,11 @@ function lookupOf(table: HuffmanTable | undefined): Lookup {
   return lookup;
 }
 
-/** Starts of intervals: byte in the file, bits to skip in it, last brightness by channel. */
+/** Starts of intervals: byte in the file, bits to skip in it, and last brightness by channel. */
 export interface Checkpoints {
   bytes: Float64Array;
   bits: Uint8Array;
-  before: Int32Array;
+  lastBrightness: Int32Array;
   /** MCUs until the next restart marker, by checkpoint; 0 without markers. */
   restarts: Uint16Array;
 }
@@ -82,7 +82,7 @@ class BitReader {
   }
 
   /** The position of the next bit. */
-  get place(): { byte: number; bit: number } {
+  get position(): { byte: number; bit: number } {
     const left = this.count - 8 * this.padding;
     let { at } = this;
     for (let whole = Math.ceil(left / 8); whole > 0; whole--)
@@ -92,7 +92,7 @@ class BitReader {
 
   /** The next 16 bits; ones after the end. */
   peek(): number {
-    while (this.count < MAX_CODE) this.take();
+    while (this.count < MAX_CODE) this.takeByte();
     return (this.bits >>> (this.count - MAX_CODE)) & 0xffff;
   }
 
@@ -113,7 +113,7 @@ class BitReader {
 
   /** Continues after the next marker. Throws unless it is a restart marker. */
   restart(): void {
-    const { byte, bit } = this.place;
+    const { byte, bit } = this.position;
     this.at = byte - this.start;
     if (bit > 0) this.at += this.bytes[this.at] === 0xff ? 2 : 1;
     this.count = 0;
@@ -125,7 +125,7 @@ class BitReader {
     this.at += 2;
   }
 
-  private take(): void {
+  private takeByte(): void {
     const byte = this.bytes[this.at] ?? 0xff;
     const isEnd = this.at >= this.bytes.length || (byte === 0xff && this.bytes[this.at + 1] !== 0);
     if (isEnd) this.padding++;
@@ -179,24 +179,27 @@ export class JpegWalk {
     const checkpoints: Checkpoints = {
       bytes: new Float64Array(count),
       bits: new Uint8Array(count),
-      before: new Int32Array(count * channels.length),
+      lastBrightness: new Int32Array(count * channels.length),
       restarts: new Uint16Array(count),
     };
     const reader = new BitReader(this.source, this.end, this.from, WINDOW);
-    const before = new Int32Array(channels.length);
+    const lastBrightness = new Int32Array(channels.length);
     let left = restart;
     for (let row = 0; row < rows; row++) {
       for (let part = 0; part < perRow; part++) {
         throwIfCanceled(signal);
         await reader.load(this.bytesOf(every), signal);
         const at = row * perRow + part;
-        const { byte, bit } = reader.place;
+        const { byte, bit } = reader.position;
         checkpoints.bytes[at] = byte;
         checkpoints.bits[at] = bit;
-        checkpoints.before.set(before, at * channels.length);
+        checkpoints.lastBrightness.set(lastBrightness, at * channels.length);
         checkpoints.restarts[at] = left;
-        const [from, to] = [firstOf(part, every), part + 1 < perRow ? firstOf(part + 1, every) : columns];
-        left = this.walk(reader, to - from, before, left);
+        const [from, to] = [
+          firstMcuOf(part, every),
+          part + 1 < perRow ? firstMcuOf(part + 1, every) : columns,
+        ];
+        left = this.walk(reader, to - from, lastBrightness, left);
       }
       onRow(row + 1);
     }
@@ -214,9 +217,9 @@ export class JpegWalk {
     const reader = new BitReader(this.source, this.end, checkpoints.bytes[at] ?? 0);
     await reader.load(this.bytesOf(mcus), signal);
     reader.skip(checkpoints.bits[at] ?? 0);
-    const before = checkpoints.before.slice(at * channels.length, (at + 1) * channels.length);
+    const lastBrightness = checkpoints.lastBrightness.slice(at * channels.length, (at + 1) * channels.length);
     const out = new BitWriter();
-    this.walk(reader, mcus, before, checkpoints.restarts[at] ?? 0, out);
+    this.walk(reader, mcus, lastBrightness, checkpoints.restarts[at] ?? 0, out);
     return out.finish();
   }
 
@@ -225,32 +228,32 @@ export class JpegWalk {
   }
 
   /**
-   * Walks over MCUs and updates `before`, the brightness by channel. Returns the number of MCUs
+   * Walks over MCUs and updates `lastBrightness` of each channel. Returns the number of MCUs
    * before the next restart marker.
    */
   private walk(
     reader: BitReader,
     mcus: number,
-    before: Int32Array,
+    lastBrightness: Int32Array,
     untilRestart: number,
     out?: BitWriter,
   ): number {
     const { restart } = this.start;
     /** By channel, the last brightness that was written; 0 at the start of an interval. */
-    const written = new Int32Array(before.length);
+    const written = new Int32Array(lastBrightness.length);
     let left = untilRestart;
     for (let mcu = 0; mcu < mcus; mcu++) {
       if (restart > 0 && left === 0) {
         reader.restart();
-        before.fill(0);
+        lastBrightness.fill(0);
         left = restart;
       }
       left--;
       for (const { channel, dc, ac } of this.blocks) {
         const size = codeIn(reader, dc);
         if (size > 11) throw damagedData('JPEG');
-        const brightness = (before[channel] as number) + signed(reader.read(size), size);
-        before[channel] = brightness;
+        const brightness = (lastBrightness[channel] as number) + signed(reader.read(size), size);
+        lastBrightness[channel] = brightness;
         out?.difference(brightness - (written[channel] as number));
         written[channel] = brightness;
         for (let at = 1; at < 64; at++) {
@@ -274,7 +277,7 @@ export class JpegWalk {
 }
 
 /** Number in its row of the MCU at which a checkpoint is. */
-export function firstOf(part: number, every: number): number {
+export function firstMcuOf(part: number, every: number): number {
   return Math.max(0, part * every - 1);
 }
 

@@ -7,7 +7,7 @@ import { scansIn } from '../jpegStream';
 import { damagedData, DecodingError, type PixelWindow } from '../raster';
 import { Tag, type TiffDirectory } from '../tiff/tiffDirectory';
 import { jpegOfIntervals, type JpegStart, MAX_JPEG_SIDE, readJpegStart } from './jpegParts';
-import { type Checkpoints, firstOf, intervalTables, JpegWalk } from './jpegWalk';
+import { type Checkpoints, firstMcuOf, intervalTables, JpegWalk } from './jpegWalk';
 
 /** Number of first bytes in which to look for a stream's header, and their maximum. */
 const HEAD_BYTES = 64 * 1024;
@@ -179,7 +179,7 @@ export class NdpiLevel {
       const walk = this.walk();
       const checkpoints = await this.checkpoints(walk, parts, onProgress, signal);
       // Include one MCU to the left and one to the right, if any.
-      const first = firstOf(x, parts.mcus);
+      const first = firstMcuOf(x, parts.mcus);
       const restart = Math.min(this.mcuColumns, (x + 1) * parts.mcus + 1) - first;
       for (let at = firstRow; at < endRow; at++)
         intervals.push(await walk.interval(checkpoints, at * parts.perRow + x, restart, signal));

@@ -22,8 +22,8 @@ import { scannerPixelSize } from '../tiff/tiffLayout';
 import { NdpiLevel } from './ndpiLevel';
 
 /*
- * Hamamatsu's slides. The lens tag of each directory tells its image: a level of the slide in one
- * focal plane (the magnification), the photo of the whole glass ("macro", -1), or a map of it (-2).
+ * Hamamatsu's slides. The lens tag of a directory says what its image is: a level of the slide in
+ * one focal plane (the magnification), a photo of the whole glass ("macro", -1), or a map (-2).
  * Source of the layout: the OpenSlide project.
  */
 
@@ -48,8 +48,9 @@ export const ndpiFormat: ImageFormat = {
 
 async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
   const { directories, notes } = await readDirectories(file.file, signal);
-  const { images, leftOut } = await imagesOf(directories.slice(0, MAX_DIRECTORIES), signal);
-  if (leftOut > 0) notes.push(reason('Images not shown, such as labels and thumbnails: {0}', leftOut));
+  const { images, omittedCount } = await imagesOf(directories.slice(0, MAX_DIRECTORIES), signal);
+  if (omittedCount > 0)
+    notes.push(reason('Images not shown, such as labels and thumbnails: {0}', omittedCount));
   const { page = 0 } = file;
   const image = images[page];
   if (images.length === 0) throw unreadableRaster(file.fileName, reason('The file contains no image'));
@@ -82,7 +83,7 @@ async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<Backgro
 async function imagesOf(
   directories: readonly TiffDirectory[],
   signal: AbortSignal | undefined,
-): Promise<{ images: NdpiImage[]; leftOut: number }> {
+): Promise<{ images: NdpiImage[]; omittedCount: number }> {
   const slideLevels: {
     directory: TiffDirectory;
     lens: number;
@@ -91,7 +92,7 @@ async function imagesOf(
     height: number;
   }[] = [];
   const otherImages: NdpiImage[] = [];
-  let leftOut = 0;
+  let omittedCount = 0;
   for (const directory of directories) {
     throwIfCanceled(signal);
     const lens = (await directory.number(Tag.ndpiLens)) ?? 0;
@@ -100,20 +101,20 @@ async function imagesOf(
     // Some directories contain only texts.
     const hasPixels = width > 0 && height > 0 && directory.count(Tag.stripOffsets) > 0;
     if (!hasPixels) {
-      leftOut++;
+      omittedCount++;
     } else if (lens > 0) {
       const focus = (await directory.number(Tag.ndpiFocus)) ?? 0;
       slideLevels.push({ directory, lens, focus, width, height });
     } else if (lens === -1 || lens === -2) {
       const role: PageRole = { kind: lens === -1 ? 'macro' : 'map' };
       otherImages.push({ directory, role, width, height, planes: [[directory]], firstZ: 0 });
-    } else leftOut++;
+    } else omittedCount++;
   }
   const finest = slideLevels.reduce<(typeof slideLevels)[number] | undefined>(
     (best, level) => (best && best.width >= level.width ? best : level),
     undefined,
   );
-  if (!finest) return { images: otherImages, leftOut };
+  if (!finest) return { images: otherImages, omittedCount };
   // Levels by focal plane, lowest plane first. Of levels with the same size, use the first.
   const focusHeights = [...new Set(slideLevels.map(({ focus }) => focus))].sort((a, b) => a - b);
   const planes = focusHeights.map(focus => {
@@ -123,7 +124,7 @@ async function imagesOf(
   const fullPlanes = planes.filter(
     ([first]) => first?.width === finest.width && first.height === finest.height,
   );
-  leftOut += slideLevels.length - fullPlanes.reduce((sum, levels) => sum + levels.length, 0);
+  omittedCount += slideLevels.length - fullPlanes.reduce((sum, levels) => sum + levels.length, 0);
   const focusZero = fullPlanes.findIndex(([first]) => first?.focus === 0);
   const main: NdpiImage = {
     directory: finest.directory,
@@ -134,7 +135,7 @@ async function imagesOf(
     planes: fullPlanes.map(levels => levels.map(({ directory }) => directory)),
     firstZ: Math.max(0, focusZero),
   };
-  return { images: [main, ...otherImages], leftOut };
+  return { images: [main, ...otherImages], omittedCount };
 }
 
 interface Slide {

@@ -139,30 +139,30 @@ async function seriesOf(
   planes: TiffPlane[],
 ): Promise<TiffSeries | undefined> {
   /** Levels by channel and focal plane. */
-  const byPlace = new Map<string, TiffPlane>();
+  const levelsByPlane = new Map<string, TiffPlane>();
   for (const { width, height, directory: number, z, channel } of dimensions) {
     const directory = directories[number];
     if (!directory || z >= MAX_PLANES || channel >= MAX_PLANES) continue;
     const [w, h] = [await directory.number(Tag.width), await directory.number(Tag.height)];
     if (w !== width || h !== height) continue;
     const key = `${channel}/${z}`;
-    const levels = byPlace.get(key) ?? [];
+    const levels = levelsByPlane.get(key) ?? [];
     levels.push({ directory, width, height });
-    byPlace.set(key, levels);
+    levelsByPlane.set(key, levels);
   }
-  for (const levels of byPlace.values()) levels.sort((a, b) => b.width - a.width);
-  const [finest] = [...byPlace.values()]
+  for (const levels of levelsByPlane.values()) levels.sort((a, b) => b.width - a.width);
+  const [finest] = [...levelsByPlane.values()]
     .map(levels => levels[0])
     .sort((a, b) => (b?.width ?? 0) - (a?.width ?? 0));
   if (!finest) return undefined;
-  const places = new Map<string, number>();
-  for (const [key, levels] of byPlace) {
+  const planeNumbers = new Map<string, number>();
+  for (const [key, levels] of levelsByPlane) {
     // Skip planes whose finest level has another size.
     if (levels[0]?.width !== finest.width || levels[0].height !== finest.height) continue;
-    places.set(key, planes.length);
+    planeNumbers.set(key, planes.length);
     planes.push(levels);
   }
-  const counts = [...places.keys()].map(key => key.split('/').map(Number));
+  const counts = [...planeNumbers.keys()].map(key => key.split('/').map(Number));
   const count = (axis: number) => Math.max(...counts.map(at => at[axis] ?? 0)) + 1;
   const [channelCount, z] = [count(0), count(1)];
   const pixelSize = pixelSizeOf(view, finest);
@@ -170,13 +170,13 @@ async function seriesOf(
   return {
     width: finest.width,
     height: finest.height,
-    page: Math.min(...places.values()),
+    page: Math.min(...planeNumbers.values()),
     axes: { page: 1, z, t: 1 },
     ...(hasSeparateChannels && {
       channels: Array.from({ length: channelCount }, (_, at) => channels.get(at) ?? {}),
     }),
     place: (position, channel) => {
-      const plane = places.get(`${hasSeparateChannels ? channel : 0}/${position.z}`);
+      const plane = planeNumbers.get(`${hasSeparateChannels ? channel : 0}/${position.z}`);
       return plane === undefined ? undefined : { plane, sample: hasSeparateChannels ? 0 : channel };
     },
     ...(pixelSize && { pixelSize }),

@@ -5,22 +5,23 @@ import type { TiffPlane, TiffSeries } from './tiffPlanes';
 
 const MAX_CHANNELS = 4096;
 
-/** A shared limit on plane references: in damaged XML, every image may refer to all planes. */
-export interface PlaneNames {
+/** The limit on references to planes: in damaged XML, every image may refer to all planes. */
+export interface PlaneReferences {
   /** Number of references that are still allowed. */
   left: number;
 }
 
 /**
  * The series of an OME image: assigns the file's planes to its channels, focal planes and times.
- * Directory numbers of OME count planes, because coarser levels are in SubIFDs. Undefined if the
- * file has none of its planes. `alone`: the file has no other image. All images share `names`.
+ * OME's directory numbers count planes, because coarser levels are in SubIFDs. Undefined if the
+ * file has none of its planes. `isOnlyImage`: the file has no other image. All images share the
+ * limit `references`.
  */
 export function omeSeries(
   image: OmeImage,
   planes: readonly TiffPlane[],
   fileName: string,
-  { alone, names }: { alone: boolean; names: PlaneNames },
+  { isOnlyImage, references }: { isOnlyImage: boolean; references: PlaneReferences },
 ): TiffSeries | undefined {
   const { z: sizeZ, t: sizeT } = image;
   // A channel of several samples, such as RGB, is one plane of as many samples.
@@ -28,30 +29,30 @@ export function omeSeries(
   const sizeC = Math.max(1, Math.ceil(image.c / samplesPerPlane));
   // Damaged XML may state any number of channels, and memory would be allocated for them.
   if (sizeC > MAX_CHANNELS) return undefined;
-  const places = new Map<number, number>();
+  const planeByPosition = new Map<number, number>();
   const key = (c: number, z: number, t: number) => (t * sizeZ + z) * sizeC + c;
-  // In sound XML each plane is named once, or again by an element of its own. In damaged XML,
+  // In valid XML, a plane is named once, and perhaps again by its own element. In damaged XML,
   // every element may name all planes.
   let left = planes.length + image.tiffData.length;
   for (const data of inThisFile(image.tiffData, fileName)) {
     const count = data.planes ?? (data.ifd === undefined ? planes.length : 1);
     let [c, z, t] = [data.c, data.z, data.t];
-    for (let i = 0; i < count && left > 0 && names.left > 0; i++, left--, names.left--) {
+    for (let i = 0; i < count && left > 0 && references.left > 0; i++, left--, references.left--) {
       const plane = (data.ifd ?? 0) + i;
       if (plane >= planes.length || c >= sizeC || z >= sizeZ || t >= sizeT) break;
-      places.set(key(c, z, t), plane);
+      planeByPosition.set(key(c, z, t), plane);
       [c, z, t] = nextPosition(image.order, { C: sizeC, Z: sizeZ, T: sizeT }, c, z, t);
     }
   }
-  if (places.size === 0 && alone && image.tiffData.length === 0) {
+  if (planeByPosition.size === 0 && isOnlyImage && image.tiffData.length === 0) {
     let [c, z, t] = [0, 0, 0];
     for (let plane = 0; plane < planes.length && t < sizeT && z < sizeZ && c < sizeC; plane++) {
-      places.set(key(c, z, t), plane);
+      planeByPosition.set(key(c, z, t), plane);
       [c, z, t] = nextPosition(image.order, { C: sizeC, Z: sizeZ, T: sizeT }, c, z, t);
     }
   }
   let first = Infinity;
-  for (const plane of places.values()) first = Math.min(first, plane);
+  for (const plane of planeByPosition.values()) first = Math.min(first, plane);
   const level = planes[first]?.[0];
   if (!level) return undefined;
   const hasSeparateChannels = sizeC > 1;
@@ -68,11 +69,11 @@ export function omeSeries(
       ? { channels: Array.from({ length: sizeC }, (_, c) => channels[c] ?? {}) }
       : samplesPerPlane === 1 && { sampleNames: channels }),
     place: (position, channel) => {
-      const plane = places.get(key(hasSeparateChannels ? channel : 0, position.z, position.t));
+      const plane = planeByPosition.get(key(hasSeparateChannels ? channel : 0, position.z, position.t));
       return plane === undefined ? undefined : { plane, sample: hasSeparateChannels ? 0 : channel };
     },
     ...(image.pixelSize && { pixelSize: image.pixelSize }),
-    missing: sizeC * sizeZ * sizeT - places.size,
+    missing: sizeC * sizeZ * sizeT - planeByPosition.size,
   };
 }
 

@@ -4,7 +4,7 @@ import { throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { JpegCodec } from '../decodeJpeg';
 import { blocksIn, copyChannel, type ImageBlock } from '../imageSource';
-import { alike, damagedData, DecodingError, type PixelWindow, type Samples } from '../raster';
+import { zerosLike, damagedData, DecodingError, type PixelWindow, type Samples } from '../raster';
 import {
   type BlockCodecs,
   type BlockShape,
@@ -203,7 +203,7 @@ export async function readWindow(
       const length = window.width * window.height;
       const out = (samplesOfChannels[at] ??= image.marksOutside
         ? floats(image, length)
-        : alike(block.samples, length));
+        : zerosLike(block.samples, length));
       copyChannel(block, planar ? 0 : channel, { x: left, y: top }, out, window);
     }
   }
@@ -218,7 +218,7 @@ const NATIVE_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 /** Bytes as samples. Half floats become floats, 64-bit integers become doubles. */
 function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleEndian: boolean): Samples {
   const copy = bytesInOwnBuffer(bytes);
-  if (littleEndian !== NATIVE_LITTLE) swap(copy, bits / 8);
+  if (littleEndian !== NATIVE_LITTLE) swapByteOrder(copy, bits / 8);
   const { buffer, byteOffset } = copy;
   const length = copy.length / (bits / 8);
   if (kind === 'float') {
@@ -252,7 +252,7 @@ function bytesInOwnBuffer(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
-function swap(bytes: Uint8Array, size: number): void {
+function swapByteOrder(bytes: Uint8Array, size: number): void {
   if (size === 1) return;
   for (let at = 0; at + size <= bytes.length; at += size) bytes.subarray(at, at + size).reverse();
 }

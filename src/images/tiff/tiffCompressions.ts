@@ -46,7 +46,7 @@ type TiffDecoder =
 /** The number that means "not compressed". */
 export const UNCOMPRESSED = 1;
 
-const inflated: TiffDecoder = { unpack: (bytes, length, { inflate }) => inflate(bytes, length) };
+const deflate: TiffDecoder = { unpack: (bytes, length, { inflate }) => inflate(bytes, length) };
 
 export const tiffCompressions: Readonly<Record<number, TiffCompression>> = {
   [UNCOMPRESSED]: { name: 'none', decoder: { unpack: bytes => bytes } },
@@ -63,13 +63,13 @@ export const tiffCompressions: Readonly<Record<number, TiffCompression>> = {
     // The codec needs about ten times the bytes of the samples.
     maxBlockSamples: 64e6,
   },
-  8: { name: 'Deflate', decoder: inflated },
+  8: { name: 'Deflate', decoder: deflate },
   22610: { name: 'JPEG XR' },
   32773: {
     name: 'PackBits',
     decoder: { unpack: (bytes, length) => unpackInto(unpackPackBits, bytes, length) },
   },
-  32946: { name: 'Deflate', decoder: inflated },
+  32946: { name: 'Deflate', decoder: deflate },
   33003: jpeg2000('JPEG 2000 (Aperio, YCbCr)', () => true),
   33004: { name: 'JPEG 2000 (Aperio)' },
   33005: jpeg2000('JPEG 2000 (Aperio, RGB)', () => false),
@@ -314,8 +314,8 @@ function checkScans(bytes: Uint8Array): void {
 }
 
 /**
- * The block with the tables that all blocks share. Unless the file says YCbCr, channels are taken
- * as RGB; only a block with a JFIF segment is YCbCr, as in tifffile.
+ * The block with the tables that all blocks share. Its channels are RGB unless the file says YCbCr,
+ * or the block has a JFIF segment, as in tifffile.
  */
 function streamOf(
   { photometric }: CodecImage,
@@ -380,7 +380,7 @@ export async function decodeLercBlock(
 ): Promise<Samples> {
   const blob = checkedLerc(image, bytes, shape);
   const { pixels, mask } = await decodeLerc(image, blob);
-  const samples = exactly(lercSamples(image, pixels), lengthOf(shape), 'LERC');
+  const samples = firstSamples(lercSamples(image, pixels), lengthOf(shape), 'LERC');
   return mask ? withoutInvalid(samples, mask, shape.channels) : samples;
 }
 
@@ -460,13 +460,13 @@ function checkedLerc(
   if (compressedAgain !== 0)
     throw new DecodingError(reason("LERC with a second compression isn't supported"));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isSecond = String.fromCharCode(...bytes.subarray(0, 6)) === 'Lerc2 ';
-  const version = isSecond ? view.getInt32(6, true) : 1;
-  const at = !isSecond ? 18 : version >= 3 ? 14 : 10;
+  const isLerc2 = String.fromCharCode(...bytes.subarray(0, 6)) === 'Lerc2 ';
+  const version = isLerc2 ? view.getInt32(6, true) : 1;
+  const at = !isLerc2 ? 18 : version >= 3 ? 14 : 10;
   const stored = version >= 4 ? view.getInt32(at + 8, true) : channels;
   if (view.getInt32(at, true) !== height || view.getInt32(at + 4, true) !== width || stored !== channels)
     throw new DecodingError(reason('The {0} data has a different size than its tile', 'LERC'));
-  if (!isSecond) return bytes;
+  if (!isLerc2) return bytes;
   const length = view.getInt32(at + (version >= 4 ? 20 : 16), true);
   if (length <= 0 || length > bytes.length) throw damagedData('LERC');
   return bytes.subarray(0, length);
@@ -476,7 +476,7 @@ function lengthOf({ width, height, channels }: BlockShape): number {
   return width * height * channels;
 }
 
-function exactly<T extends Samples>(samples: T, length: number, codec: string): T {
+function firstSamples<T extends Samples>(samples: T, length: number, codec: string): T {
   if (samples.length < length) throw damagedData(codec);
   return samples.subarray(0, length) as T;
 }

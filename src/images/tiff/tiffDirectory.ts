@@ -87,7 +87,7 @@ const ASCII = 2;
 const MAX_TAG_BYTES = 256e6;
 /** Maximum values of a tag to read as numbers; a palette of 16 bits has 196,608. */
 const MAX_VALUES = 1 << 20;
-/** Values per read of a long list, such as the offsets of a million tiles; cached windows. */
+/** Values per read of a long list, such as the offsets of tiles, and maximum cached reads. */
 const WINDOW = 4096;
 const MAX_WINDOWS = 64;
 
@@ -279,14 +279,14 @@ export async function readDirectories(
   const { encoding, first } = await startOf(source, signal);
   let next = first;
   const directories: TiffDirectory[] = [];
-  const damagedList = () => ({
+  const upToDamage = () => ({
     directories,
     notes: [reason('The list of pages is damaged; only pages before the damage are read')],
   });
   const seen = new Set<number>();
   while (next !== 0) {
     throwIfCanceled(signal);
-    if (seen.has(next) || seen.size >= MAX_DIRECTORIES) return damagedList();
+    if (seen.has(next) || seen.size >= MAX_DIRECTORIES) return upToDamage();
     seen.add(next);
     try {
       const read = await readDirectory(source, encoding, next);
@@ -294,7 +294,7 @@ export async function readDirectories(
       next = read.next;
     } catch (error) {
       if (directories.length === 0) throw error;
-      return damagedList();
+      return upToDamage();
     }
   }
   if (directories.length === 0) throw new DecodingError(reason('The file contains no image'));
@@ -324,15 +324,15 @@ export async function readDirectory(
     if (!KNOWN_TAGS.has(tag) || entries.has(tag)) continue;
     const type = view.getUint16(at + 2, little);
     const values = big ? Number(view.getBigUint64(at + 4, little)) : view.getUint32(at + 4, little);
-    const [place, room] = big ? [at + 12, 8] : [at + 8, 4];
+    const [valueOffset, valueSize] = big ? [at + 12, 8] : [at + 8, 4];
     // NDPI never stores texts in the entry, even short ones.
-    const fits = values * (TYPE_SIZES[type] ?? 1) <= room && !(ndpi && type === ASCII);
+    const fits = values * (TYPE_SIZES[type] ?? 1) <= valueSize && !(ndpi && type === ASCII);
     const high = ndpi ? view.getUint32(count * entrySize + linkSize + 4 * i, little) : 0;
     const target = big
-      ? Number(view.getBigUint64(place, little))
-      : view.getUint32(place, little) + high * 2 ** 32;
+      ? Number(view.getBigUint64(valueOffset, little))
+      : view.getUint32(valueOffset, little) + high * 2 ** 32;
     const isLong = fits && high > 0 && (type === 4 || type === 13);
-    const inline = fits && { inline: new Uint8Array(view.buffer, view.byteOffset + place, room) };
+    const inline = fits && { inline: new Uint8Array(view.buffer, view.byteOffset + valueOffset, valueSize) };
     entries.set(tag, { type, count: values, offset: target, ...inline, ...(isLong && { high }) });
   }
   const link = count * entrySize;

@@ -3,13 +3,13 @@ import { reason, type Reason, codedReason } from '../../base/reasons';
 import type { PixelSize } from '../backgroundImageInfo';
 import { orientationNote } from '../exifOrientation';
 import { unreadableRaster } from '../raster';
-import { type OmeImage, omeSeries, type PlaneNames, readOmeXml } from './omeSeries';
+import { type OmeImage, omeSeries, type PlaneReferences, readOmeXml } from './omeSeries';
 import { readDirectories, Tag, type TiffDirectory } from './tiffDirectory';
 import { samplesKey } from './tiffImage';
 import { gatherPlanes, type TiffPlane, type TiffSeries } from './tiffPlanes';
 
 /** Maximum references to planes in all images of an OME text. */
-const MAX_PLANE_NAMES = 1_000_000;
+const MAX_PLANE_REFERENCES = 1_000_000;
 /** Maximum images of an ImageJ stack with one directory; a damaged description states more. */
 const MAX_IMAGES = 1_000_000;
 
@@ -36,8 +36,9 @@ export async function readTiffLayout(
   const imageJ = readImageJ(description);
   const scanner = /^Aperio/.test(description);
   const stack = ome.length > 0 || imageJ !== undefined;
-  const { planes: gathered, leftOut } = await gatherPlanes(directories, { scanner, stack }, signal);
-  if (leftOut > 0) notes.push(reason('Images not shown, such as labels and thumbnails: {0}', leftOut));
+  const { planes: gathered, omittedCount } = await gatherPlanes(directories, { scanner, stack }, signal);
+  if (omittedCount > 0)
+    notes.push(reason('Images not shown, such as labels and thumbnails: {0}', omittedCount));
   const planes = (await imageJPlanes(gathered, imageJ?.images ?? 1, source.size)) ?? gathered;
   const layout = { planes, notes };
   if (ome.length > 0) {
@@ -109,22 +110,23 @@ function fittingSeries(
   notes: Reason[],
 ): TiffSeries[] {
   const series: TiffSeries[] = [];
-  const names: PlaneNames = { left: MAX_PLANE_NAMES };
+  const references: PlaneReferences = { left: MAX_PLANE_REFERENCES };
   for (const image of images) {
-    const alone = images.length === 1;
-    const imageSeries = omeSeries(image, planes, fileName, { alone, names });
+    const isOnlyImage = images.length === 1;
+    const imageSeries = omeSeries(image, planes, fileName, { isOnlyImage, references });
     if (imageSeries) series.push(imageSeries);
   }
-  const absent = series.reduce((sum, { missing = 0 }) => sum + missing, 0);
-  if (absent > 0)
+  const missingPlanes = series.reduce((sum, { missing = 0 }) => sum + missing, 0);
+  if (missingPlanes > 0)
     notes.push(
       reason(
         "Planes in the metadata that this file doesn't have: {0}. Sets of several files aren't read",
-        absent,
+        missingPlanes,
       ),
     );
-  const missing = images.length - series.length;
-  if (missing > 0) notes.push(reason("Images in the metadata that this file doesn't have: {0}", missing));
+  const missingImages = images.length - series.length;
+  if (missingImages > 0)
+    notes.push(reason("Images in the metadata that this file doesn't have: {0}", missingImages));
   if (images.length > 1 && series.length > 1)
     notes.push(
       codedReason('one-image-shown', 'The file has {0} images; one of them is shown', series.length),

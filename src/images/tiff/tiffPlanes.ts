@@ -54,8 +54,8 @@ export type TiffPlane = TiffLevel[];
 
 interface TiffPlanes {
   planes: TiffPlane[];
-  /** Number of labels, macro images, thumbnails and masks, which belong to no plane. */
-  leftOut: number;
+  /** Number of images that belong to no plane: labels, macro images, thumbnails and masks. */
+  omittedCount: number;
 }
 
 /** Bits of NewSubfileType: a reduced version of another image; a transparency mask. */
@@ -72,7 +72,7 @@ export async function gatherPlanes(
   signal?: AbortSignal,
 ): Promise<TiffPlanes> {
   const planes: TiffPlane[] = [];
-  let leftOut = 0;
+  let omittedCount = 0;
   for (const directory of directories) {
     throwIfCanceled(signal);
     const level = await levelOf(directory);
@@ -81,16 +81,16 @@ export async function gatherPlanes(
     const plane = planes.at(-1);
     const smaller = plane !== undefined && (await isLevelOf(level, plane));
     if ((flags & MASK) !== 0) {
-      leftOut++;
+      omittedCount++;
     } else if (plane && smaller && (reduced || (!stack && shrinksTiled(level, plane)))) {
       plane.push(level);
     } else if (plane && (reduced || scanner)) {
-      leftOut++;
+      omittedCount++;
     } else {
       planes.push(await withSubDirectories(level));
     }
   }
-  return { planes, leftOut };
+  return { planes, omittedCount };
 }
 
 async function levelOf(directory: TiffDirectory): Promise<TiffLevel> {

@@ -105,8 +105,8 @@ export class TiffSource implements BackgroundImageSource {
       const rgbSamples =
         image.noData !== undefined && this.facts.rgb ? [0, 1, 2].map(at => this.sampleOf(at)) : [];
       const otherSamples = rgbSamples.filter(sample => sample !== place.sample);
-      const wanted = [place.sample, ...otherSamples];
-      const [samples, ...otherColors] = await readWindow(image, wanted, window, (x, y, plane) =>
+      const neededSamples = [place.sample, ...otherSamples];
+      const [samples, ...otherColors] = await readWindow(image, neededSamples, window, (x, y, plane) =>
         this.block(image, `${place.plane}/${level}`, { x, y, plane }, signal, onDamaged),
       );
       if (!samples) return new Uint8Array(window.width * window.height);

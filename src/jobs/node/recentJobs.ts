@@ -42,7 +42,7 @@ export class RecentJobs implements Disposable {
     return { finished, failed: jobs.length - finished - canceled, canceled };
   }
 
-  /** Marks an announced job as unseen. */
+  /** Adds an ended job to the unseen ones, unless the user sees the jobs now. */
   markUnseen({ job }: SessionJob): void {
     if (this.isShown() || this.unseenEnds.has(job)) return;
     this.unseenEnds.add(job);

@@ -5,7 +5,11 @@ import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { CachedValues } from '../../base/node/joinedWork';
 import { runInSlices } from '../../base/node/slices';
 import { inParallel } from '../../base/waiting';
-import { type ImagePage, isBesideSlide, type OpenedBackgroundImage } from '../../images/backgroundImageInfo';
+import {
+  type ImagePage,
+  isAssociatedImage,
+  type OpenedBackgroundImage,
+} from '../../images/backgroundImageInfo';
 import type { BackgroundImageOffer, BackgroundImageUse } from '../../images/backgroundImagePairing';
 import { matchBackgroundImage, matchImages } from '../../archives/imageCatalog';
 import { doubtOf, haveOtherSizes, type IdentifiedBy } from '../../archives/imageIdentity';
@@ -375,7 +379,7 @@ function fittingOrientation(
 
 /** The images of a file that have the size of the masks. */
 function pagesOfSize({ pages }: OpenedBackgroundImage, { width, height }: MaskImage): ImagePage[] {
-  return pages.filter(page => page.width === width && page.height === height && !isBesideSlide(page));
+  return pages.filter(page => page.width === width && page.height === height && !isAssociatedImage(page));
 }
 
 /**

@@ -16,10 +16,10 @@ const LINK_THUMBNAIL = 96;
 class LinkedImages {
   constructor(
     private readonly session: ResultSession,
-    private readonly images: LinkEvidence,
+    private readonly evidence: LinkEvidence,
   ) {}
 
-  /** The paths of images with equal names, if rows are linked. */
+  /** The paths that images with equal names got from the links of rows; empty without links. */
   get paths(): ImagePath[] {
     return imagePathsOf(this.session.masks.images ?? []);
   }
@@ -42,7 +42,7 @@ class LinkedImages {
         paths,
       })),
       isCut,
-      byHand: this.images.byHand.flatMap(({ image, path }) => {
+      byHand: this.evidence.byHand.flatMap(({ image, path }) => {
         const index = indexOf.get(image);
         return index === undefined ? [] : [{ image, name: names[index] ?? '', path }];
       }),
@@ -51,7 +51,7 @@ class LinkedImages {
 
   /** Links images to paths of the table, or unlinks them; stores the links with the result. */
   async link(links: readonly ImageLink[], signal: AbortSignal): Promise<ShownImageLinks> {
-    await this.images.change(links);
+    await this.evidence.change(links);
     await this.session.get(sessionLinks).linkAgain();
     return this.openImages(signal);
   }
@@ -69,22 +69,25 @@ export const linkedImages = new PartKey<LinkedImages>('linkedImages');
 const contentsReport = new PartKey<ContentsReport>('contentsReport');
 
 /**
- * The links of a session: between rows and objects, between images and paths, and of the rows that
- * table and masks share.
+ * Adds the parts of a session that connect its table and masks: they link rows with objects and
+ * images with paths, and share the shown and the selected rows.
  */
 export function linkParts(storeOf: (source: ResultSource) => StoredLinks): AddSessionParts {
   return session => {
     const { source, tables, masks, request, signal, log } = session;
-    const images = new LinkEvidence({ items: async () => source.analyzedItems?.(), store: storeOf(source) });
+    const evidence = new LinkEvidence({
+      items: async () => source.analyzedItems?.(),
+      store: storeOf(source),
+    });
     const links: SessionLinks = session.add(
       sessionLinks,
       new SessionLinks({
         areMasksOpen: () => masks.images !== undefined || source.engine !== undefined,
-        wouldMeasure: until => session.tableSources.wouldMeasure(until),
-        openTable: until => tables.open('objects', until),
-        whenTableRead: until => tables.whenRead('objects', until),
+        wouldMeasure: abortSignal => session.tableSources.wouldMeasure(abortSignal),
+        openTable: abortSignal => tables.open('objects', abortSignal),
+        whenTableRead: abortSignal => tables.whenRead('objects', abortSignal),
         request,
-        images,
+        evidence,
         onPaths: paths => masks.setPaths(paths),
         signal,
         log,
@@ -105,7 +108,7 @@ export function linkParts(storeOf: (source: ResultSource) => StoredLinks): AddSe
       }),
     );
     masks.onDidSetPaths(() => imageOfCurrentRow.linked());
-    session.add(linkedImages, new LinkedImages(session, images));
+    session.add(linkedImages, new LinkedImages(session, evidence));
     const linkSettled = () => links.settled();
     const report = session.add(
       contentsReport,

@@ -21,7 +21,7 @@ interface SessionLinksOptions {
   whenTableRead: (signal: AbortSignal) => Promise<void>;
   request: EngineRequest;
   /** Evidence besides the files: analyzed images and the user's links. */
-  images: Pick<LinkEvidence, 'params' | 'withChangeNote' | 'setColumns'>;
+  evidence: Pick<LinkEvidence, 'params' | 'withChangeNote' | 'setColumns'>;
   /** Called with the paths of images that share names, before rows count as linked. */
   onPaths: (paths: readonly ImagePath[]) => void;
   /** Aborts when the session ends. */
@@ -84,7 +84,7 @@ export class SessionLinks implements Disposable {
    * Undefined if no masks are open.
    */
   async relink(columns: LinkColumns | null): Promise<LinkReport | undefined> {
-    await this.options.images.setColumns(columns ?? undefined);
+    await this.options.evidence.setColumns(columns ?? undefined);
     return this.linkAgain();
   }
 
@@ -162,12 +162,12 @@ export class SessionLinks implements Disposable {
       });
       const { openings } = this;
       try {
-        const report = await request('linkRows', await this.options.images.params(), signal);
+        const report = await request('linkRows', await this.options.evidence.params(), signal);
         if (openings !== this.openings) continue;
         if (!this.isTableOpen) return undefined;
         const { paths } = await request('imagePaths', {}, signal);
         this.options.onPaths(paths);
-        return await this.options.images.withChangeNote(report, paths);
+        return await this.options.evidence.withChangeNote(report, paths);
       } catch (error) {
         // The table was reopened: the error is about the closed one.
         if (openings === this.openings) throw error;

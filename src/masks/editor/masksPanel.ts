@@ -2,7 +2,7 @@ import { selectionsKind, type StoredObjects } from '../storedObjects';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { shownClasses } from '../node/shownClasses';
 import { imageOfRow, sessionRows } from '../../linking/node/sessionRows';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import * as vscode from 'vscode';
 import { CodedError, fromPlainError, isCoded } from '../../base/errors';
@@ -162,7 +162,7 @@ export class MasksPanel {
         if (kind === 'objects') this.connection.send('tableExtended', {});
       }),
     );
-    const populations = session.find(knownPopulations);
+    const populations = session.find(tablePopulations);
     if (populations) store.add(populations.onDidChange(() => this.connection.send('populationsChanged', {})));
     store.add(
       session.get(sessionLinks).hovered.onDidChangeObject(object => this.connection.send('hovered', object)),

@@ -4,7 +4,7 @@ import type { MasksPanelSide, ObjectColumn, TableFiltered } from '../masksPage';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ResultSession } from '../../session/node/resultSession';
 import { type ImageCategories, imageCategories } from '../../linking/node/imageValues';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import { type SessionLinks, sessionLinks } from '../../linking/node/sessionLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionTables } from '../../session/node/sessionTables';
@@ -39,7 +39,7 @@ export function linkedDataOf(session: ResultSession): LinkedData {
     masks: session.masks,
     links: session.get(sessionLinks),
     categories: session.find(imageCategories),
-    hasPopulations: session.find(knownPopulations) !== undefined,
+    hasPopulations: session.find(tablePopulations) !== undefined,
     rows: session.get(sessionRows),
   };
 }

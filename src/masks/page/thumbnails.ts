@@ -78,7 +78,7 @@ export class Thumbnails {
       },
     });
     const changed = (index: number) => this.changed(index);
-    const isFiltered = () => table.listed.peek().isFiltered;
+    const isFiltered = () => table.listFilter.peek().isFiltered;
     this.attributes = new ThumbnailAttributes(panel, {
       isFiltered,
       isColored: () => isFromTable(this.look.colorBy),
@@ -111,15 +111,15 @@ export class Thumbnails {
       this.attributes.outdated();
       this.repaint();
     });
-    table.listed.subscribe(() => {
+    table.listFilter.subscribe(() => {
       this.attributes.outdated();
       this.repaint();
     });
     background.pairing.subscribe(pairing => {
-      const { sharedSummary } = image;
-      if (!pairing?.backgroundImage || !sharedSummary) return;
-      this.backgrounds.opened(sharedSummary.index);
-      changed(sharedSummary.index);
+      const { liveSummary } = image;
+      if (!pairing?.backgroundImage || !liveSummary) return;
+      this.backgrounds.opened(liveSummary.index);
+      changed(liveSummary.index);
     });
     layout.isShown.subscribe(() => this.revisions.value++);
   }

@@ -12,9 +12,10 @@ export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
 /**
  * The HTML of a page: an empty root and its script, with a policy that allows nothing else. Styles
  * and most scripts are inline, as VS Code requests files of a page only after it has set up
- * everything around it. The table's script is a file: it is four times as long, and so its rows
- * appear sooner. Meanwhile a short inline script sends its first requests. It is a module, so that
- * its nonce also allows what it imports later.
+ * everything around the page. The table's script is a file, because it is four times as long as
+ * the others, and the table's rows appear sooner if it isn't inline. While this file loads, a short
+ * inline script sends the table's first requests. The file is a module, so that its nonce also
+ * allows the scripts that it imports later.
  */
 export function pageHtml(
   webview: vscode.Webview,

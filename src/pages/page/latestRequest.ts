@@ -13,18 +13,18 @@ export class LatestRequest {
 
   /** Runs requests until others begin. `failed` isn't told of those that are aborted or canceled. */
   async run(
-    requests: (until: AbortSignal) => Promise<void>,
+    requests: (abortSignal: AbortSignal) => Promise<void>,
     failed: (error: unknown) => void,
   ): Promise<void> {
     this.abort();
-    const { signal: until } = (this.request = new AbortController());
+    const { signal: abortSignal } = (this.request = new AbortController());
     this.busy.value = true;
     try {
-      await requests(until);
+      await requests(abortSignal);
     } catch (error) {
-      if (!until.aborted && !isCoded(error, 'cancelled')) failed(error);
+      if (!abortSignal.aborted && !isCoded(error, 'cancelled')) failed(error);
     } finally {
-      if (this.request.signal === until) {
+      if (this.request.signal === abortSignal) {
         const { next } = this;
         this.next = undefined;
         this.busy.value = false;

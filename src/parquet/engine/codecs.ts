@@ -3,11 +3,11 @@ import type { CompressionCodec } from 'hyparquet';
 import { readVarInt } from 'hyparquet/src/thrift.js';
 import { snappyCompressor, snappyUncompressor } from 'hysnappy';
 import { readerOf } from './pageValues';
-import { unsupported } from './parquetErrors';
+import { unsupportedFeature } from './parquetErrors';
 
 /*
- * How pages are compressed. Each decoder makes exactly as many bytes as the page's header says, and
- * none trusts that header: room for them is made only where the compressed bytes can hold so much.
+ * Compression of pages. A decoder returns as many bytes as the page's header says. The header may be
+ * damaged, so a decoder allocates them only if the compressed bytes can become that many.
  */
 
 type Decoder = (input: Uint8Array, size: number) => Uint8Array;
@@ -18,10 +18,10 @@ let zstandard: Decoder | undefined =
     ? (input, size) => zlib.zstdDecompressSync(input, { maxOutputLength: size })
     : undefined;
 
-/** Loads these codecs. Throws `damaged-table` that names one if none can be read. */
+/** Loads these codecs. If none is supported, throws `damaged-table` that names the first. */
 export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise<void> {
   const [first] = codecs;
-  if (first && ![...codecs].some(codec => decoders[codec])) throw unsupported(first);
+  if (first && ![...codecs].some(codec => decoders[codec])) throw unsupportedFeature(first);
   if (!codecs.has('ZSTD') || zstandard) return;
   const { ZSTDDecoder } = await import('zstddec');
   const decoder = new ZSTDDecoder();
@@ -29,15 +29,15 @@ export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise
   zstandard = (input, size) => decoder.decode(input, size);
 }
 
-/** The bytes of a page, in memory of their own. Throws `damaged-table` for an unknown codec. */
+/** The bytes of a page, in a new ArrayBuffer. Throws `damaged-table` for an unknown codec. */
 export function decompressPage(
   input: Uint8Array,
   size: number,
   codec: CompressionCodec | undefined,
 ): Uint8Array {
   const decode = codec && decoders[codec];
-  if (!decode) throw unsupported(codec ?? 'codec');
-  // Some writers compress nothing to nothing.
+  if (!decode) throw unsupportedFeature(codec ?? 'codec');
+  // Some writers compress an empty page to no bytes, which isn't valid compressed data.
   const output = size === 0 ? new Uint8Array(0) : decode(input, size);
   if (output.length !== size) throw new Error(`${codec}: ${output.length} bytes instead of ${size}`);
   // Not a Buffer: slices of one aren't copies, and small ones share memory.
@@ -54,7 +54,7 @@ const decoders: Readonly<Partial<Record<CompressionCodec, Decoder>>> = {
   LZ4: hadoopLz4,
 };
 
-/** Maximum number of bytes that a compressed byte becomes. */
+/** Maximum number of bytes that one compressed byte can become. */
 const MAX_SNAPPY_RATIO = 64;
 const MAX_LZ4_RATIO = 256;
 
@@ -62,7 +62,7 @@ function checkRatio(input: Uint8Array, size: number, ratio: number): void {
   if (size > ratio * (input.length + 1)) throw new Error(`${size} bytes of ${input.length}`);
 }
 
-/** A codec's memory never shrinks: for larger pages, in bytes, one is made and dropped. */
+/** Larger pages get a codec of their own, since the memory of a codec never shrinks. */
 const MAX_SHARED_BYTES = 8 * 1024 * 1024;
 const uncompressSnappy = snappyUncompressor();
 
@@ -79,7 +79,7 @@ function snappy(input: Uint8Array, size: number): Uint8Array {
   return uncompress(input, size);
 }
 
-/** LZ4 as Hadoop frames it, each block after its two lengths; some writers mean a bare block. */
+/** LZ4 in Hadoop's frames: each block follows its two lengths. Some writers omit the frames. */
 function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
   const blocks: Uint8Array[] = [];
@@ -126,7 +126,7 @@ function lz4(input: Uint8Array, size: number): Uint8Array {
     const offset = byte() + 256 * byte();
     const end = done + lengthOf(token & 15) + 4;
     if (offset === 0 || offset > done || end > size) throw new Error('match out of range');
-    // A match may repeat what it writes.
+    // Byte by byte, since a match may overlap its own output.
     for (; done < end; done++) output[done] = output[done - offset] as number;
   }
   if (done !== size) throw new Error(`${done} bytes instead of ${size}`);

@@ -2,28 +2,28 @@ import { parseFloat16 } from 'hyparquet/src/convert.js';
 import type { Primitive, Values } from './pageValues';
 
 /*
- * What the values of a column mean, and their exact texts; docs/measurements.md has the same in
- * words. Logical types are those of
+ * The meaning of a column's values, and their exact texts; docs/measurements.md describes the same.
+ * Logical types are defined in
  * https://github.com/apache/parquet-format/blob/master/LogicalTypes.md.
  */
 
-/** How values of a column are read, which hyparquet decodes as numbers, bigints or bytes. */
+/** How to read a column's values, which hyparquet decodes as numbers, bigints or bytes. */
 export interface LeafType {
   kind: 'number' | 'text';
   /** Exact text of a value. */
   text: (value: unknown) => string;
-  /** Of numbers: the nearest double of each value. */
+  /** The nearest double of each value; only for columns of numbers. */
   numbers?: (values: Values) => ArrayLike<number>;
-  /** Of integers that doubles may round. */
+  /** A value as an exact integer; only for integers that doubles may round. */
   integer?: (value: unknown) => bigint;
   /** Whether a text is quoted in JSON. */
   isQuoted: boolean;
-  /** Whether the text of printable bytes is these bytes. */
+  /** Set if printable bytes are their own text. */
   isPlain?: true;
 }
 
-/** Texts that are ready. */
-export const readyTexts = formatted(String);
+/** Values that are texts already. */
+export const readyTexts = textType(String);
 
 /** Throws for a type that contradicts itself. */
 export function leafType(element: Primitive): LeafType {
@@ -37,7 +37,7 @@ export function leafType(element: Primitive): LeafType {
     case 'DOUBLE':
       return floats(values => values as ArrayLike<number>);
     case 'INT96':
-      return formatted((bytes: Uint8Array) => {
+      return textType((bytes: Uint8Array) => {
         const day = BigInt(bufferOf(bytes).readUInt32LE(8)) - JULIAN_DAY_OF_1970;
         return timestampText(day * NANOS_PER_DAY + bufferOf(bytes).readBigInt64LE(), UNITS.NANOS);
       });
@@ -50,21 +50,21 @@ export function leafType(element: Primitive): LeafType {
           Float64Array.from(values as ArrayLike<Uint8Array>, v => parseFloat16(v) ?? NaN),
         );
       if (logical?.type === 'UUID')
-        return formatted((bytes: Uint8Array) =>
+        return textType((bytes: Uint8Array) =>
           hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
         );
       if (converted === 'INTERVAL')
-        return formatted((bytes: Uint8Array) => {
+        return textType((bytes: Uint8Array) => {
           const [months, days, millis = 0] = [0, 4, 8].map(at => bufferOf(bytes).readUInt32LE(at));
           return `P${months}M${days}DT${millis / 1000}S`;
         });
-      return converted === 'UTF8' || logical?.type === 'STRING' ? texts : formatted(bytesAsHex);
+      return converted === 'UTF8' || logical?.type === 'STRING' ? texts : textType(bytesAsHex);
     default:
       return texts;
   }
 }
 
-function formatted<T>(text: (value: T) => string): LeafType {
+function textType<T>(text: (value: T) => string): LeafType {
   return { kind: 'text', text: text as LeafType['text'], isQuoted: true };
 }
 
@@ -91,7 +91,7 @@ function integers({ type, converted_type: converted, logical_type: logical }: Pr
   return { kind: 'number', numbers, integer, text: value => String(integer(value)), isQuoted: false };
 }
 
-/** By the halves of each: a BigInt is an object, which takes longer. */
+/** Reads the 32-bit halves of each value, since creating BigInt objects is slower. */
 function doublesOf(values: BigInt64Array, isUnsigned: boolean): Float64Array {
   const halves = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
   const doubles = new Float64Array(values.length);
@@ -115,7 +115,7 @@ function decimals({ scale = 0, precision = Infinity }: Pick<Primitive, 'scale' |
     return `${value < 0n ? '-' : ''}${digits.slice(0, point)}${scale > 0 ? '.' : ''}${digits.slice(point)}`;
   };
   const numbers = (values: Values) => Float64Array.from(values, value => Number(text(value)));
-  // Doubles have all integers of 15 digits.
+  // Doubles are exact for all integers of 15 digits.
   const mayRound = scale === 0 && precision > 15;
   return { kind: 'number', text, numbers, isQuoted: false, ...(mayRound && { integer }) };
 }
@@ -126,7 +126,7 @@ const JULIAN_DAY_OF_1970 = 2_440_588n;
 const NANOS_PER_DAY = 86_400_000_000_000n;
 const MS_PER_DAY = 86_400_000;
 
-/** Units of a second, and their digits. */
+/** Units of time: number per second, and decimal digits. */
 const UNITS = {
   MILLIS: { perSecond: 1000n, digits: 3 },
   MICROS: { perSecond: 1_000_000n, digits: 6 },
@@ -135,27 +135,27 @@ const UNITS = {
 type TimeUnit = (typeof UNITS)['NANOS'];
 
 function temporal({ converted_type: converted, logical_type: logical }: Primitive): LeafType | undefined {
-  if (logical?.type === 'DATE' || converted === 'DATE') return formatted(dateText);
+  if (logical?.type === 'DATE' || converted === 'DATE') return textType(dateText);
   const isTimestamp = logical?.type === 'TIMESTAMP' || converted?.startsWith('TIMESTAMP_');
   if (!isTimestamp && logical?.type !== 'TIME' && !converted?.startsWith('TIME_')) return undefined;
   const isLogical = logical?.type === 'TIMESTAMP' || logical?.type === 'TIME';
   const unit = UNITS[isLogical ? logical.unit : converted?.endsWith('_MILLIS') ? 'MILLIS' : 'MICROS'];
-  // The older types are instants.
+  // Converted types, the older ones, are in UTC.
   const zone = isLogical && !logical.isAdjustedToUTC ? '' : 'Z';
   const text = isTimestamp ? timestampText : timeText;
-  return formatted((value: number | bigint) => text(BigInt(value), unit) + zone);
+  return textType((value: number | bigint) => text(BigInt(value), unit) + zone);
 }
 
-/** A day as ISO 8601 has it, with years of any size. */
+/** A day, counted from 1970, in ISO 8601; for any year. */
 function dateText(days: number): string {
   const date = new Date(days * MS_PER_DAY);
   if (!Number.isNaN(date.getTime())) return date.toISOString().replace(/T.*/, '');
   // The Gregorian calendar repeats itself after 400 years.
   const cycles = Math.floor(days / 146_097);
-  const within = new Date((days - cycles * 146_097) * MS_PER_DAY);
-  const year = within.getUTCFullYear() + 400 * cycles;
+  const dayInCycle = new Date((days - cycles * 146_097) * MS_PER_DAY);
+  const year = dayInCycle.getUTCFullYear() + 400 * cycles;
   const sign = year < 0 ? '-' : '+';
-  return `${sign}${String(Math.abs(year)).padStart(6, '0')}${within.toISOString().slice(4, 10)}`;
+  return `${sign}${String(Math.abs(year)).padStart(6, '0')}${dayInCycle.toISOString().slice(4, 10)}`;
 }
 
 function timestampText(value: bigint, unit: TimeUnit): string {
@@ -166,16 +166,16 @@ function timestampText(value: bigint, unit: TimeUnit): string {
 
 function timeText(value: bigint, { perSecond, digits }: TimeUnit): string {
   const seconds = Number(value / perSecond);
-  const two = (part: number) => String(Math.floor(part)).padStart(2, '0');
+  const twoDigits = (part: number) => String(Math.floor(part)).padStart(2, '0');
   const fraction = String(value % perSecond).padStart(digits, '0');
-  return `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}.${fraction}`;
+  return `${twoDigits(seconds / 3600)}:${twoDigits((seconds / 60) % 60)}:${twoDigits(seconds % 60)}.${fraction}`;
 }
 
 // --- Bytes
 
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Control characters: texts have none, other bytes do. */
+/** Control characters, which bytes that aren't a text may have. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
@@ -183,17 +183,17 @@ function bytesAsHex(bytes: Uint8Array): string {
   return `0x${hex(bytes)}`;
 }
 
-/** Text where the bytes are UTF-8, else what they are. */
+/** The text of UTF-8 bytes; hexadecimal digits for other bytes. */
 function bytesText(bytes: Uint8Array): string {
   try {
-    const text = strict.decode(bytes);
+    const text = utf8Decoder.decode(bytes);
     return CONTROLS.test(text) ? bytesAsHex(bytes) : text;
   } catch {
     return bytesAsHex(bytes);
   }
 }
 
-const texts: LeafType = { ...formatted(bytesText), isPlain: true };
+const texts: LeafType = { ...textType(bytesText), isPlain: true };
 
 function hex(bytes: Uint8Array): string {
   return bufferOf(bytes).toString('hex');

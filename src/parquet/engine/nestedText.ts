@@ -2,14 +2,13 @@ import type { SchemaTree } from 'hyparquet';
 import type { LeafType } from './leafTypes';
 import type { DataPage, Leaf, TopColumn } from './parquetFile';
 
-/** Characters of one row's text; a row of more is refused. */
+/** Maximum characters of a row's text. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * A row group of a column of lists and structs: its rows as JSON, put together from the levels of
- * its leaves as in Dremel (Melnik et al. 2010, VLDB 3:330). Numbers have all their digits, other
- * values are quoted texts; a missing row is null, which is no text. Throws where levels and values
- * don't fit together.
+ * The rows of a row group in a column of lists and structs, as JSON. Assembles them from the levels
+ * of the leaves as Dremel does (Melnik et al. 2010, VLDB 3:330). Numbers have all their digits;
+ * other values are quoted texts; a missing row has no text. Throws if levels contradict values.
  */
 export function nestedPage(
   column: TopColumn,
@@ -17,7 +16,7 @@ export function nestedPage(
   pagesOf: (leaf: Leaf) => Iterable<DataPage>,
 ): DataPage {
   const cursors = new Map(
-    column.leaves.map(leaf => [leaf.tree, new LeafCursor(numbersOf(leaf, pagesOf(leaf)))]),
+    column.leaves.map(leaf => [leaf.tree, new LeafCursor(entriesOf(leaf, pagesOf(leaf)))]),
   );
   const reader = new RowReader(cursors);
   const values: string[] = [];
@@ -29,7 +28,7 @@ export function nestedPage(
     places[row] = values.push(text) - 1;
     bytes += 24 + 2 * text.length;
   }
-  for (const { number } of cursors.values()) if (number) throw new Error('more values than rows');
+  for (const { entry } of cursors.values()) if (entry) throw new Error('more values than rows');
   return { first: 0, count: rows, values, places, memory: [], bytes };
 }
 
@@ -48,9 +47,9 @@ class RowReader {
     const kind = tree.element.repetition_type;
     if (kind === 'REQUIRED') return this.content(tree, definition, repetition);
     const [first, ...others] = this.cursorsOf(tree);
-    if (!first?.number) throw new Error('fewer values than rows');
-    if (first.number.definition <= definition) {
-      // Each leaf has a number that says that nothing is here.
+    if (!first?.entry) throw new Error('fewer values than rows');
+    if (first.entry.definition <= definition) {
+      // Each leaf has an entry without a value here.
       for (const cursor of [first, ...others]) cursor.pass(false);
       return kind === 'REPEATED' ? '[]' : 'null';
     }
@@ -61,17 +60,17 @@ class RowReader {
       items.push(item);
       this.characters += item.length;
       if (this.characters > MAX_CHARACTERS) throw new Error('a row of too many characters');
-    } while (first.number?.repetition === repetition + 1);
+    } while (first.entry?.repetition === repetition + 1);
     return isMap(tree) ? `{${items.join(',')}}` : `[${items.join(',')}]`;
   }
 
   private content(tree: SchemaTree, definition: number, repetition: number): string {
     const { children } = tree;
-    const [only] = children;
-    if (!only) return this.cursorsOf(tree)[0]?.pass(true) ?? '';
-    if (isWrapper(tree)) return this.read(only, definition, repetition);
+    const [child] = children;
+    if (!child) return this.cursorsOf(tree)[0]?.pass(true) ?? '';
+    if (isWrapper(tree)) return this.read(child, definition, repetition);
     const fields = children.map(
-      child => [child.element.name, this.read(child, definition, repetition)] as const,
+      field => [field.element.name, this.read(field, definition, repetition)] as const,
     );
     if (isMap(tree)) {
       const [[, key] = ['', ''], [, value] = ['', 'null']] = fields;
@@ -86,30 +85,30 @@ class RowReader {
   }
 }
 
-/** A number of a leaf: its levels, and its value as JSON if it has one. */
-interface LeafNumber {
+/** An entry of a leaf: its levels, and its value as JSON if it has one. */
+interface LeafEntry {
   definition: number;
   repetition: number;
   json: string | undefined;
 }
 
 class LeafCursor {
-  /** The number to pass next; undefined behind the last. */
-  number: LeafNumber | undefined;
+  /** The next entry; undefined after the last. */
+  entry: LeafEntry | undefined;
 
-  constructor(private readonly rest: Iterator<LeafNumber, undefined>) {
-    this.number = rest.next().value;
+  constructor(private readonly entries: Iterator<LeafEntry, undefined>) {
+    this.entry = entries.next().value;
   }
 
   pass(hasValue: boolean): string {
-    const { json } = this.number ?? {};
-    if (!this.number || hasValue !== (json !== undefined)) throw new Error('levels without values');
-    this.number = this.rest.next().value;
+    const { json } = this.entry ?? {};
+    if (!this.entry || hasValue !== (json !== undefined)) throw new Error('levels without values');
+    this.entry = this.entries.next().value;
     return json ?? 'null';
   }
 }
 
-function* numbersOf(leaf: Leaf, pages: Iterable<DataPage>): Generator<LeafNumber, undefined> {
+function* entriesOf(leaf: Leaf, pages: Iterable<DataPage>): Generator<LeafEntry, undefined> {
   const { maxDefinition, type } = leaf;
   for (const { count, definitions, repetitions, values, places } of pages)
     for (let at = 0; at < count; at++) {
@@ -120,8 +119,8 @@ function* numbersOf(leaf: Leaf, pages: Iterable<DataPage>): Generator<LeafNumber
 }
 
 function jsonOf({ text, isQuoted }: LeafType, value: unknown): string {
-  const ofValue = text(value);
-  return isQuoted || !/^(?:-?\d|true$|false$)/.test(ofValue) ? JSON.stringify(ofValue) : ofValue;
+  const valueText = text(value);
+  return isQuoted || !/^(?:-?\d|true$|false$)/.test(valueText) ? JSON.stringify(valueText) : valueText;
 }
 
 /** Whether a group is a list or map around the repeated group in it. */
@@ -131,14 +130,14 @@ function isWrapper({ element, children }: SchemaTree): boolean {
   const names = [element.converted_type, element.logical_type?.type];
   if (names.some(name => name === 'LIST' || name === 'MAP' || name === 'MAP_KEY_VALUE'))
     return only.element.repetition_type === 'REPEATED';
-  // The group of a list's elements, which in older files is the element itself.
+  // In older files, other repeated groups with one child are the list's elements themselves.
   return (
     element.repetition_type === 'REPEATED' &&
     /^(?:list|bag|element_list|array_list|key_value)$/.test(element.name)
   );
 }
 
-/** Whether a repeated group is the pairs of a map. */
+/** Whether a repeated group contains the key–value pairs of a map. */
 function isMap({ element, children }: SchemaTree): boolean {
   return (
     element.repetition_type === 'REPEATED' &&

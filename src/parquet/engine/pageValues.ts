@@ -3,24 +3,24 @@ import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';
 import { byteStreamSplit } from 'hyparquet/src/encoding.js';
 import { readPlain } from 'hyparquet/src/plain.js';
 import { readVarInt, readZigZagBigInt } from 'hyparquet/src/thrift.js';
-import { unsupported } from './parquetErrors';
+import { unsupportedFeature } from './parquetErrors';
 
 /*
- * What is in a page: https://parquet.apache.org/docs/file-format/data-pages/encodings/. hyparquet
- * decodes values once it is sure that a page can have as many as it says, as a damaged file may say
- * anything. Run lengths are decoded here: the library repeats a number as often as a run says.
+ * The content of a page: https://parquet.apache.org/docs/file-format/data-pages/encodings/. Counts
+ * in a damaged file may be any number, so they are checked before hyparquet decodes values. Run
+ * lengths are decoded here, because the library trusts the length of a run.
  */
 
-/** The values of a page or dictionary that aren't null, as hyparquet has those of their type. */
+/** The values of a page or dictionary without nulls, as hyparquet decodes them. */
 export type Values = ArrayLike<unknown>;
 
-/** What a column of primitive values is in the schema. */
+/** The schema element of a column of primitive values. */
 export type Primitive = SchemaElement & { type: ParquetType };
 
-/** Bytes that the values of a page may take where they are put together from parts. */
+/** Maximum bytes of a page's values that are assembled from prefixes and suffixes. */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024;
 
-/** Least bytes of a plain value; others have the length of their column. */
+/** Minimum bytes of a plain value by type; for other types, the column's length. */
 const PLAIN_BYTES: Readonly<Partial<Record<ParquetType, number>>> = {
   BOOLEAN: 1 / 8,
   INT32: 4,
@@ -35,8 +35,8 @@ export function readerOf({ buffer, byteOffset, byteLength }: Uint8Array): DataRe
   return { view: new DataView(buffer, byteOffset, byteLength), offset: 0 };
 }
 
-/** The next `length` bytes, which aren't copied. */
-export function take(reader: DataReader, length: number): Uint8Array {
+/** The next `length` bytes, without copying them. */
+export function takeBytes(reader: DataReader, length: number): Uint8Array {
   const { view, offset } = reader;
   if (!(length >= 0 && length <= view.byteLength - offset)) throw new Error('cut off');
   reader.offset += length;
@@ -48,7 +48,7 @@ export function readUint32(reader: DataReader): number {
   return reader.view.getUint32(reader.offset - 4, true);
 }
 
-/** Fills an output from runs of equal and of packed numbers, each of `width` bits. */
+/** Fills `output` from runs: repeated numbers, or packed numbers of `width` bits each. */
 export function readRuns<T extends Uint8Array | Int32Array>(reader: DataReader, width: number, output: T): T {
   if (width > 32) throw new Error(`${width} bits`);
   for (let done = 0; width > 0 && done < output.length;) {
@@ -56,11 +56,11 @@ export function readRuns<T extends Uint8Array | Int32Array>(reader: DataReader, 
     const isPacked = (header & 1) === 1;
     const end = Math.min(done + (header >>> 1) * (isPacked ? 8 : 1), output.length);
     if (end === done) throw new Error('an empty run');
-    // Some writers leave out the bytes behind the last value.
-    if (isPacked) unpack(take(reader, Math.ceil(((end - done) * width) / 8)), width, output, done, end);
+    // Some writers omit the bytes after the last value.
+    if (isPacked) unpack(takeBytes(reader, Math.ceil(((end - done) * width) / 8)), width, output, done, end);
     else {
       let value = 0;
-      take(reader, Math.ceil(width / 8)).forEach((byte, at) => (value += byte * 2 ** (8 * at)));
+      takeBytes(reader, Math.ceil(width / 8)).forEach((byte, at) => (value += byte * 2 ** (8 * at)));
       if (value >= 2 ** width) throw new Error(`${value} in ${width} bits`);
       output.fill(value, done, end);
     }
@@ -69,7 +69,7 @@ export function readRuns<T extends Uint8Array | Int32Array>(reader: DataReader, 
   return output;
 }
 
-/** Whether runs begin with one that repeats a number `count` times: most levels do. */
+/** Whether the first run repeats `value` at least `count` times, as for most levels. */
 export function isOneRun(bytes: Uint8Array, value: number, count: number): boolean {
   if (bytes.length === 0) return false;
   const reader = readerOf(bytes);
@@ -77,7 +77,7 @@ export function isOneRun(bytes: Uint8Array, value: number, count: number): boole
   return (header & 1) === 0 && header >>> 1 >= count && bytes[reader.offset] === value;
 }
 
-/** Numbers of `width` bits, the lowest first. */
+/** Unpacks numbers of `width` bits; the lowest bits come first. */
 function unpack(
   bytes: Uint8Array,
   width: number,
@@ -85,7 +85,7 @@ function unpack(
   from: number,
   end: number,
 ): void {
-  const mask = 2 ** width;
+  const modulus = 2 ** width;
   let bits = 0;
   let held = 0;
   let at = 0;
@@ -94,14 +94,14 @@ function unpack(
       bits += (bytes[at++] as number) * 2 ** held;
       held += 8;
     }
-    const rest = Math.floor(bits / mask);
-    output[done] = bits - rest * mask;
-    bits = rest;
+    const higherBits = Math.floor(bits / modulus);
+    output[done] = bits - higherBits * modulus;
+    bits = higherBits;
     held -= width;
   }
 }
 
-/** Reads values that aren't places in a dictionary. Throws for what can't be. */
+/** Reads values that aren't dictionary indexes. Throws for unsupported or damaged ones. */
 export function readValues(
   reader: DataReader,
   { type, type_length = 0 }: Primitive,
@@ -115,7 +115,7 @@ export function readValues(
     case 'BYTE_STREAM_SPLIT': {
       const width = PLAIN_BYTES[type] ?? type_length;
       if (!(width > 0 && count * width <= reader.view.byteLength - reader.offset)) throw new Error('cut off');
-      // Bytes: the library would lose the day of a time before it.
+      // Read as bytes: for INT96 the library would lose the day.
       const fixed = type === 'INT96' ? 'FIXED_LEN_BYTE_ARRAY' : type;
       return encoding === 'PLAIN'
         ? readPlain(reader, fixed, count, width)
@@ -123,7 +123,7 @@ export function readValues(
     }
     case 'RLE':
       if (type !== 'BOOLEAN') break;
-      // Of no other encoding the length is before it.
+      // Skip the length, which only this encoding has.
       readUint32(reader);
       return readRuns(reader, 1, new Uint8Array(count));
     case 'DELTA_BINARY_PACKED':
@@ -131,33 +131,34 @@ export function readValues(
       if (type === 'INT64') return readDeltas(reader, new BigInt64Array(count));
       break;
     case 'DELTA_LENGTH_BYTE_ARRAY':
-      if (isBytes) return readLengths(reader, count);
+      if (isBytes) return readDeltaLengths(reader, count);
       break;
     case 'DELTA_BYTE_ARRAY':
-      if (isBytes) return readSuffixes(reader, count);
+      if (isBytes) return readPrefixedValues(reader, count);
       break;
     default:
   }
-  throw encoding ? unsupported(`${encoding} ${type}`) : new Error('an unknown encoding');
+  throw encoding ? unsupportedFeature(`${encoding} ${type}`) : new Error('an unknown encoding');
 }
 
-/** Integers as differences. They wrap around. */
+/** Reads integers stored as differences, which wrap around. */
 function readDeltas<T extends Int32Array | BigInt64Array>(reader: DataReader, output: T): T {
   const start = reader.offset;
   const blockSize = readVarInt(reader);
   const parts = readVarInt(reader);
-  const perPart = blockSize / parts;
+  const valuesPerPart = blockSize / parts;
   // The library reads words of 32 bits.
-  if (!(perPart > 0 && perPart % 32 === 0)) throw new Error(`${parts} parts of a block of ${blockSize}`);
+  if (!(valuesPerPart > 0 && valuesPerPart % 32 === 0))
+    throw new Error(`${parts} parts of a block of ${blockSize}`);
   readVarInt(reader);
   readZigZagBigInt(reader);
-  // It doesn't check how many bits it reads of a value.
+  // Check all widths first: the library doesn't check how many bits a value has.
   for (let left = output.length - 1; left > 0;) {
     readZigZagBigInt(reader);
-    for (const width of take(reader, parts)) {
+    for (const width of takeBytes(reader, parts)) {
       if (left > 0 && width > 64) throw new Error(`${width} bits`);
-      if (left > 0) reader.offset += (perPart * width) / 8;
-      left -= perPart;
+      if (left > 0) reader.offset += (valuesPerPart * width) / 8;
+      left -= valuesPerPart;
     }
   }
   reader.offset = start;
@@ -165,21 +166,22 @@ function readDeltas<T extends Int32Array | BigInt64Array>(reader: DataReader, ou
   return output;
 }
 
-function readLengths(reader: DataReader, count: number): Uint8Array[] {
-  return Array.from(readDeltas(reader, new Int32Array(count)), length => take(reader, length));
+function readDeltaLengths(reader: DataReader, count: number): Uint8Array[] {
+  return Array.from(readDeltas(reader, new Int32Array(count)), length => takeBytes(reader, length));
 }
 
-/** Each value shares a beginning with the one before it, and has its own end. */
-function readSuffixes(reader: DataReader, count: number): Uint8Array[] {
+/** Each value is a prefix of the previous value and a suffix of its own. */
+function readPrefixedValues(reader: DataReader, count: number): Uint8Array[] {
   const prefixes = readDeltas(reader, new Int32Array(count));
-  let before: Uint8Array = new Uint8Array(0);
+  let previous: Uint8Array = new Uint8Array(0);
   let total = 0;
-  return readLengths(reader, count).map((suffix, at) => {
+  return Array.from(readDeltas(reader, new Int32Array(count)), (length, at) => {
+    const suffix = takeBytes(reader, length);
     const prefix = prefixes[at] as number;
-    if (!(prefix >= 0 && prefix <= before.length))
+    if (!(prefix >= 0 && prefix <= previous.length))
       throw new Error('a longer beginning than the value before has');
     total += prefix + suffix.length;
     if (total > MAX_REBUILT_BYTES) throw new Error(`${total} bytes of texts in a page`);
-    return (before = prefix === 0 ? suffix : Buffer.concat([before.subarray(0, prefix), suffix]));
+    return (previous = prefix === 0 ? suffix : Buffer.concat([previous.subarray(0, prefix), suffix]));
   });
 }

@@ -11,7 +11,7 @@ export function damagedParquet(message: string, why: Reason, cause?: unknown): C
   );
 }
 
-/** For a feature that isn't supported, such as a codec. */
-export function unsupported(feature: string): CodedError {
+/** The error for a feature that isn't supported, such as a codec. */
+export function unsupportedFeature(feature: string): CodedError {
   return damagedParquet(feature, reason('The Parquet file uses {0}, which can’t be read', feature));
 }

@@ -2,6 +2,7 @@ import * as zlib from 'node:zlib';
 import {
   type ColumnMetaData,
   type CompressionCodec,
+  type DataReader,
   type Encoding,
   type FileMetaData,
   type PageHeader,
@@ -23,38 +24,38 @@ import {
   readRuns,
   readUint32,
   readValues,
-  take,
+  takeBytes,
   type Values,
 } from './pageValues';
-import { damagedParquet, unsupported } from './parquetErrors';
+import { damagedParquet, unsupportedFeature } from './parquetErrors';
 
 /*
- * A Parquet file: its footer is read when it opens, pages where they are needed. What is wrong
- * throws an Error, which the caller of a column's pages gives the column's name.
+ * A Parquet file. Reads the footer on opening, and pages on demand. Damaged pages throw a plain
+ * Error, to which the caller adds the column's name.
  */
 
 const MAGIC = 'PAR1';
 const ENCRYPTED_MAGIC = 'PARE';
-/** Bytes of a footer, which is parsed into objects of many times its size. */
+/** Maximum bytes of a footer; the objects parsed from it are many times larger. */
 const MAX_FOOTER_BYTES = 64 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
-/** Bytes of a page, compressed or not, and its values: pages of other tools have about 1 MB. */
+/** Maximum bytes of a page, compressed or not, and its values. Usual pages have about 1 MB. */
 const MAX_PAGE_BYTES = 256 * MEGABYTE;
-const MAX_PAGE_VALUES = 1 << 24;
-/** Those that hyparquet makes an object of each. */
-const MAX_PAGE_OBJECTS = 1 << 20;
+const MAX_PAGE_VALUES = 1 << 25;
+/** Maximum values of a page, without nulls, for types whose values hyparquet turns into objects. */
+const MAX_PAGE_OBJECTS = 1 << 22;
 const OBJECTS: readonly ParquetType[] = ['BYTE_ARRAY', 'FIXED_LEN_BYTE_ARRAY', 'INT96'];
-/** Bytes that are reused for pages. */
-const MAX_ROOM = 16 * MEGABYTE;
-/** Bytes of most headers; those with statistics of long texts are longer. */
+/** Maximum bytes of the buffer that is reused for pages. */
+const MAX_BUFFER_BYTES = 16 * MEGABYTE;
+/** Bytes that suffice for most headers; statistics of long texts need more. */
 const HEADER_BYTES = 4 * 1024;
 const MAX_HEADER_BYTES = 16 * MEGABYTE;
-/** Bytes of a value that is an object, such as a text's. */
+/** Approximate memory of a value that is an object, such as a text. */
 const OBJECT_BYTES = 100;
 /** Row numbers have 32 bits. */
 const MAX_ROWS = 0xffff_ffff;
 
-/** A column of primitive values; several make a nested column. */
+/** A column of primitive values. A nested column has several. */
 export interface Leaf {
   tree: SchemaTree;
   element: Primitive;
@@ -71,7 +72,7 @@ export interface TopColumn {
   name: string;
   tree: SchemaTree;
   leaves: Leaf[];
-  /** The only leaf of a column that has one value, or null, in each row; others are texts. */
+  /** The only leaf, if each row has one value or null. Other columns are read as JSON texts. */
   flat: Leaf | undefined;
   type: LeafType;
 }
@@ -80,19 +81,19 @@ export interface RowGroupPlace {
   index: number;
   firstRow: number;
   rows: number;
-  /** Of each leaf: what the footer says, and the pages once their headers were read. */
+  /** By leaf: metadata of the footer, and the pages once their headers have been read. */
   chunks: readonly ColumnMetaData[];
   pages: (ChunkPages | undefined)[];
 }
 
-/** Where a page is in the file. */
+/** The position of a page in the file. */
 interface PagePlace {
-  /** Where its bytes begin, behind its header. */
+  /** Position of its bytes, after its header. */
   offset: number;
   header: PageHeader;
-  /** Values, nulls included. */
+  /** Number of values, including nulls. */
   count: number;
-  /** Values in the pages before. */
+  /** Number of values in the pages before. */
   first: number;
 }
 
@@ -103,18 +104,19 @@ interface ChunkPages {
 
 /** A page's values, and levels if any: https://parquet.apache.org/docs/file-format/nestedencoding/ */
 export interface DataPage {
-  /** Values in the pages before; of a flat column, rows. */
+  /** Number of values in the pages before; for a flat column, of rows. */
   first: number;
-  /** Values, nulls included. */
+  /** Number of values, including nulls. */
   count: number;
+  /** Without nulls. */
   values: Values;
-  /** Where each is among the values, −1 for none; undefined where number k is value k. */
+  /** For each entry its position in `values`, −1 for null; undefined if entry k is value k. */
   places: Int32Array | undefined;
   definitions?: Uint8Array | undefined;
   repetitions?: Uint8Array | undefined;
-  /** Memory that nothing else uses. */
+  /** Memory that only this page uses. */
   memory: readonly ArrayBuffer[];
-  /** What it takes in all. */
+  /** Memory of the page. */
   bytes: number;
 }
 
@@ -123,8 +125,8 @@ export class ParquetFile {
   readonly groups: readonly RowGroupPlace[];
   readonly rowCount: number;
   private readonly codecs = new Set<CompressionCodec>();
-  /** Pages and headers are read into it: to allocate memory for each takes longer than reading. */
-  private room = new Uint8Array(0);
+  /** Reused for pages and headers: allocating memory for each takes longer than reading it. */
+  private buffer = new Uint8Array(0);
 
   private constructor(
     readonly file: TableFile,
@@ -142,7 +144,7 @@ export class ParquetFile {
         if (crypto_metadata || !meta_data) throw encrypted();
         if (file_path)
           throw damagedParquet('in other files', reason('The values of the Parquet file are in other files'));
-        // A damaged file may name any.
+        // The codec may be unknown, or missing in a damaged file.
         this.codecs.add(meta_data.codec ?? ('codec' as CompressionCodec));
         return meta_data;
       });
@@ -179,7 +181,7 @@ export class ParquetFile {
   readDictionary(group: RowGroupPlace, leaf: Leaf, place: PagePlace): DataPage {
     const size = place.header.uncompressed_page_size;
     const bytes = decompressPage(this.bytesOf(place), size, group.chunks[leaf.index]?.codec);
-    const values = readValues(readerOf(bytes), leaf.element, 'PLAIN', place.count);
+    const values = readLeafValues(readerOf(bytes), leaf, 'PLAIN', place.count);
     return { first: 0, count: place.count, values, places: undefined, ...memoryOf([bytes], values) };
   }
 
@@ -194,9 +196,9 @@ export class ParquetFile {
     let reader = readerOf(bytes);
     const levels = (kind: 'repetition' | 'definition', max: number) => {
       if (v1 && max === 0) return undefined;
-      if (v1?.[`${kind}_level_encoding`] === 'BIT_PACKED') throw unsupported('BIT_PACKED');
-      const runs = take(reader, v1 ? readUint32(reader) : (v2?.[`${kind}_levels_byte_length`] ?? NaN));
-      // Where each number has a value, its levels say nothing.
+      if (v1?.[`${kind}_level_encoding`] === 'BIT_PACKED') throw unsupportedFeature('BIT_PACKED');
+      const runs = takeBytes(reader, v1 ? readUint32(reader) : (v2?.[`${kind}_levels_byte_length`] ?? NaN));
+      // If all levels are the maximum, they aren't needed.
       if (max === 0 || (kind === 'definition' && isOneRun(runs, max, count))) return undefined;
       return readRuns(readerOf(runs), 32 - Math.clz32(max), new Uint8Array(count));
     };
@@ -205,22 +207,25 @@ export class ParquetFile {
     const { ordinals, present } = ordinalsIn(definitions, maxDefinition, count);
     let places = ordinals;
     if (!v1) {
-      const rest = bytes.subarray(reader.offset);
-      const isPlain = v2?.is_compressed === false || present === 0;
-      bytes = isPlain ? rest.slice() : decompressPage(rest, size - reader.offset, codec);
+      const encodedValues = bytes.subarray(reader.offset);
+      const isUncompressed = v2?.is_compressed === false || present === 0;
+      bytes = isUncompressed
+        ? encodedValues.slice()
+        : decompressPage(encodedValues, size - reader.offset, codec);
       reader = readerOf(bytes);
     }
     const { encoding } = v1 ?? v2 ?? {};
     let values: Values = [];
-    if (!isInDictionary(encoding)) values = readValues(reader, leaf.element, encoding, present);
+    if (!isInDictionary(encoding)) values = readLeafValues(reader, leaf, encoding, present);
     else if (present > 0) {
       if (!dictionary) throw new Error('no dictionary');
       ({ values } = dictionary);
-      const [width = NaN] = take(reader, 1);
+      const [width = NaN] = takeBytes(reader, 1);
       const entries = readRuns(reader, width, new Int32Array(present));
       for (const entry of entries)
         if (entry >>> 0 >= values.length) throw new Error(`no entry ${entry} in the dictionary`);
-      places = places ? places.map(at => (at < 0 ? at : (entries[at] as number))) : entries;
+      if (places) for (const [row, at] of places.entries()) if (at >= 0) places[row] = entries[at] as number;
+      places ??= entries;
     }
     const memory = memoryOf(places ? [bytes, places] : [bytes], isInDictionary(encoding) ? [] : values);
     return { first, count, definitions, repetitions, values, places, ...memory };
@@ -229,7 +234,7 @@ export class ParquetFile {
   private findPages(group: RowGroupPlace, leaf: Leaf): ChunkPages {
     const metadata = group.chunks[leaf.index];
     const data = Number(metadata?.data_page_offset);
-    // Some writers say 0 where there is no dictionary.
+    // Some writers write 0 if there is no dictionary.
     let at = Math.min(Number(metadata?.dictionary_page_offset ?? 0n) || data, data);
     const end = Math.min(at + Number(metadata?.total_compressed_size), this.file.size);
     const total = Number(metadata?.num_values);
@@ -239,23 +244,14 @@ export class ParquetFile {
       const { header, length } = this.headerAt(at);
       const offset = at + length;
       const { compressed_page_size: compressed, uncompressed_page_size: size } = header;
-      const counted = header.data_page_header ?? header.data_page_header_v2;
-      const count = (counted ?? header.dictionary_page_header)?.num_values ?? 0;
+      const dataHeader = header.data_page_header ?? header.data_page_header_v2;
+      const count = (dataHeader ?? header.dictionary_page_header)?.num_values ?? 0;
       if (!(compressed >= 0 && size >= 0 && count >= 0)) throw new Error(`a page of ${compressed} bytes`);
       if (offset + compressed > this.file.size) throw new Error('a page ends behind the file');
-      const areObjects = OBJECTS.includes(leaf.element.type) && !isInDictionary(counted?.encoding);
-      const most = areObjects ? MAX_PAGE_OBJECTS : MAX_PAGE_VALUES;
-      if (Math.max(compressed, size) > MAX_PAGE_BYTES || count > most)
-        throw damagedParquet(
-          `a page of ${size} bytes`,
-          reason(
-            'A page of column "{0}" has {1} MB or too many values, which is more than can be read',
-            leaf.tree.path[0] ?? '',
-            Math.ceil(size / MEGABYTE),
-          ),
-        );
+      if (Math.max(compressed, size) > MAX_PAGE_BYTES || count > MAX_PAGE_VALUES)
+        throw tooLargePage(leaf, size);
       const page = { offset, header, count, first: done };
-      if (counted) {
+      if (dataHeader) {
         chunk.pages.push(page);
         done += count;
       } else if (header.dictionary_page_header) chunk.dictionary ??= page;
@@ -286,19 +282,43 @@ export class ParquetFile {
   }
 
   private read(offset: number, length: number): Uint8Array {
-    let bytes = this.room;
-    if (length > MAX_ROOM) bytes = new Uint8Array(length);
-    else if (length > bytes.length) bytes = this.room = new Uint8Array(Math.min(2 * length, MAX_ROOM));
+    let bytes = this.buffer;
+    if (length > MAX_BUFFER_BYTES) bytes = new Uint8Array(length);
+    else if (length > bytes.length)
+      bytes = this.buffer = new Uint8Array(Math.min(2 * length, MAX_BUFFER_BYTES));
     this.file.read(bytes, offset, length);
     return bytes.subarray(0, length);
   }
+}
+
+/** Values that aren't places in a dictionary. Throws for more than fit in memory as objects. */
+function readLeafValues(
+  reader: DataReader,
+  leaf: Leaf,
+  encoding: Encoding | undefined,
+  present: number,
+): Values {
+  if (present > MAX_PAGE_OBJECTS && OBJECTS.includes(leaf.element.type))
+    throw tooLargePage(leaf, reader.view.byteLength);
+  return readValues(reader, leaf.element, encoding, present);
+}
+
+function tooLargePage({ tree }: Leaf, bytes: number): CodedError {
+  return damagedParquet(
+    `a page of ${bytes} bytes`,
+    reason(
+      'A page of column "{0}" has {1} MB or too many values, which is more than can be read',
+      tree.path[0] ?? '',
+      Math.ceil(bytes / MEGABYTE),
+    ),
+  );
 }
 
 function isInDictionary(encoding: Encoding | undefined): boolean {
   return encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY';
 }
 
-/** Which value each number is of those that there are, −1 for none, and how many there are. */
+/** For each entry the ordinal of its value, −1 for null; and the number of values. */
 function ordinalsIn(
   definitions: Uint8Array | undefined,
   max: number,
@@ -315,7 +335,7 @@ function ordinalsIn(
   return { ordinals, present };
 }
 
-/** The memory of arrays, and of values of a page that are in it or each an object. */
+/** The memory of arrays and of a page's values, which may be a typed array or objects. */
 function memoryOf(arrays: readonly ArrayBufferView[], values: Values): Pick<DataPage, 'memory' | 'bytes'> {
   const isTyped = ArrayBuffer.isView(values);
   const memory = new Set([...arrays, ...(isTyped ? [values] : [])].map(({ buffer }) => buffer));

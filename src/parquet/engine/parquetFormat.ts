@@ -2,7 +2,7 @@ import type { TypedFormat } from '../../columns/engine/typedFormat';
 import { isNamedAs } from '../../columns/tableFileFormat';
 import { parquetFiles } from '../parquetFiles';
 
-/** Parquet for the column engine. What reads and writes it is loaded with the first file of it. */
+/** Parquet for the column engine. Loads the code that reads and writes it on first use. */
 export const parquetFormat: TypedFormat = {
   name: parquetFiles.name,
   isNamed: path => isNamedAs(parquetFiles, path),

@@ -29,27 +29,26 @@ import { type Leaf, type DataPage, ParquetFile, type RowGroupPlace, type TopColu
 
 /** Maximum number of cached columns, however small. */
 const MAX_CACHED_COLUMNS = 4096;
-/** Memory that a column of one row group may take whatever the budget. */
+/** Memory that a column of one row group may use, even if the budget is smaller. */
 const MIN_COLUMN_BYTES = 256 * 1024 * 1024;
-/** Memory for decoded pages whatever the budget. */
+/** Memory for decoded pages, even if the budget is smaller. */
 const MIN_PAGES_BYTES = 64 * 1024 * 1024;
-/** Bytes of different texts that one column may have whatever the budget. */
-const MIN_TEXT = 64 * 1024 * 1024;
+/** Bytes of distinct texts that a column may have, even if the budget is smaller. */
+const MIN_TEXT_BYTES = 64 * 1024 * 1024;
 
-/** Where pages have fewer rows, a column of numbers has a part for each row group instead. */
+/** If pages have fewer rows on average, their numbers are joined to one array per row group. */
 const MIN_PART_ROWS = 4096;
 /** The place of the only page of a nested column. */
 const WHOLE_GROUP = [{ first: 0 }];
 /** A value whose text has no code yet. */
 const NO_CODE = 0xffff_ffff;
 
-/** A column of texts, and what their dictionary takes. */
+/** A column of texts with its dictionary. */
 type TextColumn = CodeColumn & { dictionary: CsvDictionary };
 
 /**
- * A Parquet file as a table. Columns are decoded on demand, page by page; a nested column has one
- * page of texts for each row group. The pages and columns used last stay in memory, within the
- * tables' budget.
+ * A Parquet file as a table. Decodes columns on demand, page by page; a nested column has one page
+ * of texts for each row group. Caches recently used pages and columns within the tables' budget.
  */
 export class ParquetTable implements OtherTable {
   readonly columns: Column[];
@@ -68,13 +67,13 @@ export class ParquetTable implements OtherTable {
     this.cache = new ValueCache(() => this.budget - this.pages.bytes, MAX_CACHED_COLUMNS);
   }
 
-  /** Opens a file; `budget`: columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
+  /** Opens a file; `budget`: column bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
   static async open(path: string, budget: number, signal?: AbortSignal): Promise<ParquetTable> {
     const parquet = await ParquetFile.open(path, signal);
     try {
       const table = new ParquetTable(parquet, budget);
       for (const column of table.columns) {
-        // A damaged column is refused where it is read: the others may be whole.
+        // Reading a damaged column fails later; the other columns may be readable.
         const isRounded = await table.isRounded(table.columnAt(column.index), signal).catch(error => {
           if (!isCoded(error, 'damaged-table')) throw error;
         });
@@ -155,7 +154,7 @@ export class ParquetTable implements OtherTable {
     return column;
   }
 
-  /** Returns the text of a row of a column, undefined for null; fast if rows are near the last. */
+  /** Returns a function for a column's texts, undefined for null; fast for rows in one page. */
   private textReader(column: TopColumn): (row: number) => string | undefined {
     const { groups } = this.parquet;
     let page: DataPage | undefined;
@@ -164,10 +163,11 @@ export class ParquetTable implements OtherTable {
     return row => {
       try {
         if (!page || row < first || row >= first + page.count) {
-          const group = groups[lastAt(groups, ({ firstRow }) => firstRow <= row)];
+          const group = groups[lastIndexMeeting(groups, ({ firstRow }) => firstRow <= row)];
           if (!group || row >= this.rowCount) return undefined;
-          const at = lastAt(this.placesOf(group, column), place => group.firstRow + place.first <= row);
-          page = this.kept(keyOf(group, column, at), () => this.readPage(group, column, at));
+          const pages = this.pagePlaces(group, column);
+          const at = lastIndexMeeting(pages, place => group.firstRow + place.first <= row);
+          page = this.cachedPage(keyOf(group, column, at), () => this.readPage(group, column, at));
           first = group.firstRow + page.first;
         }
         const place = placeOf(page.places, row - first);
@@ -178,15 +178,18 @@ export class ParquetTable implements OtherTable {
     };
   }
 
-  private placesOf(group: RowGroupPlace, { flat }: TopColumn): readonly { first: number }[] {
+  private pagePlaces(group: RowGroupPlace, { flat }: TopColumn): readonly { first: number }[] {
     return flat ? this.parquet.pagesOf(group, flat).pages : WHOLE_GROUP;
   }
 
   private readPage(group: RowGroupPlace, column: TopColumn, at: number): DataPage {
     if (column.flat) return this.pageOfLeaf(group, column.flat, at);
-    return nestedPage(column, group.rows, leaf =>
-      this.parquet.pagesOf(group, leaf).pages.map((_, nth) => this.pageOfLeaf(group, leaf, nth)),
-    );
+    return nestedPage(column, group.rows, leaf => this.pagesOfLeaf(group, leaf));
+  }
+
+  /** The pages of a leaf, each read when it is asked for. */
+  private *pagesOfLeaf(group: RowGroupPlace, leaf: Leaf): Generator<DataPage> {
+    for (const at of this.parquet.pagesOf(group, leaf).pages.keys()) yield this.pageOfLeaf(group, leaf, at);
   }
 
   private pageOfLeaf(group: RowGroupPlace, leaf: Leaf, at: number): DataPage {
@@ -195,17 +198,22 @@ export class ParquetTable implements OtherTable {
     if (!page) throw new Error(`no page ${at}`);
     const read = (place: typeof page) => this.parquet.readDictionary(group, leaf, place);
     const key = `${group.index} dictionary ${leaf.index}`;
-    return this.parquet.readPage(group, leaf, page, dictionary && this.kept(key, () => read(dictionary)));
+    return this.parquet.readPage(
+      group,
+      leaf,
+      page,
+      dictionary && this.cachedPage(key, () => read(dictionary)),
+    );
   }
 
-  /** A page that stays in memory. */
-  private kept(key: string, read: () => DataPage): DataPage {
+  /** A page from the cache; reads and caches it if needed. */
+  private cachedPage(key: string, read: () => DataPage): DataPage {
     let page = this.pages.get(key);
     if (!page) this.pages.set(key, (page = { ...read(), memory: [] }), page.bytes);
     return page;
   }
 
-  /** Decodes each page of a column in order. Those that no cell was requested of aren't kept. */
+  /** Visits a column's pages in order. Frees uncached ones unless `visit` returns 'keep'. */
   private async eachPage(
     column: TopColumn,
     signal: AbortSignal | undefined,
@@ -215,14 +223,14 @@ export class ParquetTable implements OtherTable {
     this.parquet.file.check();
     try {
       for (const group of this.parquet.groups) {
-        const { length } = this.placesOf(group, column);
+        const { length: pageCount } = this.pagePlaces(group, column);
         if (8 * group.rows > Math.max(this.budget, MIN_COLUMN_BYTES)) throw tooLargeColumn(column.name);
-        for (let at = 0; at < length; at++) {
+        for (let at = 0; at < pageCount; at++) {
           if (pacer.isDue) await pacer.pause();
           const page = this.pages.get(keyOf(group, column, at)) ?? this.readPage(group, column, at);
-          const next = visit(page, group, length);
-          if (next !== 'keep') page.memory.forEach(freeMemory);
-          if (next === 'stop') return;
+          const decision = visit(page, group, pageCount);
+          if (decision !== 'keep') page.memory.forEach(freeMemory);
+          if (decision === 'stop') return;
         }
       }
     } catch (error) {
@@ -235,10 +243,13 @@ export class ParquetTable implements OtherTable {
     const firstRows: number[] = [];
     const { numbers = () => [], integer } = column.type;
     const { isRounded } = this.columns[column.index] ?? {};
-    await this.eachPage(column, signal, ({ first, count, places, values: ofPage }, group, pageCount) => {
+    /** Of a page's values, or of a dictionary's, which pages share. */
+    let converted: { from: Values; doubles: ArrayLike<number> } | undefined;
+    await this.eachPage(column, signal, ({ first, count, places, values: pageValues }, group, pageCount) => {
       // Some writers have pages without values.
       if (count === 0) return undefined;
-      const doubles = numbers(ofPage);
+      if (converted?.from !== pageValues) converted = { from: pageValues, doubles: numbers(pageValues) };
+      const { doubles } = converted;
       const areJoined = pageCount * MIN_PART_ROWS > group.rows + MIN_PART_ROWS;
       const isPart = !areJoined && doubles instanceof Float64Array && !places;
       if (!areJoined || first === 0) {
@@ -252,14 +263,14 @@ export class ParquetTable implements OtherTable {
       markMissing(target, places);
       if (integer && !isRounded)
         for (let row = 0; row < count; row++)
-          if (differs(target[row] as number, integer, ofPage, placeOf(places, row)))
+          if (differs(target[row] as number, integer, pageValues, placeOf(places, row)))
             throw new Error('a number is not within the statistics');
-      return isPart && doubles === ofPage ? 'keep' : undefined;
+      return isPart && doubles === pageValues ? 'keep' : undefined;
     });
     return { values, firstRows };
   }
 
-  /** Whether a column has an integer that isn't its double. Of most, statistics rule it out. */
+  /** Whether doubles round an integer of a column. For most columns, statistics rule this out. */
   private async isRounded(column: TopColumn, signal?: AbortSignal): Promise<boolean> {
     const { flat, type } = column;
     const { integer, numbers } = type;
@@ -270,8 +281,12 @@ export class ParquetTable implements OtherTable {
       return bounds.every(bound => typeof bound === 'bigint' && Number.isSafeInteger(Number(bound)));
     });
     let isRounded = false;
+    let compared: Values | undefined;
     if (!areSafe)
       await this.eachPage(column, signal, ({ values }) => {
+        // Pages share a dictionary.
+        if (values === compared) return undefined;
+        compared = values;
         const doubles = numbers(values);
         for (let at = 0; at < values.length && !isRounded; at++)
           isRounded = differs(doubles[at] as number, integer, values, at);
@@ -281,7 +296,7 @@ export class ParquetTable implements OtherTable {
   }
 
   private async readResiduals(column: TopColumn, signal: AbortSignal): Promise<NumberColumn[]> {
-    // A damaged footer may say any number of rows: memory is for those that pages have.
+    // Reads all pages before allocating: the row count in a damaged footer may be any number.
     await this.numbers(column.index, signal);
     const { integer, text } = column.type;
     const residuals: Float64Array[] = [];
@@ -290,11 +305,11 @@ export class ParquetTable implements OtherTable {
         const place = placeOf(places, row);
         if (place < 0) continue;
         const value = values[place];
-        const ofRow = integer
+        const rowResiduals = integer
           ? residualsOf(integer(value), Number(integer(value)))
           : residualsIn(text(value));
-        ofRow.forEach((residual, nth) => {
-          const target = (residuals[nth] ??= new Float64Array(this.rowCount));
+        rowResiduals.forEach((residual, order) => {
+          const target = (residuals[order] ??= new Float64Array(this.rowCount));
           target[group.firstRow + first + row] = residual;
         });
       }
@@ -304,11 +319,11 @@ export class ParquetTable implements OtherTable {
 
   private async readCodes(column: TopColumn, signal: AbortSignal): Promise<TextColumn> {
     const { index, name, type } = column;
-    const dictionary = new CsvDictionary(Math.min(Math.max(this.budget, MIN_TEXT), 0xffff_0000));
+    const dictionary = new CsvDictionary(Math.min(Math.max(this.budget, MIN_TEXT_BYTES), 0xffff_0000));
     const encoder = new TextEncoder();
     const parts: Uint32Array[] = [];
     const firstRows: number[] = [];
-    /** Codes of a page's values, or of a dictionary's, which pages share. */
+    /** Codes of the values of a page, or of a dictionary that several pages share. */
     let codes = new Uint32Array(0);
     let codedValues: Values | undefined;
     await this.eachPage(column, signal, ({ first, count, places, values }, group) => {
@@ -326,7 +341,7 @@ export class ParquetTable implements OtherTable {
         if (code === NO_CODE) {
           const value = values[place];
           const bytes = type.isPlain && isPrintableAscii(value) ? value : encoder.encode(type.text(value));
-          // Of a long text, the dictionary has the row instead of the bytes.
+          // For a long text, the dictionary stores the row instead of the bytes.
           code = dictionary.add(bytes, 0, bytes.length, false, group.firstRow + first + row);
           if (code === NO_ROOM) throw tooLargeColumn(name);
           codes[place] = code;
@@ -339,7 +354,7 @@ export class ParquetTable implements OtherTable {
     return { values: parts, firstRows, dictionary, texts };
   }
 
-  /** The numbers in the texts of a column, as a CSV file with these cells has them. */
+  /** The numbers in a column's texts, parsed like the cells of a CSV file. */
   private async numbersInTexts(column: TopColumn, signal: AbortSignal): Promise<NumberColumn> {
     const missingCodeOf = (text: string) => {
       const missing = missingOf(text);
@@ -359,7 +374,7 @@ function residualsIn(text: string): readonly number[] {
   return integerResiduals(bytes, 0, bytes.length, Ascii.Dot, numberOf(text));
 }
 
-/** The columns of a file as they would be written again. Throws as ParquetTable.open does. */
+/** A file's columns with the types to write them with. Throws the errors of ParquetTable.open. */
 export async function typesIn(path: string, signal?: AbortSignal): Promise<WrittenColumn[]> {
   const { file, columns } = await ParquetFile.open(path, signal);
   file.close();
@@ -369,12 +384,12 @@ export async function typesIn(path: string, signal?: AbortSignal): Promise<Writt
   });
 }
 
-/** Memory with any numbers: the system needs longer to clear it than to fill it. */
+/** An array with undefined content, since clearing it takes longer than filling it. */
 function uninitialized(rows: number): Float64Array {
   return new Float64Array(Buffer.allocUnsafeSlow(8 * rows).buffer);
 }
 
-/** Says of each NaN how it is missing. */
+/** Marks each NaN as an empty cell or as a NaN of the file. */
 function markMissing(numbers: Float64Array, places: Int32Array | undefined): void {
   const words = new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
   for (let row = 0; row < numbers.length; row++) {
@@ -385,7 +400,7 @@ function markMissing(numbers: Float64Array, places: Int32Array | undefined): voi
   }
 }
 
-/** Whether a double isn't the integer that it is nearest to, a value of a page. */
+/** Whether the double of a page's integer differs from it. */
 function differs(
   double: number,
   integer: (value: unknown) => bigint,
@@ -404,15 +419,15 @@ function keyOf(group: RowGroupPlace, { index }: TopColumn, at: number): string {
   return `${group.index} ${index} ${at}`;
 }
 
-/** An error at the values of a column, which says which it is. */
+/** The error for damaged values, which names the column. */
 function damagedColumn({ name }: TopColumn, error: unknown): CodedError {
   if (isCoded(error)) return error;
   const why = codedReason('parquet-damaged', 'The values of column "{0}" are damaged', name);
   return damagedParquet(`column ${name}: ${String(error)}`, why, error);
 }
 
-/** An ascending list's last item that meets a condition, as all before it do; −1 for none. */
-function lastAt<T>(list: readonly T[], condition: (item: T) => boolean): number {
+/** Position of the last item that meets a condition, which all items before it meet; else −1. */
+function lastIndexMeeting<T>(list: readonly T[], condition: (item: T) => boolean): number {
   let low = 0;
   let high = list.length;
   while (low < high) {
@@ -423,7 +438,7 @@ function lastAt<T>(list: readonly T[], condition: (item: T) => boolean): number 
   return low - 1;
 }
 
-/** Whether a value is ASCII without control characters, and so its own text. */
+/** Whether a value is printable ASCII, so that its bytes are its text. */
 function isPrintableAscii(value: unknown): value is Uint8Array {
   if (!(value instanceof Uint8Array)) return false;
   for (const byte of value) if (byte >= 0x80 || byte < 0x20) return false;

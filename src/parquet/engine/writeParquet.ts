@@ -7,16 +7,16 @@ import type { WrittenTable } from '../../columns/engine/typedFormat';
 import { distinctNames, type WrittenType } from '../../columns/writtenTable';
 import { compressSnappy } from './codecs';
 
-/** Maximum number of rows of a row group, and of values where a table has very many columns. */
+/** Maximum number of rows in a row group, and of values, which limits tables of many columns. */
 const GROUP_ROWS = 100_000;
 const GROUP_VALUES = 50_000_000;
-/** Bytes of a page before compression: the first rows of a column are read without the others. */
+/** Bytes of a page before compression; small, so that readers can load only the first rows. */
 const PAGE_BYTES = 128 * 1024;
 
 /**
- * Writes a table with Snappy, statistics and dictionaries where texts repeat, a column of a row
- * group at a time. Values are optional, and missing ones null. Names that repeat get a number.
- * Returns the bytes. Throws `cancelled`, and what the disk says.
+ * Writes a table, one column of a row group at a time, with Snappy compression, statistics, and
+ * dictionaries for repeated texts. Missing values are null. Repeated column names get a number.
+ * Returns the number of bytes. Throws `cancelled`, and errors of the disk.
  */
 export async function writeParquet(
   file: FileHandle,
@@ -62,7 +62,7 @@ export async function writeParquet(
           compressors: { SNAPPY: compressSnappy },
           stats: true,
           pageSize: PAGE_BYTES,
-          // Dictionaries of numbers would take longer than they spare.
+          // Dictionaries of numbers take more time than the space they save is worth.
           ...(element.type !== 'BYTE_ARRAY' && { encoding: 'PLAIN' as const }),
           columnIndex: false,
           offsetIndex: true,
@@ -98,6 +98,6 @@ const ELEMENTS: Readonly<Record<WrittenType, Partial<SchemaElement>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
 };
 
-/** As readers take it apart: name and version. */
+/** Readers parse it into name and version. */
 const WRITER = ['image-analysis', 'version', '1'].join(' ');
 const FLUSHED_BYTES = 1024 * 1024;

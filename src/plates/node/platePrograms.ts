@@ -10,7 +10,7 @@ import {
   namedMeasure,
   type NamedMeasure,
 } from '../../study/namedMeasure';
-import { openStudied } from '../../study/node/conditionPrograms';
+import { openWithImages } from '../../study/node/conditionPrograms';
 import { sessionImageColumns } from '../../study/node/sessionImageColumns';
 import { plainValue } from '../../study/spellings';
 import { badOption, type Option } from '../../host/options';
@@ -86,7 +86,7 @@ export async function savePlateAsProgram(
   warnings?: PlateNote[];
 }> {
   const { session, kind, signal } = table;
-  const { columns, images } = await openStudied(table);
+  const { columns, images } = await openWithImages(table);
   const columnOfRole = (role: 'well' | 'plate' | 'condition') => tableColumnsOfRole(columns, images, role)[0];
   const well = namedWell === undefined ? columnOfRole('well') : columnOf(columns, namedWell, 'well');
   if (well === undefined) throw badOption('well', 'given, as no column has the role of wells');

@@ -21,7 +21,7 @@ import { isOnPlate, parseWell, type PlateSize, plateSizeFor, plateSizes, wellNam
 
 /** Plates on a page of the map. */
 const PLATES_PER_PAGE = 100;
-/** Wells in memory; beyond them the first plates are shown. */
+/** Loading stops once there are this many wells; then only the first plates are shown. */
 const MAX_WELLS = 500_000;
 
 type Params = Omit<PlateRequests['tablePlates']['params'], 'start' | 'end'>;
@@ -32,8 +32,8 @@ type PageOfPlates = Pick<
   'filters' | 'link' | 'messages' | 'model' | 'panel' | 'populations' | 'rows' | 'start' | 'textsOf'
 >;
 
-/** Plates on the screen, with their contents. */
-export interface ShownPlates {
+/** The measured wells of all plates, and what they were requested with. */
+export interface MeasuredPlates {
   measured: Plates;
   params: Params;
   measure: ChosenWellMeasure;
@@ -49,11 +49,11 @@ export interface ShownPlate extends ControlledPlate {
  */
 export class PlateModel {
   /** Columns by role, and classes; undefined until they are loaded. */
-  readonly start = signal<(StudyColumns & { classes: string[] }) | undefined>(undefined);
-  readonly shown = signal<ShownPlates | undefined>(undefined);
+  readonly studyColumns = signal<(StudyColumns & { classes: string[] }) | undefined>(undefined);
+  readonly shown = signal<MeasuredPlates | undefined>(undefined);
   /**
-   * Why nothing is shown. `mayBeOne`: equal wells are in several folders, which may be of one
-   * plate.
+   * Why no plates are shown. `mayBeOne`: a well is in several folders or jobs, and the user can
+   * declare that they are of one plate.
    */
   readonly failure = signal<{ words: string; mayBeOne: boolean } | undefined>(undefined);
   /** The control that a click marks wells as, in place of filtering. */
@@ -81,13 +81,13 @@ export class PlateModel {
   });
   // Computed apart, so that dragging the ends of the scale doesn't recompute plates.
   private readonly marks = computed(() => this.state.value.marks ?? NO_MARKS);
-  private readonly as = computed(() => this.state.value.as ?? 'value');
+  private readonly shownAs = computed(() => this.state.value.as ?? 'value');
   /** All plates, on one scale. */
   readonly plates: ReadonlySignal<readonly ShownPlate[]> = computed(() => {
     const { measured } = this.shown.value ?? {};
     if (!measured) return [];
     const size = this.outside.value.length > 0 ? undefined : this.chosenSize.value;
-    return controlledPlates(measured, this.marks.value, this.as.value).map((plate, index) => ({
+    return controlledPlates(measured, this.marks.value, this.shownAs.value).map((plate, index) => ({
       ...plate,
       size: size ?? plateSizeFor(this.places.value[index] ?? []),
     }));
@@ -102,8 +102,8 @@ export class PlateModel {
     return { plates: this.plates.value.slice(first, first + PLATES_PER_PAGE), first };
   });
   /**
-   * The texts of the table's filters to wells and plates; undefined without one. They don't apply to
-   * the map: the other wells stay.
+   * The wells and the plates that the table is filtered to, as texts of their cells; undefined
+   * without such a filter. The map ignores these filters, and also shows the other wells.
    */
   readonly selection = computed(() => {
     const { params } = this.shown.value ?? {};
@@ -151,7 +151,10 @@ export class PlateModel {
     return true;
   }
 
-  /** Changes settings. Marks, and the kind of shown values, need no other numbers. */
+  /**
+   * Changes settings. Measures wells again only for settings that need it: controls and the kind of
+   * shown values are applied to the loaded numbers.
+   */
   choose(changes: Partial<PlateChoices>): void {
     // The ends of a scale belong to one measure.
     const isOther = 'measure' in changes || 'statistic' in changes || 'as' in changes;
@@ -187,13 +190,14 @@ export class PlateModel {
     const texts = wells.flatMap(well => plate.texts[well] ?? []);
     const { names } = plate;
     const isOn = wells.every(well => this.isSelected(plate, well));
-    const isAll = isOn && before.size === texts.length && (plates.size || names.length) === names.length;
+    const hasOtherPlates = plates.size > 0 && plates.size !== names.length;
+    const isWholeSelection = isOn && before.size === texts.length && !hasOtherPlates;
     const withTexts = (previous: ReadonlySet<string>, added: readonly string[]) => [
       ...new Set([...(adds ? previous : NO_TEXTS), ...added]),
     ];
     const wellTexts =
       adds && isOn ? [...before].filter(text => !texts.includes(text)) : withTexts(before, texts);
-    this.filterTable(isAll ? [] : wellTexts, withTexts(plates, names));
+    this.filterTable(isWholeSelection ? [] : wellTexts, withTexts(plates, names));
   }
 
   /** Removes the table's filter to wells. */
@@ -247,7 +251,7 @@ export class PlateModel {
     const { params } = this.shown.peek() ?? {};
     if (!params) return;
     try {
-      const shown = { marks: this.marks.peek(), as: this.as.peek(), value };
+      const shown = { marks: this.marks.peek(), as: this.shownAs.peek(), value };
       const { saved } = await panel.request('savePlates', { ...params, ...shown });
       if (saved)
         messages.say(t.count(saved.wells, '1 well saved as {1}', '{0} wells saved as {1}', saved.name));
@@ -260,12 +264,12 @@ export class PlateModel {
   begin(): Promise<void> {
     return this.request(async canceled => {
       const { model, panel, textsOf } = this.parts;
-      const start = await panel.request('studyColumns', {}, canceled);
+      const columns = await panel.request('studyColumns', {}, canceled);
       const classes = await classesOf(model.table.columns, (column, limit) =>
         textsOf(column, limit, canceled),
       );
       if (canceled.aborted) return;
-      this.start.value = { ...start, classes };
+      this.studyColumns.value = { ...columns, classes };
       await this.measureWells(canceled);
     });
   }
@@ -273,7 +277,7 @@ export class PlateModel {
   /** Measures wells with the current settings. */
   load(): Promise<void> {
     if (!this.state.peek().open) return Promise.resolve();
-    return this.start.peek() ? this.request(canceled => this.measureWells(canceled)) : this.begin();
+    return this.studyColumns.peek() ? this.request(canceled => this.measureWells(canceled)) : this.begin();
   }
 
   /** The selected measure, or the first one. */
@@ -285,7 +289,7 @@ export class PlateModel {
 
   /** Measures of images to choose from. */
   get offered(): OfferedMeasures {
-    const { classes = [], hasAreas = false } = this.start.value ?? {};
+    const { classes = [], hasAreas = false } = this.studyColumns.value ?? {};
     return { classes, hasAreas, populations: this.parts.populations.all.value };
   }
 
@@ -298,7 +302,7 @@ export class PlateModel {
     if (!this.state.peek().open || change === 'sort') return;
     // During reading, rows come in quick succession.
     if (change === 'table') this.requests.whenIdle(() => this.state.peek().open && void this.begin());
-    // The table's filter is the selection of wells.
+    // A filter to wells only selects them: params() leaves it out, so nothing is loaded.
     else if (JSON.stringify(this.params()) !== JSON.stringify(this.shown.peek()?.params)) void this.load();
   }
 
@@ -325,7 +329,7 @@ export class PlateModel {
   private async measureWells(canceled: AbortSignal): Promise<void> {
     const params = this.params();
     const measure = this.measure();
-    let shown: ShownPlates | undefined;
+    let shown: MeasuredPlates | undefined;
     if (params) {
       const plates: Plates['plates'] = [];
       let wells = 0;
@@ -357,7 +361,11 @@ export class PlateModel {
 
   /** The request; undefined without a column of wells. */
   private params(): Params | undefined {
-    const { well: [well] = [], plate: [plate] = [], condition: [condition] = [] } = this.start.peek() ?? {};
+    const {
+      well: [well] = [],
+      plate: [plate] = [],
+      condition: [condition] = [],
+    } = this.studyColumns.peek() ?? {};
     const measure = this.requestedMeasure(this.measure());
     if (well === undefined || !measure) return undefined;
     const { filters } = this.parts.model.statisticsFilters;
@@ -372,10 +380,9 @@ export class PlateModel {
 
   private requestedMeasure(chosen: ChosenWellMeasure): WellMeasure | undefined {
     const { model, populations } = this.parts;
-    // A population limits the counted objects, as it does for objects per image.
-    const withoutObjects =
-      chosen.kind === 'objects' ? { ...chosen, kind: 'objectsPerImage' as const } : chosen;
-    const measure = measureOf(withoutObjects, model.table.columns, populations.all.value);
+    // `measureOf` doesn't know 'objects'. It finds their population as for objects per image.
+    const imageMeasure = chosen.kind === 'objects' ? { ...chosen, kind: 'objectsPerImage' as const } : chosen;
+    const measure = measureOf(imageMeasure, model.table.columns, populations.all.value);
     if (chosen.kind === 'objects')
       return measure && { kind: 'objects', ...(measure.of && { of: measure.of }) };
     return measure?.kind === 'column' ? { ...measure, statistic: this.statistic } : measure;

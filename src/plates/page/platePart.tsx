@@ -20,7 +20,7 @@ import { EmptyView, OverRowsView } from '../../table/page/overRowsView';
 import { type Control, controlKinds } from '../controls';
 import { shownAs, wellStatisticIds } from '../plates';
 import { plateSizes } from '../wells';
-import { PlateModel, type ShownPlate, type ShownPlates } from './plateModel';
+import { PlateModel, type ShownPlate, type MeasuredPlates } from './plateModel';
 import { drawPlates, type PlateCell, type PlatesDrawing, type SelectedWells } from './platePlot';
 import platesCss from './plates.css';
 import type { ChosenWellMeasure } from './platesSaved';
@@ -283,7 +283,7 @@ function Content(props: PlatePartProps) {
         </div>
       </EmptyView>
     );
-  if (model.start.value?.well.length === 0) return <NoWells {...props} />;
+  if (model.studyColumns.value?.well.length === 0) return <NoWells {...props} />;
   if (!shown) return <EmptyView icon="loading" words="" />;
   const notes = mapNotes(model, shown);
   return (
@@ -437,7 +437,7 @@ function Pages({ model }: PlatePartProps) {
 const MIN_SIZE = { width: 240, height: 160 };
 
 /** The plates themselves. */
-function Map({ model, parts, shown }: PlatePartProps & { shown: ShownPlates }) {
+function Map({ model, parts, shown }: PlatePartProps & { shown: MeasuredPlates }) {
   const container = useRef<HTMLDivElement>(null);
   const map = useRef<PlacedPlot<PlatesDrawing> | undefined>(undefined);
   useEffect(() => {

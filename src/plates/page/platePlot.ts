@@ -44,7 +44,7 @@ const ARROW = 9;
 const STEPS = 64;
 
 /** Inputs for drawing plates; without a scale no well has a value. */
-export interface PlateLook extends PlacedLook {
+interface PlateLook extends PlacedLook {
   scale: PlateScale | undefined;
 }
 

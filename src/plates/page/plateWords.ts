@@ -4,7 +4,7 @@ import { t } from '../../pages/page/l10n';
 import type { Control, ControlLine } from '../controls';
 import type { Plates, ShownAs } from '../plates';
 import { plateNotes, shownName } from '../plateWords';
-import type { PlateModel, ShownPlates } from './plateModel';
+import type { PlateModel, MeasuredPlates } from './plateModel';
 import type { ChosenWellMeasure } from './platesSaved';
 
 /* Texts about plates. */
@@ -38,7 +38,7 @@ export interface MapTitles {
   as: ShownAs;
 }
 
-export function mapTitles(model: PlateModel, { measure, measured }: ShownPlates): MapTitles {
+export function mapTitles(model: PlateModel, { measure, measured }: MeasuredPlates): MapTitles {
   const { as = 'value' } = model.state.value;
   const name = measureWords(measure);
   const isColumn = measure.kind === 'column';
@@ -69,7 +69,7 @@ export function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean): s
 const MAX_NAMED = 5;
 
 /** Notes on left-out wells, and on numbers that may mislead. */
-export function mapNotes(model: PlateModel, { measured, params }: ShownPlates): string[] {
+export function mapNotes(model: PlateModel, { measured, params }: MeasuredPlates): string[] {
   const { total, plates } = measured;
   const outside = [...new Set(model.outside.value)];
   const named = outside.slice(0, MAX_NAMED).join(', ');

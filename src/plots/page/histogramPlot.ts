@@ -66,6 +66,7 @@ export async function loadHistogram(
     .join(' ');
   let groups: BarGroups | undefined;
   let colors: RowColors | undefined;
+  /** Colors the bars by groups of rows that `addition` provides, such as populations. */
   const recolor = async (canceled: AbortSignal) => {
     const newColors = addition?.colors.peek();
     if (newColors === colors) return 'same';
@@ -79,7 +80,7 @@ export async function loadHistogram(
   return {
     recolor,
     draw: look => ({
-      ...drawHistogram({ data, groups, whole: dataRange, extent, column, scale, isFiltered, words, look }),
+      ...drawHistogram({ data, groups, dataRange, extent, column, scale, isFiltered, words, look }),
       title,
       note,
     }),
@@ -113,7 +114,7 @@ interface HistogramWords extends NumberWords {
   allRows: string;
 }
 
-/** Counts per color and bin. All other rows have the last color. */
+/** Counts per color and bin. The last color has no counts: all other rows have it. */
 interface BarGroups {
   meaning: ColorMeaning;
   counts: readonly Uint32Array[];
@@ -125,7 +126,7 @@ interface HistogramPlot {
   /** Absent if rows have no colors. */
   groups: BarGroups | undefined;
   /** The column's minimum and maximum on the axis. */
-  whole: [number, number];
+  dataRange: [number, number];
   /** The ends of the bins without zoom. */
   extent: [number, number];
   column: number;
@@ -140,7 +141,7 @@ interface HistogramPlot {
 function drawHistogram({
   data,
   groups,
-  whole,
+  dataRange,
   extent,
   column,
   scale,
@@ -236,7 +237,7 @@ function drawHistogram({
         return isSame ? first : undefined;
       },
     },
-    ...(whole[1] > whole[0] && {
+    ...(dataRange[1] > dataRange[0] && {
       axes: { x: columnAxis(column, scale, x, box.left) },
       toData: (px: number) => [x.invert(px - box.left), 0] as [number, number],
     }),
@@ -268,7 +269,10 @@ function drawHistogram({
   };
 }
 
-/** Bars to draw over each other, so that each color is visible where it adds to the sum. */
+/**
+ * Stacked bars, one for each color, with the tallest first: each is drawn over the lower part of
+ * the one before.
+ */
 function stacked(
   shown: readonly number[],
   groups: BarGroups | undefined,
@@ -284,7 +288,10 @@ function stacked(
   return [{ counts: shown, color: palette.at(-1) ?? colors.faint }, ...bars.reverse()];
 }
 
-/** Positions of bins in pixels from the box's left. Bins of a single value share the width. */
+/**
+ * Positions of bins in pixels from the box's left. If the column has only one value, the bins have
+ * equal parts of the width.
+ */
 function binPlaces(data: ColumnHistogram, x: ScaleLinear<number, number>, width: number) {
   const { length } = data.all;
   const [start, end] = binsExtent(data);

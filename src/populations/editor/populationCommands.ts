@@ -28,17 +28,17 @@ const optionalStatistics: Option<Statistic[] | undefined> = optional({
   },
 });
 
-/** The settings of a table as the user sees it: its populations are stored for these. */
-const asDetected = { header: undefined, decimal: undefined, computed: undefined };
+/** The user's table, without another format or more columns: populations are stored for it. */
+const userTableSettings = { header: undefined, decimal: undefined, computed: undefined };
 
-/** Population functions for programs, of a table of objects, of a job or of a file on disk. */
+/** Commands for programs: populations of a job's objects table, or of a table on disk. */
 export function populationCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'populations');
   return {
     setPopulations: command({
       options: { jobId: optionalText, uri: optional(uri), populations: definitions },
       program: call =>
-        withTable({ ...call, ...asDetected }, (table, { populations }) =>
+        withTable({ ...call, ...userTableSettings }, (table, { populations }) =>
           setPopulationsAsProgram(table, populations),
         ),
     }),
@@ -53,7 +53,9 @@ export function populationCommands({ sessions, results }: ProgramTableDependenci
         overwrite: optionalFlag,
       },
       program: call =>
-        withTable({ ...call, ...asDetected }, (table, saved) => savePopulationsAsProgram(table, saved)),
+        withTable({ ...call, ...userTableSettings }, (table, saved) =>
+          savePopulationsAsProgram(table, saved),
+        ),
     }),
   };
 }

@@ -16,13 +16,13 @@ import type { OpenedPanel } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
 import { MAX_POPULATIONS, type Population } from '../population';
 import {
-  fittingPopulations,
+  usablePopulations,
   haveThresholds,
-  type LackingPopulation,
+  type UnusablePopulation,
   MAX_POPULATION_FILE,
   populationFileText,
   populationsOfFile,
-  withFiled,
+  withPopulationsOfFile,
 } from '../populationFile';
 import type { PopulationPageRequests, PopulationTable } from '../populationRequests';
 import { problemWords } from '../problemWords';
@@ -38,7 +38,7 @@ type Requests = PopulationPageRequests;
  */
 export async function savePopulationTableFile(
   { session, kind, stem, signal, byteOrderMark }: OpenedPanel,
-  { by: wanted, mean }: Requests['savePopulationTable']['params'],
+  { by: grouping, mean }: Requests['savePopulationTable']['params'],
 ): Promise<Requests['savePopulationTable']['result']> {
   const table = { session, kind, signal };
   const { columns } = await openCompletely(table);
@@ -50,15 +50,15 @@ export async function savePopulationTableFile(
     replicates: replicate.length > 0 ? [...condition, ...replicate] : [],
     conditions: condition,
     prism: condition.length > 0 && replicate.length > 0 ? [...condition, ...replicate] : [],
-  }[wanted];
-  if (by.length === 0) throw withoutColumns(wanted);
+  }[grouping];
+  if (by.length === 0) throw noColumnsError(grouping);
   const file = {
     name: `${stem}-${vscode.l10n.t('populations')}.csv`,
-    filters: tableFiles(...(wanted === 'prism' ? ['csv', 'tsv'] : savedEndings)),
+    filters: tableFiles(...(grouping === 'prism' ? ['csv', 'tsv'] : savedEndings)),
     title: vscode.l10n.t('Save Table of Populations'),
   };
   // Images without objects have no rows, so the total area is only known for single images.
-  const imageAreas = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
+  const imageAreas = grouping === 'images' ? await study?.areasOf(kind, signal) : undefined;
   const areas = imageAreas?.column === image ? imageAreas : undefined;
   const written = await saveWithDialog(file, destination =>
     savePopulationTable(table, columns, {
@@ -66,7 +66,7 @@ export async function savePopulationTableFile(
       measures: mean === undefined ? [] : [mean],
       statistics: mean === undefined ? [] : ['mean'],
       ...(areas && { areas: { texts: areas.texts, areas: areas.areas } }),
-      ...(wanted === 'prism' && { isSpread: true }),
+      ...(grouping === 'prism' && { isSpread: true }),
       // The dialog has already asked whether to overwrite.
       ...{ destination, overwrite: true, markHeader: byteOrderMark() },
     }),
@@ -74,7 +74,7 @@ export async function savePopulationTableFile(
   return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
 }
 
-function withoutColumns(by: PopulationTable): CodedError {
+function noColumnsError(by: PopulationTable): CodedError {
   const why =
     by === 'images'
       ? reason('No column of the table names images')
@@ -121,19 +121,20 @@ export async function applyPopulationFile(
     })) ?? [];
   if (!uri) return { populations: null };
   const name = path.posix.basename(uri.path);
-  const filed = populationsOfFile(await textOf(uri, name), name);
+  const filePopulations = populationsOfFile(await textOf(uri, name), name);
   const { columns } = await session.tables.open(kind, signal);
-  const { fitting, lacking } = fittingPopulations(filed, columns);
-  if (fitting.length === 0) {
-    await refuse(name, lacking);
+  const { usable, unusable } = usablePopulations(filePopulations, columns);
+  if (usable.length === 0) {
+    await refuse(name, unusable);
     return { populations: null };
   }
-  if (lacking.length > 0 && !(await askToSkip(name, lacking, filed.length))) return { populations: null };
-  const isFrozen = haveThresholds(fitting) ? await askForThresholds(name) : false;
+  if (unusable.length > 0 && !(await askToSkip(name, unusable, filePopulations.length)))
+    return { populations: null };
+  const isFrozen = haveThresholds(usable) ? await askForThresholds(name) : false;
   const isReplacing = tablePopulations.length > 0 ? await askToReplace(name, tablePopulations.length) : false;
   if (isFrozen === undefined || isReplacing === undefined) return { populations: null };
-  if (!isReplacing && tablePopulations.length + fitting.length > MAX_POPULATIONS) throw tooMany(name);
-  return { populations: withFiled(tablePopulations, fitting, { isFrozen, isReplacing }) };
+  if (!isReplacing && tablePopulations.length + usable.length > MAX_POPULATIONS) throw tooMany(name);
+  return { populations: withPopulationsOfFile(tablePopulations, usable, { isFrozen, isReplacing }) };
 }
 
 function tooMany(name: string): CodedError {
@@ -166,46 +167,46 @@ function tooLarge(name: string): CodedError {
   return new CodedError('bad-request', why.message, { subject: name, reason: why });
 }
 
-function listed(lacking: readonly LackingPopulation[]): string {
-  const lines = lacking
+function problemLines(unusable: readonly UnusablePopulation[]): string {
+  const lines = unusable
     .slice(0, MAX_LISTED)
     .map(({ name, problem }) => `${name}: ${problemWords(vscode.l10n.t, problem)}`);
-  const more = lacking.length - lines.length;
+  const more = unusable.length - lines.length;
   return [...lines, ...(more > 0 ? [vscode.l10n.t('And {0} more.', more)] : [])].join('\n');
 }
 
-async function refuse(name: string, lacking: readonly LackingPopulation[]): Promise<void> {
+async function refuse(name: string, unusable: readonly UnusablePopulation[]): Promise<void> {
   const words =
-    lacking.length === 0
+    unusable.length === 0
       ? vscode.l10n.t('"{0}" has no populations.', name)
       : vscode.l10n.t('This table can have none of the populations in "{0}".', name);
-  await showErrorMessage(words, { modal: true, detail: listed(lacking) });
+  await showErrorMessage(words, { modal: true, detail: problemLines(unusable) });
 }
 
 async function askToSkip(
   name: string,
-  lacking: readonly LackingPopulation[],
+  unusable: readonly UnusablePopulation[],
   total: number,
 ): Promise<boolean> {
   const skip = vscode.l10n.t('Skip Them');
   const question = vscode.l10n.t(
     'This table can\'t have {0} of the {1} populations in "{2}". Skip them?',
-    lacking.length,
+    unusable.length,
     total,
     name,
   );
-  return (await showWarningMessage(question, { modal: true, detail: listed(lacking) }, skip)) === skip;
+  return (await showWarningMessage(question, { modal: true, detail: problemLines(unusable) }, skip)) === skip;
 }
 
 /** Asks whether to use the thresholds of the file; undefined on cancel. */
 async function askForThresholds(name: string): Promise<boolean | undefined> {
-  const [anew, keep] = [vscode.l10n.t('Recompute'), vscode.l10n.t('Use Saved Thresholds')];
+  const [recompute, useSaved] = [vscode.l10n.t('Recompute'), vscode.l10n.t('Use Saved Thresholds')];
   const question = vscode.l10n.t('"{0}" has thresholds by percentiles or statistics.', name);
   const detail = vscode.l10n.t(
     'Recompute them from the objects of this table, or use the saved numbers? Thresholds of each image are always recomputed.',
   );
-  const button = await showInformationMessage(question, { modal: true, detail }, anew, keep);
-  return button === undefined ? undefined : button === keep;
+  const button = await showInformationMessage(question, { modal: true, detail }, recompute, useSaved);
+  return button === undefined ? undefined : button === useSaved;
 }
 
 /** Asks whether to replace the table's populations; undefined on cancel. */

@@ -1,4 +1,4 @@
-import { resultPopulations } from '../../linking/node/knownPopulations';
+import { resultPopulations } from '../../linking/node/tablePopulations';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { choiceOwnerOf } from '../../session/node/resultSource';
 import { populationParts, storedPopulations } from '../node/sessionPopulations';

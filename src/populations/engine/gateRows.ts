@@ -12,7 +12,7 @@ import {
   difference,
   fromBytes,
   intersection,
-  lowest,
+  lowestBit,
   markedRows,
   noRows,
   type RowBits,
@@ -31,7 +31,7 @@ export interface GateThreshold {
   greatest: number;
 }
 
-type Kind<K extends GateOf<number>['kind']> = Extract<GateOf<number>, { kind: K }>;
+type GateOfKind<K extends GateOf<number>['kind']> = Extract<GateOf<number>, { kind: K }>;
 
 /** The rows to test with gates. */
 interface GateContext {
@@ -124,8 +124,8 @@ export function wholeColumn(
 }
 
 /**
- * The parent's rows that have a place on these axes: a number, on a logarithmic one above 0. What
- * each column has is cached.
+ * The parent's rows with a number that each of these axes can show: above 0 on a logarithmic one.
+ * The rows of each column are cached.
  */
 async function placedRows(
   context: GateContext,
@@ -134,7 +134,7 @@ async function placedRows(
   const { table, rowCount, parent, signal } = context;
   let placed = parent;
   for (const [column, scale] of axes) {
-    const ofColumn = await table.cache.get(
+    const columnRows = await table.cache.get(
       {
         key: JSON.stringify(['placed', rowCount, column, table.columns[column]?.kind, scale]),
         make: async shared => {
@@ -147,13 +147,13 @@ async function placedRows(
       },
       signal,
     );
-    if (ofColumn) placed = intersection(placed, ofColumn);
+    if (columnRows) placed = intersection(placed, columnRows);
   }
   return placed;
 }
 
 async function rangeRows(
-  { column, from = null, to = null, toExcluded = false, scale = 'linear' }: Kind<'range'>,
+  { column, from = null, to = null, toExcluded = false, scale = 'linear' }: GateOfKind<'range'>,
   context: GateContext,
 ): Promise<GatedRows> {
   const { table, rowCount, signal } = context;
@@ -164,7 +164,7 @@ async function rangeRows(
   const rowsBetween = async (low: RangeEnd | null, high: RangeEnd | null): Promise<RowBits> => {
     if (!isByDigits)
       return rowsInRange(
-        { values, of: judged, low: Number(low ?? -Infinity), high: Number(high ?? Infinity) },
+        { values, candidates: judged, low: Number(low ?? -Infinity), high: Number(high ?? Infinity) },
         signal,
       );
     const mask = await rowMask(table, { kind: 'range', column, from: low, to: high }, rowCount, signal);
@@ -175,31 +175,30 @@ async function rangeRows(
   return { inside: difference(inside, await rowsBetween(to, to)), judged };
 }
 
-/**
- * From this many bits of a word on, testing all of its rows is faster than finding the set ones.
- */
+/** If this many bits of a word are set, testing all its rows is faster than finding those. */
 const MANY_BITS = 12;
 
 interface NumberRange {
   values: Float64Array;
-  of: RowBits;
+  /** The rows to test. */
+  candidates: RowBits;
   low: number;
   high: number;
 }
 
 /** The rows whose number is between two others, which are included. */
 function rowsInRange(range: NumberRange, signal: AbortSignal | undefined): Promise<RowBits> {
-  return markedRows(range.of, signal, (inside, start, end) => markInRange(range, inside, start, end));
+  return markedRows(range.candidates, signal, (inside, start, end) => markInRange(range, inside, start, end));
 }
 
 function markInRange(
-  { values, of, low, high }: NumberRange,
+  { values, candidates, low, high }: NumberRange,
   inside: RowBits,
   start: number,
   end: number,
 ): void {
   for (let word = start; word < end; word++) {
-    const bits = (of[word] as number) | 0;
+    const bits = (candidates[word] as number) | 0;
     const base = word * 32;
     let insideHere = 0;
     if (countBits(bits) >= MANY_BITS && base + 32 <= values.length)
@@ -209,7 +208,7 @@ function markInRange(
       }
     else
       for (let left = bits; left !== 0; left &= left - 1) {
-        const bit = lowest(left);
+        const bit = lowestBit(left);
         const value = values[base + bit] as number;
         insideHere |= (Number(value >= low) & Number(value <= high)) << bit;
       }
@@ -221,24 +220,24 @@ function isDigits(end: RangeEnd | null): boolean {
   return typeof end === 'string';
 }
 
-/** The rows that a test is true for. */
+/** The candidates for which a test is true. */
 function rowsWhere(
-  of: RowBits,
+  candidates: RowBits,
   signal: AbortSignal | undefined,
   test: (row: number) => boolean,
 ): Promise<RowBits> {
-  return markedRows(of, signal, (marked, start, end) => {
+  return markedRows(candidates, signal, (marked, start, end) => {
     for (let word = start; word < end; word++)
-      for (let left = (of[word] as number) | 0; left !== 0; left &= left - 1) {
-        const bit = lowest(left);
+      for (let left = (candidates[word] as number) | 0; left !== 0; left &= left - 1) {
+        const bit = lowestBit(left);
         if (test(word * 32 + bit)) marked[word] = (marked[word] as number) | (1 << bit);
       }
   });
 }
 
-/** A row that lacks one of the two numbers, or has one that an axis can't show, is unknown. */
+/** Membership is unknown for rows without both numbers, or with one that an axis can't show. */
 async function areaRows(
-  gate: Kind<'rectangle' | 'polygon' | 'ellipse'>,
+  gate: GateOfKind<'rectangle' | 'polygon' | 'ellipse'>,
   context: GateContext,
 ): Promise<GatedRows> {
   const { x, y, scales = ['linear', 'linear'] } = gate;
@@ -246,9 +245,12 @@ async function areaRows(
   const judged = await placedRows(context, [x, scales[0]], [y, scales[1]]);
   if (gate.kind === 'rectangle') {
     const [[left, low], [right, high]] = [gate.from, gate.to];
-    const [values, heights] = [await wholeColumn(context, x), await wholeColumn(context, y)];
-    const of = await rowsInRange({ values, of: judged, low: left, high: right }, signal);
-    return { inside: await rowsInRange({ values: heights, of, low, high }, signal), judged };
+    const [xValues, yValues] = [await wholeColumn(context, x), await wholeColumn(context, y)];
+    const between = await rowsInRange(
+      { values: xValues, candidates: judged, low: left, high: right },
+      signal,
+    );
+    return { inside: await rowsInRange({ values: yValues, candidates: between, low, high }, signal), judged };
   }
   const xs = await wholeColumn(context, x, scales[0]);
   const ys = await wholeColumn(context, y, scales[1]);
@@ -260,7 +262,7 @@ async function areaRows(
 }
 
 function rowsInEllipse(
-  { center, axes }: Kind<'ellipse'>,
+  { center, axes }: GateOfKind<'ellipse'>,
   scales: AxisScales,
   points: PlacedPoints,
   signal: AbortSignal | undefined,
@@ -284,7 +286,7 @@ function markInEllipse(
   for (let word = start; word < end; word++) {
     let insideHere = 0;
     for (let left = (rows[word] as number) | 0; left !== 0; left &= left - 1) {
-      const bit = lowest(left);
+      const bit = lowestBit(left);
       const dx = (xs[word * 32 + bit] as number) - centerX;
       const dy = (ys[word * 32 + bit] as number) - centerY;
       const u = (dx * by - dy * bx) / size;
@@ -295,7 +297,7 @@ function markInEllipse(
   }
 }
 
-/** Like a filter, but missing values are unknown unless the gate says how to treat them. */
+/** Like a filter, but rows without a value are unknown unless the gate says how to treat them. */
 async function filteredRows(
   gate: Extract<GateOf<number>, { kind: 'values' | 'text' | 'missing' }>,
   { table, rowCount, parent, signal }: GateContext,
@@ -324,13 +326,14 @@ async function thresholdRows(
   const { imageColumns, thresholds, rowCount, signal } = context;
   const values = await wholeColumn(context, gate.column);
   const judged = await placedRows(context, [gate.column, 'linear']);
-  const onSide = (above: RowBits, of: RowBits) => (gate.side === 'above' ? above : difference(of, above));
+  const onSide = (above: RowBits, compared: RowBits) =>
+    gate.side === 'above' ? above : difference(compared, above);
   if (isPerImage(gate) && imageColumns.length > 0) {
     const images = await imagesOfRows(context);
-    const ofImages = await thresholdsOfImages(gate, values, judged, images, signal);
-    const numbers = ofImages.filter(threshold => !Number.isNaN(threshold));
+    const imageThresholds = await thresholdsOfImages(gate, values, judged, images, signal);
+    const numbers = imageThresholds.filter(threshold => !Number.isNaN(threshold));
     thresholds.push(numbers.length > 0 ? extentOf(numbers) : { least: NaN, greatest: NaN });
-    const thresholdAt = (row: number) => ofImages[images.ids[row] as number] as number;
+    const thresholdAt = (row: number) => imageThresholds[images.ids[row] as number] as number;
     const compared = await rowsWhere(judged, signal, row => !Number.isNaN(thresholdAt(row)));
     const above = await rowsWhere(compared, signal, row => (values[row] as number) >= thresholdAt(row));
     return { inside: onSide(above, compared), judged: compared };
@@ -339,7 +342,7 @@ async function thresholdRows(
     gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
   thresholds.push({ least: threshold, greatest: threshold });
   if (Number.isNaN(threshold)) return { inside: noRows(rowCount), judged: noRows(rowCount) };
-  const above = await rowsInRange({ values, of: judged, low: threshold, high: Infinity }, signal);
+  const above = await rowsInRange({ values, candidates: judged, low: threshold, high: Infinity }, signal);
   return { inside: onSide(above, judged), judged };
 }
 

@@ -1,7 +1,7 @@
 import { type AxisScales, onAxis } from '../../columns/axisScale';
 import { extentOf } from '../../columns/exactSum';
 import type { GatePoint } from '../gate';
-import { lowest, markedRows, type RowBits } from './rowBits';
+import { lowestBit, markedRows, type RowBits } from './rowBits';
 
 /** The points of rows, as positions on axes. All rows in the set have one. */
 export interface PlacedPoints {
@@ -39,7 +39,7 @@ class GridPolygon {
   private readonly ys: Float64Array;
   private readonly left: number;
   private readonly low: number;
-  /** Cells per unit of the axes. */
+  /** Cells per unit of the x axis, and of the y axis. */
   private readonly across: number;
   private readonly up: number;
   private readonly cells = new Uint8Array(GRID * GRID);
@@ -52,11 +52,11 @@ class GridPolygon {
     const [across, up] = [GRID / width, GRID / height];
     [this.left, this.low, this.across, this.up] = [left, low, across, up];
     const { cells } = this;
-    corners.forEach((_, at) => {
-      const next = (at + 1) % corners.length;
-      const column = (of: number) => ((xs[of] ?? NaN) - left) * across;
-      const row = (of: number) => ((ys[of] ?? NaN) - low) * up;
-      markLine(cells, column(at), row(at), column(next), row(next));
+    corners.forEach((_, corner) => {
+      const next = (corner + 1) % corners.length;
+      const column = (index: number) => ((xs[index] ?? NaN) - left) * across;
+      const row = (index: number) => ((ys[index] ?? NaN) - low) * up;
+      markLine(cells, column(corner), row(corner), column(next), row(next));
     });
     for (let cell = 0; cell < cells.length; cell++) {
       if (cells[cell] === UNDECIDED) continue;
@@ -74,8 +74,8 @@ class GridPolygon {
     for (let word = start; word < end; word++) {
       const base = word * 32;
       let insideHere = 0;
-      for (let rest = (rows[word] as number) | 0; rest !== 0; rest &= rest - 1) {
-        const bit = lowest(rest);
+      for (let bits = (rows[word] as number) | 0; bits !== 0; bits &= bits - 1) {
+        const bit = lowestBit(bits);
         const x = xs[base + bit] as number;
         const y = ys[base + bit] as number;
         // Points beyond the grid count to its outermost cells: a branch would be slower.
@@ -96,9 +96,9 @@ class GridPolygon {
     let isOdd = false;
     let fromX = xs[last] as number;
     let fromY = ys[last] as number;
-    for (let at = 0; at <= last; at++) {
-      const toX = xs[at] as number;
-      const toY = ys[at] as number;
+    for (let corner = 0; corner <= last; corner++) {
+      const toX = xs[corner] as number;
+      const toY = ys[corner] as number;
       if ((y >= fromY && y <= toY) || (y >= toY && y <= fromY)) {
         const side = (x - fromX) * (toY - fromY) - (y - fromY) * (toX - fromX);
         if (side === 0 && ((x >= fromX && x <= toX) || (x >= toX && x <= fromX))) return true;
@@ -112,8 +112,8 @@ class GridPolygon {
 }
 
 /** Start and width of a range with a margin around numbers. */
-function withMargin(places: Float64Array): [from: number, width: number] {
-  const { least, greatest } = extentOf(places);
+function withMargin(numbers: Float64Array): [from: number, width: number] {
+  const { least, greatest } = extentOf(numbers);
   const size = greatest - least || Math.abs(least) || 1;
   return [least - size / 48, greatest - least + size / 24];
 }
@@ -125,7 +125,7 @@ const NEAR = 1e-3;
 function markLine(cells: Uint8Array, fromX: number, fromY: number, toX: number, toY: number): void {
   const [lowX, lowY, highX, highY] = fromY <= toY ? [fromX, fromY, toX, toY] : [toX, toY, fromX, fromY];
   const slope = highY > lowY ? (highX - lowX) / (highY - lowY) : 0;
-  const cellOf = (place: number) => Math.max(0, Math.min(GRID - 1, Math.floor(place)));
+  const cellOf = (position: number) => Math.max(0, Math.min(GRID - 1, Math.floor(position)));
   for (let row = cellOf(lowY - NEAR); row <= cellOf(highY + NEAR); row++) {
     const begin = Math.max(lowY, row - NEAR);
     const end = Math.min(highY, row + 1 + NEAR);

@@ -34,9 +34,10 @@ interface Groups {
 }
 
 /**
- * A table with a row for each population and group of rows, also if the population has no rows in
- * the group. Texts: its path, the group's keys, its count, its share of the parent's rows and of
- * all rows in the group, and statistics. Throws `bad-request`, `cancelled`.
+ * A table with a row for each population and group, also if the population has no rows in the
+ * group. Its texts: the population's path, the group's keys, the row count, its share of the
+ * parent's rows and of all rows in the group, the count per mm² with `areas`, and statistics.
+ * Throws `bad-request`, `cancelled`.
  */
 export async function populationGroups(
   view: TableView,
@@ -59,20 +60,20 @@ export async function populationGroups(
     counts.set(plain(name), await countByGroup(subset, groups, signal));
   }
   const number = (value: number | null | undefined) => numberText(value ?? null, decimalMark);
-  const share = (part: number, of: number) => number(of > 0 ? part / of : null);
-  const areaOf = areas && new Map(areas.texts.map((text, at) => [text, areas.areas[at] ?? 0]));
+  const share = (part: number, whole: number) => number(whole > 0 ? part / whole : null);
+  const areaOf = areas && new Map(areas.texts.map((text, index) => [text, areas.areas[index] ?? 0]));
   const rows: string[][] = [];
   const pathOf = pathsIn(populations);
   for (const { name } of populations) {
     const path = pathOf(name);
     const parent = path.at(-2);
-    const ownCounts = counts.get(plain(name));
+    const populationCounts = counts.get(plain(name));
     const ofParent = parent === undefined ? groups.counts : counts.get(plain(parent));
     const subset = subsets.get(plain(name)) ?? { rows: new Uint32Array(0), count: 0 };
     const statisticsIn = { by, measures, statistics };
     const values = await valuesByGroup(view, statisticsIn, subset, groups, signal);
     for (let group = 0; group < total; group++) {
-      const count = ownCounts?.[group] ?? 0;
+      const count = populationCounts?.[group] ?? 0;
       rows.push([
         path.join('/'),
         ...(groups.keys[group] ?? []).map(key => key ?? ''),
@@ -88,31 +89,31 @@ export async function populationGroups(
 }
 
 /**
- * Turns the groups of the first key into columns: a row per population, number and group of the
- * other keys. Cells without a group are empty. `keys`: the number of keys.
+ * Makes a column of each group of the first key, with a row per population, number and group of the
+ * other keys. Cells without a group are empty. `keyCount`: the number of keys.
  */
-export function spread(
+export function toWideTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
-  keys: number,
+  keyCount: number,
 ): { header: string[]; rows: string[][] } {
   const names = new Set(rows.map(row => row[1] ?? ''));
   const lines = new Map<string, { labels: string[]; cells: Map<string, string> }>();
-  const numbers = header.slice(1 + keys);
+  const numbers = header.slice(1 + keyCount);
   const populations = new Set(rows.map(row => row[0] ?? ''));
   for (const population of populations) {
     const populationRows = rows.filter(row => row[0] === population);
-    for (const [at, number] of numbers.entries())
+    for (const [index, number] of numbers.entries())
       for (const row of populationRows) {
-        const labels = [population, number, ...row.slice(2, 1 + keys)];
+        const labels = [population, number, ...row.slice(2, 1 + keyCount)];
         const key = JSON.stringify(labels);
         const line = lines.get(key) ?? { labels, cells: new Map<string, string>() };
-        line.cells.set(row[1] ?? '', row[1 + keys + at] ?? '');
+        line.cells.set(row[1] ?? '', row[1 + keyCount + index] ?? '');
         lines.set(key, line);
       }
   }
   return {
-    header: [header[0] ?? '', 'Measure', ...header.slice(2, 1 + keys), ...names],
+    header: [header[0] ?? '', 'Measure', ...header.slice(2, 1 + keyCount), ...names],
     rows: [...lines.values()].map(({ labels, cells }) => [
       ...labels,
       ...[...names].map(name => cells.get(name) ?? ''),
@@ -130,8 +131,8 @@ async function groupsOf(
   const grouped = await groupedRows(table, by, subset, signal);
   const ofRow = new Uint32Array(table.rowCount).fill(NO_GROUP);
   await eachPart(subset.count, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++)
-      ofRow[subset.rows ? (subset.rows[at] as number) : at] = grouped.ids[at] as number;
+    for (let index = start; index < end; index++)
+      ofRow[subset.rows ? (subset.rows[index] as number) : index] = grouped.ids[index] as number;
   });
   const all = Array.from({ length: grouped.total }, (_, group) => group);
   const keys = groupKeys(table, by, grouped, all);
@@ -145,8 +146,8 @@ async function countByGroup(
 ): Promise<Float64Array> {
   const counts = new Float64Array(keys.length);
   await eachPart(count, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++) {
-      const group = groupOf(rows ? (rows[at] as number) : at);
+    for (let index = start; index < end; index++) {
+      const group = groupOf(rows ? (rows[index] as number) : index);
       if (group < counts.length) counts[group] = (counts[group] as number) + 1;
     }
   });
@@ -174,12 +175,12 @@ async function valuesByGroup(
   if (subset.count === 0) return () => none;
   const grouped = await groupTable(table, { by, measures, statistics }, subset, signal);
   // Groups are matched by their rows, since the same key may be written differently in other rows.
-  const at = new Map(Array.from(grouped.firstRows, (row, group) => [groupOf(row), group]));
+  const indexOf = new Map(Array.from(grouped.firstRows, (row, group) => [groupOf(row), group]));
   return group => {
-    const place = at.get(group);
-    if (place === undefined) return none;
+    const groupIndex = indexOf.get(group);
+    if (groupIndex === undefined) return none;
     return grouped.values.map(values => {
-      const value = values[place] as number;
+      const value = values[groupIndex] as number;
       return Number.isNaN(value) ? null : value;
     });
   };

@@ -12,7 +12,7 @@ import { imageDependence } from '../imageDependence';
 import { inTreeOrder } from '../populationList';
 import type { CountedPopulation, PopulationEngineRequests } from '../populationRequests';
 import { wholeColumn } from './gateRows';
-import { populationGroups, spread } from './populationGroups';
+import { populationGroups, toWideTable } from './populationGroups';
 import { type PopulationRows, PopulationTree } from './populationTree';
 import { hasRow, toBytes } from './rowBits';
 import { meanOf } from './thresholds';
@@ -62,7 +62,7 @@ class EnginePopulations {
     return this.means.get(JSON.stringify([name, version, column]), make, signal);
   }
 
-  /** A column of yes, no and '' for each population. Throws `cancelled`. */
+  /** A column per population: yes, no, or '' if membership is unknown. Throws `cancelled`. */
   private async columnsOf(name: string, signal?: AbortSignal): Promise<WrittenTexts[]> {
     const tree = this.treeOf(name);
     const { definitions: all } = tree;
@@ -73,12 +73,13 @@ class EnginePopulations {
       // Membership in a population with a problem is unknown.
       if (!rows || 'problem' in rows) return () => '';
       const { parent } = population;
-      const above = parent === undefined ? undefined : named(parent);
-      const inParent = above ? memberOf(above) : () => 'yes';
+      const parentPopulation = parent === undefined ? undefined : named(parent);
+      const inParent = parentPopulation ? memberOf(parentPopulation) : () => 'yes';
       return row => {
         if (hasRow(rows.rows, row)) return 'yes';
-        const of = inParent(row);
-        return of === 'yes' && !hasRow(rows.judged, row) ? '' : of === '' ? '' : 'no';
+        const parentText = inParent(row);
+        const isUnknown = parentText === 'yes' && !hasRow(rows.judged, row);
+        return isUnknown || parentText === '' ? '' : 'no';
       };
     };
     return inTreeOrder(all).map(({ population }) => ({
@@ -95,36 +96,36 @@ class EnginePopulations {
         if (filter.ofParent === true) {
           const { parent } = populationNamed(tree.definitions, filter.name) ?? {};
           if (parent === undefined) return new Uint8Array(count).fill(1);
-          return toBytes((await tree.one(parent, signal)).rows, count);
+          return toBytes((await tree.rowsOf(parent, signal)).rows, count);
         }
-        const { rows, judged } = await tree.one(filter.name, signal);
+        const { rows, judged } = await tree.rowsOf(filter.name, signal);
         return toBytes(filter.judged === true ? judged : rows, count);
       },
       columns: signal => this.columnsOf(name, signal),
-      byImage: of => imageDependence(this.treeOf(name).definitions, of),
+      byImage: population => imageDependence(this.treeOf(name).definitions, population),
     };
   }
 }
 
 /** The handlers of requests about populations. */
 export function populationHandlers(open: OpenTables): RequestHandlers<PopulationEngineRequests> {
-  const all = new EnginePopulations(open);
+  const enginePopulations = new EnginePopulations(open);
   return {
     populationsOfRows: async ({ table, names, rows }, signal) => {
-      const coloring = { tree: all.treeOf(table), names };
+      const coloring = { tree: enginePopulations.treeOf(table), names };
       return { places: (await winnersOf(coloring, new Uint32Array(rows), signal)).buffer };
     },
     populationsInBins: async ({ table, names, ...bins }, signal) => {
-      const coloring = { tree: all.treeOf(table), names };
+      const coloring = { tree: enginePopulations.treeOf(table), names };
       return { counts: (await winnersInBins(coloring, open.tables.view(table), bins, signal)).buffer };
     },
     setPopulations: ({ table, populations }) => {
-      all.treeOf(table).set(populations);
+      enginePopulations.treeOf(table).set(populations);
       return {};
     },
     countPopulations: async ({ table: name, populations, mean }, signal) => {
       const { table } = open.tables.view(name);
-      const tree = all.treeOf(name);
+      const tree = enginePopulations.treeOf(name);
       if (populations) tree.set(populations);
       if (mean !== undefined && table.columns[mean]?.kind !== 'number')
         throw new CodedError('bad-request', `Column ${mean} has no numbers`);
@@ -132,16 +133,16 @@ export function populationHandlers(open: OpenTables): RequestHandlers<Population
       const counted: CountedPopulation[] = [];
       for (const { name: populationName, result } of await tree.resolved(signal)) {
         if ('problem' in result) {
-          const none = { count: 0, parentCount: 0, missing: 0, thresholds: [], as: 0 };
-          counted.push({ name: populationName, problem: result.problem, ...none });
+          const noCounts = { count: 0, parentCount: 0, missing: 0, thresholds: [], as: 0 };
+          counted.push({ name: populationName, problem: result.problem, ...noCounts });
           continue;
         }
-        const { version, count, ofParent, missing, thresholds } = result;
+        const { version, count, parentCount, missing, thresholds } = result;
         counted.push({
           name: populationName,
-          ...{ count, parentCount: ofParent, missing, as: version },
+          ...{ count, parentCount, missing, as: version },
           thresholds: thresholds.map(({ least, greatest }) => [finiteOrNull(least), finiteOrNull(greatest)]),
-          ...(mean !== undefined && { mean: await all.meanIn(result, name, mean, signal) }),
+          ...(mean !== undefined && { mean: await enginePopulations.meanIn(result, name, mean, signal) }),
         });
       }
       return { rowCount, populations: counted };
@@ -154,11 +155,11 @@ export function populationHandlers(open: OpenTables): RequestHandlers<Population
       const view = open.tables.view(name);
       const rows = await populationGroups(
         view,
-        all.treeOf(name).definitions,
+        enginePopulations.treeOf(name).definitions,
         { ...saved, decimalMark },
         signal,
       );
-      const texts = isSpread ? spread(header, rows, saved.by.length) : { header, rows };
+      const texts = isSpread ? toWideTable(header, rows, saved.by.length) : { header, rows };
       return saveTexts(view.table, { ...texts, destination, overwrite, format, markHeader }, signal);
     },
   };

@@ -28,9 +28,9 @@ export interface PopulationRows {
   /** Rows of the parent where membership is known. */
   judged: RowBits;
   count: number;
-  /** Rows of its parent. */
-  ofParent: number;
-  /** Rows where membership is unknown. */
+  /** Number of the parent's rows. */
+  parentCount: number;
+  /** Number of the parent's rows where membership is unknown. */
   missing: number;
   thresholds: GateThreshold[];
 }
@@ -42,12 +42,12 @@ export interface ResolvedPopulation {
 }
 
 /** The current populations of a table, resolved in its columns. */
-interface Prepared {
+interface PreparedTree {
   definitions: readonly Population[];
   rowCount: number;
   allRows: RowBits;
   /** Changes with the table's values, rows and columns. */
-  mark: string;
+  tableMark: string;
   inTable: readonly PopulationInTable[];
   /** The population that a name stands for: the first of several. */
   find: (name: string) => PopulationInTable | undefined;
@@ -63,7 +63,7 @@ export class PopulationTree {
   /** Number of computations; for tests. */
   computed = 0;
   private all: readonly Population[] = [];
-  private prepared: Prepared | undefined;
+  private prepared: PreparedTree | undefined;
   private readonly rows = new CachedValues<number, PopulationRows>();
   /**
    * A number for each key. Keys contain the numbers of needed populations, since nested keys would
@@ -124,7 +124,7 @@ export class PopulationTree {
   /**
    * The rows of a population. Throws `bad-request` if it is unknown or has a problem, `cancelled`.
    */
-  async one(name: string, signal?: AbortSignal): Promise<PopulationRows> {
+  async rowsOf(name: string, signal?: AbortSignal): Promise<PopulationRows> {
     const prepared = this.prepare();
     const inTable = prepared.find(name);
     const rows = inTable && (await this.resolve(prepared, inTable, signal));
@@ -146,23 +146,32 @@ export class PopulationTree {
     return inTable && this.keyNumber(prepared, inTable);
   }
 
-  private prepare(): Prepared {
+  private prepare(): PreparedTree {
     const { all: definitions } = this;
     const { columns, rowCount } = this.table();
-    const mark = JSON.stringify([this.version, rowCount, columns.map(({ name, kind }) => [name, kind])]);
-    if (this.prepared?.definitions === definitions && this.prepared.mark === mark) return this.prepared;
+    const tableMark = JSON.stringify([this.version, rowCount, columns.map(({ name, kind }) => [name, kind])]);
+    if (this.prepared?.definitions === definitions && this.prepared.tableMark === tableMark)
+      return this.prepared;
     const inTable = populationsInTable(definitions, [...columns]);
     const named = byName(inTable.map(entry => ({ name: entry.population.name, entry })));
     const find = (name: string) => named(name)?.entry;
     const all = this.prepared?.rowCount === rowCount ? this.prepared.allRows : allRows(rowCount);
-    return (this.prepared = { definitions, rowCount, allRows: all, mark, inTable, find, keys: new Map() });
+    return (this.prepared = {
+      definitions,
+      rowCount,
+      allRows: all,
+      tableMark,
+      inTable,
+      find,
+      keys: new Map(),
+    });
   }
 
   /** A number for all that a population's rows depend on; undefined if it has a problem. */
-  private keyNumber(prepared: Prepared, inTable: PopulationInTable): number | undefined {
+  private keyNumber(prepared: PreparedTree, inTable: PopulationInTable): number | undefined {
     const { population, placement } = inTable;
-    const numbered = prepared.keys.get(inTable);
-    if (numbered !== undefined || 'problem' in placement) return numbered;
+    const cached = prepared.keys.get(inTable);
+    if (cached !== undefined || 'problem' in placement) return cached;
     const needed = neededBy(population).map(name => {
       const other = prepared.find(name);
       return [plain(name), other && this.keyNumber(prepared, other)];
@@ -170,17 +179,17 @@ export class PopulationTree {
     const { rowCount } = prepared;
     const { columns } = this.table();
     const kinds = numericColumns(placement.gate).map(column => columns[column]?.isRounded === true);
-    const ofTable = [this.version, rowCount, kinds, placement.imageColumns];
-    const key = JSON.stringify([ofTable, placement.gate, population.parent === undefined, needed]);
+    const tableKey = [this.version, rowCount, kinds, placement.imageColumns];
+    const key = JSON.stringify([tableKey, placement.gate, population.parent === undefined, needed]);
     const number = this.numbers.get(key) ?? ++this.lastNumber;
     this.numbers.set(key, number);
     prepared.keys.set(inTable, number);
     return number;
   }
 
-  /** A population's rows: computed, unless they are known from an earlier request. */
+  /** A population's rows: from the cache, else computed. */
   private async resolve(
-    prepared: Prepared,
+    prepared: PreparedTree,
     inTable: PopulationInTable,
     signal?: AbortSignal,
   ): Promise<ResolvedPopulation['result']> {
@@ -195,7 +204,7 @@ export class PopulationTree {
   }
 
   private async compute(
-    prepared: Prepared,
+    prepared: PreparedTree,
     population: Population,
     { gate, imageColumns }: PlacedGate,
     signal: AbortSignal,
@@ -204,7 +213,7 @@ export class PopulationTree {
     for (const name of neededBy(population)) {
       const other = prepared.find(name);
       const rows = other && (await this.resolve(prepared, other, signal));
-      // Those that need one with a problem have one too.
+      // A population that needs one with a problem isn't computed.
       if (rows && !('problem' in rows)) needed.set(plain(name), rows);
     }
     this.computed++;
@@ -221,12 +230,12 @@ export class PopulationTree {
       thresholds,
       signal,
     });
-    const ofParent = parent?.count ?? rowCount;
-    const missing = ofParent - countRows(judged);
-    return { rows: inside, judged, count: countRows(inside), ofParent, missing, thresholds };
+    const parentCount = parent?.count ?? rowCount;
+    const missing = parentCount - countRows(judged);
+    return { rows: inside, judged, count: countRows(inside), parentCount, missing, thresholds };
   }
 
-  private dropUnused({ keys }: Prepared): void {
+  private dropUnused({ keys }: PreparedTree): void {
     const used = new Set(keys.values());
     for (const [key, number] of this.numbers) {
       if (used.has(number)) continue;

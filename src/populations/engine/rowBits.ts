@@ -16,8 +16,8 @@ export function noRows(count: number): RowBits {
 
 export function allRows(count: number): RowBits {
   const rows = noRows(count).fill(0xffff_ffff);
-  const rest = count & 31;
-  if (rest > 0) rows[rows.length - 1] = 2 ** rest - 1;
+  const lastBits = count & 31;
+  if (lastBits > 0) rows[rows.length - 1] = 2 ** lastBits - 1;
   return rows;
 }
 
@@ -53,9 +53,9 @@ export function difference(a: RowBits, b: RowBits): RowBits {
 }
 
 /**
- * Works on the words of a set from `start` to `end`, with pauses. Throws `cancelled`. A hot loop is
- * a function of a module that `work` calls: V8 drops the code of a function that is made for each
- * call when it collects garbage, and compiling it again takes longer than the loop.
+ * Calls `work` for a set's words from `start` to `end`, with pauses between calls. `work` should
+ * call a top-level function for a hot loop: V8 drops the compiled code of closures when it collects
+ * garbage, and compiling it again takes longer than the loop. Throws `cancelled`.
  */
 export async function eachPartOf(
   rows: RowBits,
@@ -68,14 +68,14 @@ export async function eachPartOf(
   }
 }
 
-/** The rows that `mark` marks in a set, for words of another one. Likewise. */
+/** A new set, in which `mark` marks rows for each part of another set; see eachPartOf. */
 export async function markedRows(
-  of: RowBits,
+  rows: RowBits,
   signal: AbortSignal | undefined,
   mark: (marked: RowBits, start: number, end: number) => void,
 ): Promise<RowBits> {
-  const marked = noRows(32 * of.length);
-  await eachPartOf(of, new Pacer(signal), (start, end) => mark(marked, start, end));
+  const marked = noRows(32 * rows.length);
+  await eachPartOf(rows, new Pacer(signal), (start, end) => mark(marked, start, end));
   return marked;
 }
 
@@ -100,11 +100,11 @@ export function rowList(rows: RowBits): Uint32Array {
   let next = 0;
   for (let word = 0; word < rows.length; word++)
     for (let bits = (rows[word] as number) | 0; bits !== 0; bits &= bits - 1)
-      list[next++] = word * 32 + lowest(bits);
+      list[next++] = word * 32 + lowestBit(bits);
   return list;
 }
 
-/** The position of the lowest bit that is set. */
-export function lowest(bits: number): number {
+/** The position of the lowestBit bit that is set. */
+export function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }

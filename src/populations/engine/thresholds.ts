@@ -3,7 +3,7 @@ import { Pacer } from '../../base/node/slices';
 import { quantileOfNumbers, sharesOf, someStatistics } from '../../columns/columnStatistics';
 import { readNumbersOf } from '../../columns/engine/statistics/numbersByGroup';
 import type { PercentileGate, StatisticGate } from '../gate';
-import { countRows, eachPartOf, lowest, type RowBits } from './rowBits';
+import { countRows, eachPartOf, lowestBit, type RowBits } from './rowBits';
 
 /** The factor that makes the median absolute deviation of a normal distribution its SD. */
 const MAD_TO_SD = 1.4826;
@@ -32,7 +32,7 @@ export async function meanOf(
   });
 }
 
-/** Computes something of the numbers of some rows, whose memory is free afterwards. */
+/** Computes a result from the numbers of some rows, and then frees their memory. */
 async function withNumbersOf<T>(
   values: Float64Array,
   rows: RowBits,
@@ -43,7 +43,7 @@ async function withNumbersOf<T>(
   const numbers = new Float64Array(countRows(rows));
   let count = 0;
   await eachPartOf(rows, pacer, (start, end) => {
-    count = gather(values, rows, numbers, count, start, end);
+    count = gatherNumbers(values, rows, numbers, count, start, end);
   });
   try {
     return await compute(numbers.subarray(0, count), pacer);
@@ -52,8 +52,8 @@ async function withNumbersOf<T>(
   }
 }
 
-/** Appends numbers of rows after the first `count` numbers. Returns how many there are then. */
-function gather(
+/** Writes the numbers of rows after the first `count` numbers. Returns the new count. */
+function gatherNumbers(
   values: Float64Array,
   rows: RowBits,
   numbers: Float64Array,
@@ -64,7 +64,7 @@ function gather(
   let next = count;
   for (let word = start; word < end; word++)
     for (let left = (rows[word] as number) | 0; left !== 0; left &= left - 1) {
-      const value = values[word * 32 + lowest(left)] as number;
+      const value = values[word * 32 + lowestBit(left)] as number;
       if (value === value) numbers[next++] = value;
     }
   return next;
@@ -90,7 +90,7 @@ export async function thresholdsOfImages(
     eachPartOf(rows, pacer, (start, end) => {
       for (let word = start; word < end; word++)
         for (let left = (rows[word] as number) | 0; left !== 0; left &= left - 1) {
-          const row = word * 32 + lowest(left);
+          const row = word * 32 + lowestBit(left);
           const value = values[row] as number;
           if (value === value) visit(ids[row] as number, value);
         }
@@ -100,9 +100,9 @@ export async function thresholdsOfImages(
   const next = ends.slice();
   const grouped = new Float64Array(ends.at(-1) ?? 0);
   await eachNumber((id, value) => {
-    const at = next[id] as number;
-    next[id] = at + 1;
-    grouped[at] = value;
+    const position = next[id] as number;
+    next[id] = position + 1;
+    grouped[position] = value;
   });
   const thresholds = new Float64Array(isImage.length).fill(NaN);
   for (let id = 0; id < isImage.length; id++) {
@@ -113,7 +113,7 @@ export async function thresholdsOfImages(
   return thresholds;
 }
 
-/** Reorders the numbers. */
+/** Computes a threshold. Reorders the numbers. */
 async function thresholdOfNumbers(gate: ThresholdGate, numbers: Float64Array, pacer: Pacer): Promise<number> {
   if (gate.kind === 'percentile') return quantileOf(numbers, gate.percent / 100, pacer);
   const { center: centerOf, spread: spreadOf, factor } = gate;

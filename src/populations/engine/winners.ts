@@ -28,7 +28,7 @@ interface ColoringPopulation {
 /** The populations that color rows, the one that wins over all others first, as on masks. */
 async function ranked({ tree, names }: Coloring, signal: AbortSignal): Promise<ColoringPopulation[]> {
   const places = new Map(names.map((name, place) => [plain(name), place]));
-  // The page says which are shown: `hidden` may be of a moment before.
+  // The page names those that it shows: `hidden` may be out of date here.
   const colored = (await tree.ofRows(signal)).flatMap(({ path, listed, rows }) => {
     const place = places.get(plain(path.at(-1) ?? ''));
     return place === undefined ? [] : [{ place, path, listed, rows }];
@@ -43,7 +43,7 @@ export async function winnersOf(
   signal: AbortSignal,
 ): Promise<Uint16Array<ArrayBuffer>> {
   const populations = await ranked(coloring, signal);
-  // Not by `from`, which takes megabytes of memory meanwhile.
+  // Not with Uint16Array.from, which needs megabytes of memory temporarily.
   const winners = new Uint16Array(rows.length).fill(coloring.names.length);
   for (let at = 0; at < rows.length; at++) {
     for (const { place, rows: bits } of populations)
@@ -90,18 +90,18 @@ function bitsOf({ rows, count }: RowSubset): RowBits {
   return bits;
 }
 
-/** By name, the rows in `rows` that its population colors. */
+/** For each name, the rows of `rows` that its population colors. */
 function rowsOfWinners(
   populations: readonly ColoringPopulation[],
   rows: RowBits,
-  names: number,
+  nameCount: number,
 ): Uint32Array[] {
-  const lists: Uint32Array[] = Array.from({ length: names }, () => new Uint32Array(0));
-  let left = rows;
+  const lists: Uint32Array[] = Array.from({ length: nameCount }, () => new Uint32Array(0));
+  let uncolored = rows;
   for (const { place, rows: populationRows } of populations) {
-    // The populations don't have rows yet that were read after they were computed.
-    const won = intersection(left, populationRows);
-    left = difference(left, populationRows);
+    // Rows read after a population was computed aren't in its set yet.
+    const won = intersection(uncolored, populationRows);
+    uncolored = difference(uncolored, populationRows);
     lists[place] = rowList(won);
   }
   return lists;

@@ -34,15 +34,15 @@ interface ProgramPopulation {
  */
 export async function setPopulationsAsProgram(
   table: ProgramTable,
-  wanted: readonly Population[],
+  newPopulations: readonly Population[],
 ): Promise<{ populations: ProgramPopulation[] }> {
   const { session, kind, signal } = table;
   const { columns } = await openCompletely(table);
-  checkPopulations(wanted, columns);
-  await session.get(sessionPopulations).set(kind, wanted, signal);
+  checkPopulations(newPopulations, columns);
+  await session.get(sessionPopulations).set(kind, newPopulations, signal);
   const { rowCount, populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
-  const pathOf = pathsIn(wanted);
-  const share = (part: number, of: number) => (of > 0 ? part / of : null);
+  const pathOf = pathsIn(newPopulations);
+  const share = (part: number, whole: number) => (whole > 0 ? part / whole : null);
   return {
     populations: populations.map(({ name, count, parentCount, missing, thresholds }) => ({
       name,
@@ -78,9 +78,9 @@ function checkPopulations(all: readonly Population[], columns: readonly TableCol
 export async function savePopulationsAsProgram(
   table: ProgramTable,
   {
-    by: namedBy = [],
-    measures: named = [],
-    statistics: wanted,
+    by: byColumns = [],
+    measures: measureColumns = [],
+    statistics: statisticIds,
     ...destination
   }: Destination & {
     by: readonly (string | number)[] | undefined;
@@ -89,19 +89,22 @@ export async function savePopulationsAsProgram(
   },
 ): Promise<{ path: string; rows: number; bytes: number }> {
   const { columns } = await openCompletely(table);
-  const by = namedBy.map(column => columnOf(columns, column, 'by'));
-  const measures = named.map(column => columnOf(columns, column, 'measures'));
+  const by = byColumns.map(column => columnOf(columns, column, 'by'));
+  const measures = measureColumns.map(column => columnOf(columns, column, 'measures'));
   for (const column of measures)
     if (columns[column]?.kind !== 'number')
       throw badOption('measures', `columns of numbers, and "${columns[column]?.name ?? ''}" has texts`);
-  const statistics = wanted ?? (measures.length > 0 ? (['mean'] as const) : []);
+  const statistics = statisticIds ?? (measures.length > 0 ? (['mean'] as const) : []);
   const saved = { by, measures, statistics: [...statistics], ...destination };
   const { path, rows, bytes } = await savePopulationTable(table, columns, saved);
   return { path, rows, bytes };
 }
 
-/** The content of a table of populations, and its destination. */
-type TableContent = Omit<EngineRequests['savePopulations']['params'], 'table' | 'filters' | 'header'>;
+/** What to write into a table of populations, and where. */
+type PopulationTableOptions = Omit<
+  EngineRequests['savePopulations']['params'],
+  'table' | 'filters' | 'header'
+>;
 
 /**
  * Saves a table of populations, of the rows that the session counts. Throws `bad-request` if a
@@ -110,7 +113,7 @@ type TableContent = Omit<EngineRequests['savePopulations']['params'], 'table' | 
 export async function savePopulationTable(
   { session, kind, signal }: ProgramTable,
   columns: readonly TableColumn[],
-  saved: TableContent,
+  saved: PopulationTableOptions,
 ): Promise<{ path: string; rows: number; bytes: number }> {
   const { by, measures, statistics, areas } = saved;
   const name = (column: number) => columns[column]?.name ?? '';

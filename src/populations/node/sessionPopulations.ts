@@ -3,7 +3,7 @@ import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import { areSame } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
@@ -23,7 +23,7 @@ export const storedPopulations = listsKind('populations', value => {
 interface PopulationsChange {
   kind: TableKind;
   populations: readonly Population[];
-  /** Who made this change, and doesn't need the event. */
+  /** The part that made this change, and so can ignore it. */
   by: unknown;
 }
 
@@ -36,7 +36,7 @@ export class SessionPopulations implements Disposable {
   private readonly latest = new Map<TableKind, readonly Population[]>();
   private readonly changed = new Emitter<PopulationsChange>();
   private watching: Promise<Disposable | undefined> | undefined;
-  private turn: Promise<unknown> = Promise.resolve();
+  private lastChange: Promise<unknown> = Promise.resolve();
   readonly onDidChange = this.changed.event;
   private readonly drawn = new Emitter<TableKind>();
   /** Tables for which the engine may have populations that aren't stored. */
@@ -45,7 +45,7 @@ export class SessionPopulations implements Disposable {
   private readonly takenOver = new Set<TableKind>();
   /** Fires while a gate is being drawn, and afterwards: the engine's populations have changed. */
   readonly onDidDraw = this.drawn.event;
-  private readonly following: Disposable;
+  private readonly renameSubscription: Disposable;
 
   constructor(
     private readonly session: Pick<ResultSession, 'source' | 'request' | 'log' | 'signal'>,
@@ -56,7 +56,7 @@ export class SessionPopulations implements Disposable {
   ) {
     const owner = choiceOwnerOf(session.source);
     this.lists = new TableLists(choices, storedPopulations, owner);
-    this.following = choices.onDidRenameColumns(({ key, names }) => {
+    this.renameSubscription = choices.onDidRenameColumns(({ key, names }) => {
       if (key !== owner.key) return;
       this.columnsRenamed(names).catch((error: unknown) => session.log.info('Populations', error));
     });
@@ -184,7 +184,7 @@ export class SessionPopulations implements Disposable {
   }
 
   dispose(): void {
-    this.following.dispose();
+    this.renameSubscription.dispose();
     this.changed.dispose();
     this.drawn.dispose();
     void this.watching?.then(watcher => watcher?.dispose());
@@ -195,10 +195,10 @@ export class SessionPopulations implements Disposable {
     await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
   }
 
-  /** Runs changes one after the other: each begins with the result of the one before. */
+  /** Runs changes one after the other, so that each sees the result of the one before. */
   private inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.turn.then(work);
-    this.turn = done.catch(() => undefined);
+    const done = this.lastChange.then(work);
+    this.lastChange = done.catch(() => undefined);
     return done;
   }
 }
@@ -208,7 +208,7 @@ export const sessionPopulations = new PartKey<SessionPopulations>('populations')
 export function populationParts(choices: ResultChoices): AddSessionParts {
   return session => {
     const part = session.add(sessionPopulations, new SessionPopulations(session, choices));
-    session.add(knownPopulations, {
+    session.add(tablePopulations, {
       onDidChange: listener => {
         const changed = part.onDidChange(({ kind }) => kind === 'objects' && listener());
         const drawn = part.onDidDraw(kind => kind === 'objects' && listener());

@@ -27,8 +27,9 @@ export const conditionKinds = [
 
 export type ConditionKind = (typeof conditionKinds)[number];
 
-export function isTyped(gate: Gate): gate is Extract<Gate, { kind: ConditionKind }> {
-  // The form has no choice for texts that are excluded, which aren't the same as "not".
+/** Whether a form has fields for a gate; it describes other gates in words. */
+export function isEditableInForm(gate: Gate): gate is Extract<Gate, { kind: ConditionKind }> {
+  // The form can't exclude texts. "Not" differs: only `exclude` matches missing cells.
   if (gate.kind === 'text' && gate.exclude === true) return false;
   return (conditionKinds as readonly string[]).includes(gate.kind);
 }
@@ -54,17 +55,18 @@ export function gateOf({ join, conditions }: Conditions): Gate | undefined {
 export function conditionOf(
   kind: ConditionKind,
   columns: readonly TableColumn[],
-  { column: wanted, population = '' }: { column?: string | number | undefined; population?: string },
+  { column: wantedColumn, population = '' }: { column?: string | number | undefined; population?: string },
 ): Gate {
   const needsNumbers = kind === 'range' || kind === 'percentile' || kind === 'statistic';
-  const fits = columns.filter(column => !needsNumbers || column.kind === 'number');
-  const [sameColumn] = wanted === undefined ? [] : columnsNamed(fits, wanted);
+  const candidates = columns.filter(column => !needsNumbers || column.kind === 'number');
+  const [sameColumn] = wantedColumn === undefined ? [] : columnsNamed(candidates, wantedColumn);
   const isText = kind === 'values' || kind === 'text';
-  const likely = fits.find(
-    ({ kind: of, name }) =>
-      isText === (of === 'text') && !/\b(id|number|index|label|origin|image|file)$/i.test(name.trim()),
+  const likely = candidates.find(
+    ({ kind: columnKind, name }) =>
+      isText === (columnKind === 'text') &&
+      !/\b(id|number|index|label|origin|image|file)$/i.test(name.trim()),
   );
-  const column = columnKey(columns, (sameColumn ?? likely ?? fits[0])?.index ?? 0);
+  const column = columnKey(columns, (sameColumn ?? likely ?? candidates[0])?.index ?? 0);
   switch (kind) {
     case 'range':
       return { kind, column, from: 0 };
@@ -85,7 +87,7 @@ export function conditionOf(
 
 type Threshold = Extract<Gate, { kind: 'percentile' | 'statistic' }>;
 
-/** The same threshold, computed from other rows. Begins without a value for a new reference. */
+/** The same threshold, computed from other rows. A new reference has no value yet. */
 export function thresholdOfRows(
   gate: Threshold,
   of: ThresholdOf,
@@ -93,11 +95,11 @@ export function thresholdOfRows(
 ): Threshold {
   const computed = { ...gate, of, frozen: undefined };
   if (of !== 'reference') return { ...computed, reference: undefined };
-  const text =
+  const textColumn =
     columns.find(({ kind, ofImage }) => kind === 'text' && ofImage) ??
     columns.find(({ kind }) => kind === 'text');
   return {
     ...computed,
-    reference: gate.reference ?? { column: columnKey(columns, text?.index ?? 0), value: '' },
+    reference: gate.reference ?? { column: columnKey(columns, textColumn?.index ?? 0), value: '' },
   };
 }

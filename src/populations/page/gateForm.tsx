@@ -17,7 +17,7 @@ import {
   type Conditions,
   conditionsOf,
   gateOf,
-  isTyped,
+  isEditableInForm,
   thresholdOfRows,
 } from './gateConditions';
 import { gateWords, percent } from './gateWords';
@@ -44,7 +44,7 @@ interface FormProps {
   end: () => void;
 }
 
-/** A form for a population's name, parent and gate. Counts its rows meanwhile; OK stores it. */
+/** A form for a population's name, parent and gate. Shows its row count; OK stores it. */
 export function GateForm({ model, parts, edited, end }: FormProps) {
   const { columns } = parts.model.table;
   const editedName = edited?.name;
@@ -55,19 +55,19 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
       ? conditionsOf(edited.gate)
       : { join: 'all', conditions: [{ gate: conditionOf('range', columns, {}), isNot: false }] },
   );
-  const refused = useSignal<string | undefined>(undefined);
-  const made = gateOf(gate.value);
+  const nameError = useSignal<string | undefined>(undefined);
+  const editedGate = gateOf(gate.value);
   const others = model.populations.filter(population => population !== edited);
   const draftName = model.freeName(name.value, editedName);
-  const draft: Population | undefined = made && {
+  const draft: Population | undefined = editedGate && {
     name: draftName,
     ...(parent.value !== undefined && { parent: parent.value }),
-    gate: made,
+    gate: editedGate,
   };
   const list = draft && model.withDraft(editedName, draft);
   const problem =
     list && populationsInTable(list, columns).find(({ population }) => population === draft)?.placement;
-  const problemText = !made
+  const problemText = !editedGate
     ? t('Add a condition.')
     : problem && 'problem' in problem
       ? problemWords(t, problem.problem)
@@ -79,20 +79,20 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
   const counted = model.countedOf(draftName);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
-  const set = (at: number, condition: Condition | undefined) => {
+  const setCondition = (index: number, condition: Condition | undefined) => {
     const { join, conditions } = gate.value;
     gate.value = {
       join,
-      conditions: conditions.flatMap((other, place) => (place === at ? (condition ?? []) : [other])),
+      conditions: conditions.flatMap((other, place) => (place === index ? (condition ?? []) : [other])),
     };
   };
   const submit = () => {
     if (!draft || problemText !== undefined) return;
-    refused.value = model.saveDraft(editedName, { ...draft, name: name.value });
-    if (refused.value === undefined) end();
+    nameError.value = model.saveDraft(editedName, { ...draft, name: name.value });
+    if (nameError.value === undefined) end();
   };
-  // Counts the conditions with thresholds, which are in this order.
-  let place = 0;
+  // `counted.thresholds` has one entry for each condition with a threshold, in order.
+  let nextThreshold = 0;
   return (
     <form
       class="gate-form"
@@ -114,7 +114,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
           autofocus
           maxLength={MAX_NAME_LENGTH}
           value={name.value}
-          aria-invalid={refused.value !== undefined}
+          aria-invalid={nameError.value !== undefined}
           onInput={({ currentTarget }) => (name.value = currentTarget.value)}
         />
       </label>
@@ -146,7 +146,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
       )}
       {gate.value.conditions.map((condition, at) => {
         const isComputed = condition.gate.kind === 'percentile' || condition.gate.kind === 'statistic';
-        const threshold = isComputed ? counted?.thresholds[place++] : undefined;
+        const threshold = isComputed ? counted?.thresholds[nextThreshold++] : undefined;
         return (
           <ConditionFields
             key={at}
@@ -154,7 +154,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
             populations={others.map(population => population.name)}
             condition={condition}
             threshold={threshold}
-            change={changed => set(at, changed)}
+            change={changed => setCondition(at, changed)}
           />
         );
       })}
@@ -169,10 +169,10 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
         {t('Add Condition')}
       </Button>
       <p
-        class={`populations-note${(refused.value ?? problemText) === undefined ? '' : ' error'}`}
+        class={`populations-note${(nameError.value ?? problemText) === undefined ? '' : ' error'}`}
         role="status"
       >
-        {refused.value ??
+        {nameError.value ??
           problemText ??
           (counted && !counted.problem
             ? t(
@@ -209,7 +209,7 @@ function ConditionFields({ parts, populations, condition, threshold, change }: F
   return (
     <fieldset class="gate-condition">
       <div class="gate-line">
-        {isTyped(gate) ? (
+        {isEditableInForm(gate) ? (
           <Picker
             label={t('Kind of condition')}
             options={conditionKinds
@@ -223,7 +223,7 @@ function ConditionFields({ parts, populations, condition, threshold, change }: F
         )}
         <IconButton icon="trash" label={t('Remove Condition')} onClick={() => change(undefined)} />
       </div>
-      {isTyped(gate) && (
+      {isEditableInForm(gate) && (
         <Fields parts={parts} populations={populations} gate={gate} threshold={threshold} set={set} />
       )}
       <label class="gate-check">
@@ -434,13 +434,13 @@ function Values({
   const { columns } = parts.model.table;
   const index = columnsNamed(columns, gate.column)[0]?.index;
   useEffect(() => {
-    const until = new AbortController();
+    const reading = new AbortController();
     if (index !== undefined)
       parts
-        .textsOf(index, MAX_VALUES, until.signal)
+        .textsOf(index, MAX_VALUES, reading.signal)
         .then(texts => (listedTexts.value = texts))
         .catch(() => (listedTexts.value = []));
-    return () => until.abort();
+    return () => reading.abort();
   }, [index]);
   const unlisted = gate.values.filter(text => !listedTexts.value.includes(text));
   return (

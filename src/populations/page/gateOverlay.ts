@@ -52,8 +52,8 @@ interface Gesture {
 }
 
 /**
- * Gates over a card's plot. Handles events of pointer and keys before the plot does, and stops
- * those that are about gates.
+ * Gates over a card's plot. Handles pointer and key events before the plot does, and stops those
+ * that concern gates.
  */
 export class GateOverlay implements PlotOverlay {
   private readonly group = svg('g', { class: 'gates' });
@@ -64,7 +64,7 @@ export class GateOverlay implements PlotOverlay {
   /** The corners of a polygon that isn't closed yet, and where the pointer is. */
   private corners: Pixel[] = [];
   private pointer: Pixel | undefined;
-  /** Whether arrow keys are moving the selected shape: until their release. */
+  /** Whether arrow keys are moving the selected shape; ends when they are released. */
   private isMovedByKeys = false;
   private readonly listening = new AbortController();
   private readonly end: () => void;
@@ -77,7 +77,7 @@ export class GateOverlay implements PlotOverlay {
   ) {
     const { root } = stage;
     const capturing = { signal: this.listening.signal, capture: true };
-    const take = <K extends keyof HTMLElementEventMap>(
+    const handleFirst = <K extends keyof HTMLElementEventMap>(
       type: K,
       handle: (event: HTMLElementEventMap[K]) => boolean,
     ) =>
@@ -90,11 +90,11 @@ export class GateOverlay implements PlotOverlay {
         },
         capturing,
       );
-    take('pointerdown', event => this.press(event));
-    take('pointermove', event => this.move(event));
-    take('pointerup', event => this.release(event));
-    take('dblclick', event => this.doubleClick(event));
-    take('keydown', event => this.key(event));
+    handleFirst('pointerdown', event => this.press(event));
+    handleFirst('pointermove', event => this.move(event));
+    handleFirst('pointerup', event => this.release(event));
+    handleFirst('dblclick', event => this.doubleClick(event));
+    handleFirst('keydown', event => this.key(event));
     root.addEventListener('pointercancel', () => this.cancelGesture(), capturing);
     root.addEventListener('keyup', () => this.keyUp(), capturing);
     root.addEventListener('blur', () => this.keyUp(), capturing);
@@ -173,9 +173,9 @@ export class GateOverlay implements PlotOverlay {
     const fills = model.colorsOn(colors.background);
     for (const { shape, outline } of this.onScreen) {
       const isSelected = shape.name === selection?.name && shape.part === selection.part;
-      const isHere = isSelected || (draft?.isNew === true && draft.population.name === shape.name);
+      const isHighlighted = isSelected || (draft?.isNew === true && draft.population.name === shape.name);
       inBox.append(
-        ...outlined(outline, shape, { isSelected: isHere, color: fills[shape.listed] ?? '', colors }),
+        ...outlined(outline, shape, { isSelected: isHighlighted, color: fills[shape.listed] ?? '', colors }),
       );
     }
     for (const { shape, label } of this.onScreen)
@@ -426,10 +426,10 @@ export class GateOverlay implements PlotOverlay {
       case 'Delete':
       case 'Backspace': {
         const { handle } = selection;
-        const fewer = handle === undefined ? undefined : withoutVertex(selected.shape.gate, handle);
-        if (!fewer) model.remove(selection.name);
+        const withoutCorner = handle === undefined ? undefined : withoutVertex(selected.shape.gate, handle);
+        if (!withoutCorner) model.remove(selection.name);
         else {
-          model.change(this.plot, selection, fewer);
+          model.change(this.plot, selection, withoutCorner);
           model.store();
           model.select({ name: selection.name, part: selection.part });
         }

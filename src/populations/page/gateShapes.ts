@@ -16,9 +16,9 @@ export interface GateAxes {
   box: { left: number; top: number; width: number; height: number };
 }
 
-type Kind<K extends GateOf<number>['kind']> = Extract<GateOf<number>, { kind: K }>;
-type AreaGate = Kind<'rectangle' | 'polygon' | 'ellipse'>;
-type LineGate = Kind<'range'> | (Kind<'percentile' | 'statistic'> & { frozen: number });
+type GateOfKind<K extends GateOf<number>['kind']> = Extract<GateOf<number>, { kind: K }>;
+type AreaGate = GateOfKind<'rectangle' | 'polygon' | 'ellipse'>;
+type LineGate = GateOfKind<'range'> | (GateOfKind<'percentile' | 'statistic'> & { frozen: number });
 /** A gate that can be drawn. A threshold has its number in `frozen`: moving its line freezes it. */
 export type ShapeGate = AreaGate | LineGate;
 
@@ -104,7 +104,7 @@ export function numbersIn(gate: ShapeGate): (number | null)[] {
   }
 }
 
-/** The gate with other numbers, see numbersIn; ends in the wrong order change places. */
+/** The gate with other numbers, see numbersIn. Swaps ends in the wrong order. */
 export function withNumbersIn(gate: ShapeGate, numbers: readonly (number | null)[]): ShapeGate {
   if (gate.kind === 'percentile' || gate.kind === 'statistic')
     return { ...gate, frozen: numbers[0] ?? gate.frozen };
@@ -118,15 +118,15 @@ export function withNumbersIn(gate: ShapeGate, numbers: readonly (number | null)
     const isReversed = from !== null && to !== null && from > to;
     return { ...gate, ...(isReversed ? { from: ends.to, to: ends.from } : ends) };
   }
-  const at = (place: number) => numbers[place] ?? 0;
-  const pointAt = (place: number): GatePoint => [at(2 * place), at(2 * place + 1)];
+  const numberOf = (index: number) => numbers[index] ?? 0;
+  const pointOf = (index: number): GatePoint => [numberOf(2 * index), numberOf(2 * index + 1)];
   switch (gate.kind) {
     case 'rectangle':
-      return { ...gate, ...rectangleBetween([at(0), at(2)], [at(1), at(3)]) };
+      return { ...gate, ...rectangleBetween([numberOf(0), numberOf(2)], [numberOf(1), numberOf(3)]) };
     case 'polygon':
-      return { ...gate, points: Array.from({ length: numbers.length / 2 }, (_, place) => pointAt(place)) };
+      return { ...gate, points: Array.from({ length: numbers.length / 2 }, (_, index) => pointOf(index)) };
     case 'ellipse':
-      return { ...gate, center: pointAt(0), axes: [pointAt(1), pointAt(2)] };
+      return { ...gate, center: pointOf(0), axes: [pointOf(1), pointOf(2)] };
   }
 }
 
@@ -156,7 +156,7 @@ function roundedBy(value: number, step: number): number {
   return Math.round(value / unit) * unit;
 }
 
-/** The axes of a plot as those of a gate of two columns, which may be x and y or y and x. */
+/** Converts between a plot's pixels and a gate's numbers. The gate's x may be the plot's y. */
 class AreaAxes {
   readonly isTurned: boolean;
   /** The axis of the gate's first column, and that of its second. */
@@ -197,7 +197,7 @@ class AreaAxes {
   }
 }
 
-/** Number of straight pieces that a curved line, or an ellipse, is drawn with. */
+/** Number of straight pieces of a curved line, and of an ellipse. */
 const CURVE_PARTS = 32;
 const ELLIPSE_PARTS = 96;
 
@@ -248,7 +248,11 @@ function lineParts(areaAxes: AreaAxes, from: GatePoint, to: GatePoint): Pixel[] 
   });
 }
 
-function ellipsePixel({ center, axes: [a, b] }: Kind<'ellipse'>, areaAxes: AreaAxes, angle: number): Pixel {
+function ellipsePixel(
+  { center, axes: [a, b] }: GateOfKind<'ellipse'>,
+  areaAxes: AreaAxes,
+  angle: number,
+): Pixel {
   const [u, w] = [Math.cos(angle), Math.sin(angle)];
   const [x, y] = [onAxis(center[0], areaAxes.scales[0]), onAxis(center[1], areaAxes.scales[1])];
   return areaAxes.pixelAt(x + u * a[0] + w * b[0], y + u * a[1] + w * b[1]);
@@ -329,7 +333,7 @@ function endHandles(gate: LineGate, axes: GateAxes): Handle[] {
   });
 }
 
-function rectangleHandles(gate: Kind<'rectangle'>, axes: GateAxes): Handle[] {
+function rectangleHandles(gate: GateOfKind<'rectangle'>, axes: GateAxes): Handle[] {
   const areaAxes = new AreaAxes(gate, axes);
   const [[x0, y0], [x1, y1]] = [areaAxes.pixel(gate.from), areaAxes.pixel(gate.to)];
   return GRIPS.map(([right, down]): Handle => {
@@ -355,7 +359,7 @@ function rectangleBetween(a: GatePoint, b: GatePoint): { from: GatePoint; to: Ga
 }
 
 /** The corners, then the middles of lines: dragging a middle turns it into a corner. */
-function polygonHandles(gate: Kind<'polygon'>, axes: GateAxes): Handle[] {
+function polygonHandles(gate: GateOfKind<'polygon'>, axes: GateAxes): Handle[] {
   const areaAxes = new AreaAxes(gate, axes);
   const { points } = gate;
   const vertices = points.map((point, at): Handle => ({
@@ -374,7 +378,7 @@ function polygonHandles(gate: Kind<'polygon'>, axes: GateAxes): Handle[] {
   return [...vertices, ...between];
 }
 
-function ellipseHandles(gate: Kind<'ellipse'>, axes: GateAxes): Handle[] {
+function ellipseHandles(gate: GateOfKind<'ellipse'>, axes: GateAxes): Handle[] {
   const areaAxes = new AreaAxes(gate, axes);
   return [0, 1, 2, 3].map((quarter): Handle => ({
     kind: 'axis',
@@ -389,11 +393,11 @@ function ellipseHandles(gate: Kind<'ellipse'>, axes: GateAxes): Handle[] {
  * ellipse, and the other half-axis is unchanged.
  */
 function withAxisAt(
-  gate: Kind<'ellipse'>,
+  gate: GateOfKind<'ellipse'>,
   areaAxes: AreaAxes,
   quarter: number,
   pixel: Pixel,
-): Kind<'ellipse'> {
+): GateOfKind<'ellipse'> {
   const { center, axes } = gate;
   const [x, y] = [onAxis(center[0], areaAxes.scales[0]), onAxis(center[1], areaAxes.scales[1])];
   const sign = quarter < 2 ? 1 : -1;

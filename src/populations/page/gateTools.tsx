@@ -137,12 +137,12 @@ interface NumbersOptions extends ToolsProps {
 }
 
 /** Opens a form to edit the numbers of a gate. */
-function openNumbers({ anchor, ...of }: NumbersOptions): void {
+function openNumbers({ anchor, ...options }: NumbersOptions): void {
   openPopover({
     anchor,
-    label: t('Numbers of {0}', of.selected.name),
+    label: t('Numbers of {0}', options.selected.name),
     className: 'gate-numbers',
-    view: close => <Numbers {...of} close={close} />,
+    view: close => <Numbers {...options} close={close} />,
   });
 }
 
@@ -163,12 +163,12 @@ function Numbers({
         ? numbers[at]?.value
         : typedNumber(value, table.table.decimalComma),
     );
-    const wrong = typed.findIndex(
+    const invalid = typed.findIndex(
       (value, at) => value === undefined || (value === null && !numbers[at]?.isOptional),
     );
-    if (wrong >= 0) {
+    if (invalid >= 0) {
       problem.value = t('Enter a number.');
-      fields[wrong]?.focus();
+      fields[invalid]?.focus();
       return;
     }
     const changed = withNumbers(

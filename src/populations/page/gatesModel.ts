@@ -58,19 +58,19 @@ export class GatesModel {
   /** All populations, including the one being drawn or changed. */
   readonly all: ReadonlySignal<readonly Population[]>;
   readonly colors: ReadonlySignal<RowColors | undefined>;
-  private readonly drafted: Signal<Draft | undefined> = signal(undefined);
-  private readonly chosen: Signal<SelectedShape | undefined> = signal(undefined);
+  private readonly currentDraft: Signal<Draft | undefined> = signal(undefined);
+  private readonly selection: Signal<SelectedShape | undefined> = signal(undefined);
   private readonly inTable: ReadonlySignal<readonly PopulationInTable[]>;
 
   constructor(
     readonly populations: PopulationsModel,
     private readonly parts: Pick<OpenedParts, 'model'>,
   ) {
-    this.draft = this.drafted;
-    this.all = computed(() => withDraft(populations.populations, this.drafted.value));
+    this.draft = this.currentDraft;
+    this.all = computed(() => withDraft(populations.populations, this.currentDraft.value));
     this.inTable = computed(() => populationsInTable(this.all.value, parts.model.table.columns));
     this.selected = computed(() => {
-      const { value } = this.chosen;
+      const { value } = this.selection;
       return value && populationNamed(this.all.value, value.name) ? value : undefined;
     });
     let latest: { mark: string; colors: RowColors | undefined } = { mark: '', colors: undefined };
@@ -82,7 +82,7 @@ export class GatesModel {
     });
   }
 
-  /** The shapes of gates that can be drawn over a plot's axes; of hidden ones, the selected. */
+  /** Shapes of gates on a plot's axes. Of hidden populations, only those of the selected one. */
   shapesOn(axes: GateAxes): ShapeInPlot[] {
     const selected = this.selected.value?.name;
     return this.inTable.value.flatMap(({ population: { name, hidden }, placement }, listed) => {
@@ -103,13 +103,13 @@ export class GatesModel {
   }
 
   select(shape: SelectedShape | undefined): void {
-    this.chosen.value = shape;
+    this.selection.value = shape;
   }
 
   chooseTool(plot: PlotOnPage, kind: GateTool | undefined): void {
     batch(() => {
       this.cancel();
-      this.chosen.value = undefined;
+      this.selection.value = undefined;
       this.tool.value = kind && { plot, kind };
     });
   }
@@ -129,22 +129,22 @@ export class GatesModel {
 
   /** Ends drawing: the new gate needs a name. */
   finishDrawing(): void {
-    const draft = this.drafted.peek();
+    const draft = this.currentDraft.peek();
     batch(() => {
       this.tool.value = undefined;
-      if (draft) this.drafted.value = { ...draft, isNaming: true };
+      if (draft) this.currentDraft.value = { ...draft, isNaming: true };
     });
   }
 
   /** Names and stores the new gate's population. Returns the problem with the name, if any. */
   addNamed(name: string): string | undefined {
-    const draft = this.drafted.peek();
+    const draft = this.currentDraft.peek();
     if (!draft) return undefined;
     const problem = this.populations.saveDraft(undefined, { ...draft.population, name });
     if (problem !== undefined) return problem;
-    this.drafted.value = undefined;
+    this.currentDraft.value = undefined;
     const added = this.populations.populations.at(-1);
-    if (added) this.chosen.value = { name: added.name, part: 0 };
+    if (added) this.selection.value = { name: added.name, part: 0 };
     return undefined;
   }
 
@@ -163,7 +163,7 @@ export class GatesModel {
 
   /** Stores a change as one step for undo. */
   store(): void {
-    const draft = this.drafted.peek();
+    const draft = this.currentDraft.peek();
     if (!draft || draft.isNew) return;
     const { name, gate } = draft.population;
     const before = populationNamed(this.populations.populations, name);
@@ -173,14 +173,14 @@ export class GatesModel {
     }
     batch(() => {
       this.populations.saveDraft(before.name, { ...before, gate });
-      this.drafted.value = undefined;
+      this.currentDraft.value = undefined;
     });
   }
 
   /** Discards what was drawn or changed. */
   cancel(): void {
-    if (!this.drafted.peek()) return;
-    this.drafted.value = undefined;
+    if (!this.currentDraft.peek()) return;
+    this.currentDraft.value = undefined;
     this.populations.cancelDraft();
   }
 
@@ -190,7 +190,7 @@ export class GatesModel {
   }
 
   private show(draft: Draft): void {
-    this.drafted.value = draft;
+    this.currentDraft.value = draft;
     this.populations.countDraft(this.all.peek());
   }
 

@@ -24,7 +24,7 @@ class PopulationsInTable {
   readonly isOpen: ReadonlySignal<boolean>;
   readonly width: ReadonlySignal<number>;
   private readonly state: Signal<PopulationsState>;
-  private made: PopulationsModel | undefined;
+  private loadedModel: PopulationsModel | undefined;
   private later: typeof populationsLater | undefined;
   /** The populations whose shares were last offered as measures. */
   private offered: readonly Population[] = [];
@@ -47,7 +47,7 @@ class PopulationsInTable {
         this.offer(populations);
         this.followFormerNames();
       });
-      if (this.made) this.made.changedElsewhere(populations);
+      if (this.loadedModel) this.loadedModel.changedElsewhere(populations);
       // Comparisons can filter to a population before anything else needs the model.
       else if (parts.model.latestFilters.some(({ filter }) => filter.kind === 'population'))
         void this.model().then(
@@ -79,7 +79,7 @@ class PopulationsInTable {
   }
 
   modelOf(Model: typeof PopulationsModel): PopulationsModel {
-    return (this.made ??= new Model(this.parts, this.state, (populations, again) =>
+    return (this.loadedModel ??= new Model(this.parts, this.state, (populations, again) =>
       this.offer(populations, again),
     ));
   }
@@ -112,31 +112,31 @@ class PopulationsInTable {
   }
 
   columnsRenamed(all: ReadonlyMap<string, string>): void {
-    // The window that renames columns stores gates too: those of a name that is given anew may have
-    // followed already.
-    const given = new Set(all.values());
-    const names = new Map([...all].filter(([from]) => !given.has(from)));
+    // The window that renames columns also stores the gates. If a column now has another one's old
+    // name, a gate with that name may have been renamed already, so it stays.
+    const newNames = new Set(all.values());
+    const names = new Map([...all].filter(([from]) => !newNames.has(from)));
     const { populations = [] } = this.parts.port.view;
     if (populations.length > 0) this.change(withRenamedColumns(populations, names));
   }
 
   /** Stores a list. */
   private change(populations: readonly Population[]): void {
-    // Not after the model has loaded: a change in between would be another step.
-    if (this.made) this.made.restore(populations);
+    // Doesn't wait for the model to load: a change in between would be another step for undo.
+    if (this.loadedModel) this.loadedModel.restore(populations);
     else this.store(populations);
   }
 
   /**
-   * Offers the shares of the table's populations as measures. `again`: even if they are the same,
-   * as their rows may differ.
+   * Offers the shares of the table's populations as measures. `again`: even if the definitions are
+   * the same, since their rows may differ.
    */
   private offer(populations: readonly Population[], again = false): void {
     const before = this.offered;
     this.offered = populations;
-    const rowsOf = (all: readonly Population[]) =>
+    const definitionsOf = (all: readonly Population[]) =>
       JSON.stringify(all.map(({ name, parent, gate }) => [name, parent, gate]));
-    if (!again && rowsOf(before) === rowsOf(populations)) return;
+    if (!again && definitionsOf(before) === definitionsOf(populations)) return;
     this.parts.populations.set(this.named(populations), renamedOne(before, populations));
   }
 
@@ -151,7 +151,7 @@ class PopulationsInTable {
   private followFormerNames(): void {
     if (!this.isOfEarlierVersion) return;
     this.isOfEarlierVersion = false;
-    // Last one first: a name may be the former name of a later population.
+    // Begins with the last: a name may be the former name of a later population.
     for (const { formerName, name } of this.offered.toReversed())
       if (formerName !== undefined)
         this.parts.populations.set(this.named(this.offered), { from: formerName, to: name });

@@ -102,7 +102,7 @@ export class PopulationsModel {
     });
     model.onDidChange(change => {
       // Not while rows are being read, since each block would start a count.
-      if (change === 'table' && this.areSeen && !model.table.reading) void this.count();
+      if (change === 'table' && this.areShown && !model.table.reading) void this.count();
     });
     const isOpen = computed(() => this.state.value.open);
     effect(() => {
@@ -132,8 +132,8 @@ export class PopulationsModel {
   get proposedName(): string {
     const { model } = this.parts;
     const { columns } = model.table;
-    const made = gateOfFilters(activeFilters(model.latestFilters), columns);
-    return this.freeName(made && gateWords(made.gate, columns));
+    const filterGate = gateOfFilters(activeFilters(model.latestFilters), columns);
+    return this.freeName(filterGate && gateWords(filterGate.gate, columns));
   }
 
   /** The wanted name, or one like it that no population has but the edited one. */
@@ -147,20 +147,20 @@ export class PopulationsModel {
   /** Makes a population of the table's filters. Returns the problem with its name, if any. */
   add(name: string): string | undefined {
     const { model } = this.parts;
-    const made = gateOfFilters(activeFilters(model.latestFilters), model.table.columns);
-    if (!made) return this.problemOf(name);
-    const { gate, parent } = made;
+    const filterGate = gateOfFilters(activeFilters(model.latestFilters), model.table.columns);
+    if (!filterGate) return this.problemOf(name);
+    const { gate, parent } = filterGate;
     return this.saveDraft(undefined, { name, ...(parent !== undefined && { parent }), gate }, true);
   }
 
   /** Call when plots show populations: counts are then needed even if the part is closed. */
   drawInPlots(): void {
-    const wereSeen = this.areSeen;
+    const wereShown = this.areShown;
     this.isDrawn = true;
-    if (!wereSeen && this.areSeen) void this.count();
+    if (!wereShown && this.areShown) void this.count();
   }
 
-  private get areSeen(): boolean {
+  private get areShown(): boolean {
     return this.state.peek().open || (this.isDrawn && this.all.peek().length > 0);
   }
 
@@ -421,13 +421,13 @@ export class PopulationsModel {
 
   /** Updates the version of a population's rows in filters, so that they are applied again. */
   private updateFilterVersion(filters: readonly PageFilter[]): void {
-    const followed = filters.map(pageFilter => {
+    const updated = filters.map(pageFilter => {
       const { filter } = pageFilter;
       if (filter.kind !== 'population') return pageFilter;
       const { as } = this.countedOf(filter.name) ?? {};
       return as === undefined || as === filter.as ? pageFilter : { ...pageFilter, filter: { ...filter, as } };
     });
-    if (followed.some((pageFilter, at) => pageFilter !== filters[at])) this.parts.filters.set(followed);
+    if (updated.some((pageFilter, at) => pageFilter !== filters[at])) this.parts.filters.set(updated);
   }
 
   private problemOf(name: string, except?: string): string | undefined {

@@ -135,13 +135,13 @@ function Measure({ model, parts: { model: table } }: PartProps) {
 /** Whether the theme is light; follows changes of the theme. */
 function useLightTheme(): boolean {
   const isLight = () => luminance(fromHex(plotColors().background) ?? [0, 0, 0]) > 0.5;
-  const now = useSignal<boolean | undefined>(undefined);
+  const isLightNow = useSignal<boolean | undefined>(undefined);
   useEffect(() => {
-    const themes = new MutationObserver(() => (now.value = isLight()));
+    const themes = new MutationObserver(() => (isLightNow.value = isLight()));
     themes.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
     return () => themes.disconnect();
   }, []);
-  return (now.value ??= isLight());
+  return (isLightNow.value ??= isLight());
 }
 
 interface TreeProps extends PartProps {
@@ -162,12 +162,12 @@ function Tree({ model, parts, edit }: TreeProps) {
   );
   /** The dragged population, and possible targets. */
   const dragged = useSignal<{ name: string; onto: ReadonlySet<string> } | undefined>(undefined);
-  const at = Math.min(focused.value, list.length - 1);
+  const focusedIndex = Math.min(focused.value, list.length - 1);
   const go = (to: number) => {
     focused.value = Math.max(0, Math.min(list.length - 1, to));
     root.current?.querySelectorAll<HTMLElement>('.population')[focused.value]?.focus();
   };
-  const follow = (name: string, change: () => void) => {
+  const keepFocus = (name: string, change: () => void) => {
     change();
     focused.value = model.list.value.findIndex(({ population }) => population.name === name);
   };
@@ -177,8 +177,8 @@ function Tree({ model, parts, edit }: TreeProps) {
       case 'ArrowDown':
       case 'ArrowUp': {
         const by = event.key === 'ArrowUp' ? -1 : 1;
-        if (event.altKey) follow(name, () => model.reorder(name, by));
-        else go(at + by);
+        if (event.altKey) keepFocus(name, () => model.reorder(name, by));
+        else go(focusedIndex + by);
         break;
       }
       case 'Home':
@@ -188,7 +188,7 @@ function Tree({ model, parts, edit }: TreeProps) {
         go(list.length - 1);
         break;
       case 'ArrowLeft':
-        go(list.findLastIndex((other, place) => place < at && other.level < level));
+        go(list.findLastIndex((other, place) => place < focusedIndex && other.level < level));
         break;
       case 'Enter':
       case ' ':
@@ -203,8 +203,10 @@ function Tree({ model, parts, edit }: TreeProps) {
       default: {
         // Goes to the next name that begins with the typed character, as in VS Code's trees.
         const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-        const from = isTyped ? [...list.slice(at + 1), ...list.slice(0, at + 1)] : [];
-        const match = from.find(item => plain(item.population.name).startsWith(plain(event.key)));
+        const candidates = isTyped
+          ? [...list.slice(focusedIndex + 1), ...list.slice(0, focusedIndex + 1)]
+          : [];
+        const match = candidates.find(item => plain(item.population.name).startsWith(plain(event.key)));
         if (!match) return;
         go(list.indexOf(match));
       }
@@ -249,7 +251,7 @@ function Tree({ model, parts, edit }: TreeProps) {
             color={colors.get(shown.population) ?? ''}
             dragged={dragged}
             edit={() => edit(shown.population)}
-            isFocused={place === at}
+            isFocused={place === focusedIndex}
             focus={() => (focused.value = place)}
             press={event => press(event, shown)}
             rename={() => (renaming.value = shown.population.name)}

@@ -111,7 +111,7 @@ function unexpected(why: Reason): CodedError {
 function isPlainMessage(text: string): boolean {
   const lines = text.split(/[\r\n]+/);
   const [header, ...rows] = lines.map(line => line.trim()).filter(line => line !== '');
-  if (header === undefined || isKnown(header)) return false;
+  if (header === undefined || hasKnownColumn(header)) return false;
   if (hasColumns(header)) return /\s.*[.!?]$/.test(header) && !rows.some(hasColumns);
   // A table may begin with a title.
   if (rows.length > 1 && rows.every(hasColumns)) return false;
@@ -122,7 +122,7 @@ function hasColumns(line: string): boolean {
   return DELIMITERS.some(delimiter => line.includes(delimiter));
 }
 
-function isKnown(header: string): boolean {
+function hasKnownColumn(header: string): boolean {
   const names = header.split(/[,;\t|]/);
   return names.some(name => /^\W*class\W*$/i.test(name)) || Object.keys(findRowColumns(names)).length > 0;
 }

@@ -35,8 +35,9 @@ const oldFilterSets = v.array(
 type OldFilterSet = v.InferOutput<typeof oldFilterSets>[number];
 
 /**
- * Choices as they are stored: by result, then by image ID, or for tables by the part. A background
- * image without `use` is stored as a URI.
+ * Choices as they are stored: by result, then by the name of an entry. That is the image ID, or the
+ * kind of table, unless a field says otherwise. A background image without `use` is stored as a
+ * URI.
  */
 interface StoredChoices {
   backgroundImages: Record<string, Record<string, string | { uri: string; use: BackgroundImageUse }>>;
@@ -44,21 +45,28 @@ interface StoredChoices {
   tables: Record<string, Record<string, TableChoice>>;
   /** The path in the table that a user linked an image to. */
   imageLinks: Record<string, Record<string, string>>;
-  /** Images of B that a user paired with images of A, by imageKey and the keys of both results. */
+  /**
+   * From earlier versions: the pairs of images that a user made to compare results A and B. By the
+   * keys of both results, then the image of B by that of A, both as `imageKey` returns them.
+   */
   comparedImages: Record<string, Record<string, string>>;
-  /** A digest of the links of images with equal names at the last visit, in `images`. */
+  /**
+   * How images with equal names were linked when the result was last open, as a digest. The only
+   * entry of a result is `images`.
+   */
   lastLinks: Record<string, Record<string, string>>;
   /** Named filters of tables from earlier versions, by table. */
   filterSets: Record<string, Record<string, OldFilterSet[]>>;
 }
 
-type Kind = keyof StoredChoices;
+/** A file of choices, by its name. */
+type ChoiceKind = keyof StoredChoices;
 
 /**
- * Name of the entry with a subject's value for a result. Jobs submitted from here have the value in
- * their records.
+ * Name of a result's entry with the value of a StoredKind. Results of jobs that were submitted from
+ * here don't need it: their values are in the records of the jobs.
  */
-const VALUE = 'images';
+const VALUE_ENTRY = 'images';
 
 /**
  * Maximum number of results with stored choices per account; the longest unchanged ones are
@@ -94,7 +102,7 @@ export class ResultChoices {
     pixelSizes: Readonly<Record<string, number | null>>,
   ): Promise<void> {
     await this.change('pixelSizes', result.accountId, stored =>
-      withImages(
+      withEntries(
         stored,
         result.key,
         Object.entries(pixelSizes).map(([id, size]) => [id, size ?? undefined]),
@@ -122,7 +130,7 @@ export class ResultChoices {
   ): Promise<void> {
     const stored = choice?.use ? { uri: choice.uri, use: choice.use } : choice?.uri;
     await this.change('backgroundImages', result.accountId, choices =>
-      withImage(choices, result.key, imageId, stored),
+      withEntry(choices, result.key, imageId, stored),
     );
   }
 
@@ -134,7 +142,7 @@ export class ResultChoices {
   /** Stores the choice; undefined removes it. */
   async setObjectsTable(result: ChoiceOwner, choice: TableChoice | undefined): Promise<void> {
     await this.change('tables', result.accountId, choices =>
-      withImage(choices, result.key, 'objects', choice),
+      withEntry(choices, result.key, 'objects', choice),
     );
   }
 
@@ -168,17 +176,19 @@ export class ResultChoices {
     });
   }
 
-  /** The valid value of a kind for a result, if any. */
+  /** The value of a StoredKind for a result, if there is a valid one. */
   async value<V>(kind: StoredKind<V>, result: ChoiceOwner): Promise<V | undefined> {
-    return kind.valid((await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[VALUE]);
+    return kind.valid(
+      (await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[VALUE_ENTRY],
+    );
   }
 
-  /** The valid values of a kind for all results of an account, by their keys. */
+  /** The valid values of a StoredKind for all results of an account, by the keys of the results. */
   async values<V>(kind: StoredKind<V>, accountId: string | undefined): Promise<Record<string, V>> {
     const entries = Object.entries(await this.readWith(asResults, kind.name, accountId));
     return Object.fromEntries(
       entries.flatMap(([key, stored]) => {
-        const value = kind.valid(stored[VALUE]);
+        const value = kind.valid(stored[VALUE_ENTRY]);
         return value === undefined ? [] : [[key, value] as const];
       }),
     );
@@ -199,9 +209,9 @@ export class ResultChoices {
     edit: (stored: unknown) => unknown,
   ): Promise<void> {
     await this.changeWith(asResults, name, result.accountId, values => {
-      const stored = values[result.key]?.[VALUE];
+      const stored = values[result.key]?.[VALUE_ENTRY];
       const edited = edit(stored);
-      return edited === stored ? values : withImage<unknown>(values, result.key, VALUE, edited);
+      return edited === stored ? values : withEntry<unknown>(values, result.key, VALUE_ENTRY, edited);
     });
   }
 
@@ -214,20 +224,20 @@ export class ResultChoices {
     return (await this.stateOf(accountId)).watch?.(name, onChange);
   }
 
-  /** A digest of the links of images with equal names at the last visit. */
+  /** How images with equal names were linked when the result was last open, as a digest. */
   async lastLinks(result: ChoiceOwner): Promise<string | undefined> {
     return (await this.read('lastLinks', result.accountId))[result.key]?.['images'];
   }
 
   /** The named filters of an earlier version. */
-  async oldFilterSets(result: ChoiceOwner, part: TableKind): Promise<OldFilterSet[]> {
-    return (await this.read('filterSets', result.accountId))[result.key]?.[part] ?? [];
+  async oldFilterSets(result: ChoiceOwner, table: TableKind): Promise<OldFilterSet[]> {
+    return (await this.read('filterSets', result.accountId))[result.key]?.[table] ?? [];
   }
 
   /** Removes the named filters of an earlier version, once they are stored elsewhere. */
-  async dropOldFilterSets(result: ChoiceOwner, part: TableKind): Promise<void> {
+  async dropOldFilterSets(result: ChoiceOwner, table: TableKind): Promise<void> {
     await this.change('filterSets', result.accountId, stored =>
-      withImage(stored, result.key, part, undefined),
+      withEntry(stored, result.key, table, undefined),
     );
   }
 
@@ -238,7 +248,7 @@ export class ResultChoices {
 
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
     await this.change('lastLinks', result.accountId, stored =>
-      withImage(stored, result.key, 'images', digest),
+      withEntry(stored, result.key, 'images', digest),
     );
   }
 
@@ -261,7 +271,7 @@ export class ResultChoices {
     await this.change('pixelSizes', accountId, stored => merged(choices.pixelSizes, stored));
   }
 
-  private read<K extends Kind>(kind: K, accountId: string | undefined): Promise<StoredChoices[K]> {
+  private read<K extends ChoiceKind>(kind: K, accountId: string | undefined): Promise<StoredChoices[K]> {
     return this.readWith(value => validChoices(kind, value), kind, accountId);
   }
 
@@ -275,7 +285,7 @@ export class ResultChoices {
   }
 
   /** Changes choices. Invalid entries, such as those of a later version, stay. */
-  private change<K extends Kind>(
+  private change<K extends ChoiceKind>(
     kind: K,
     accountId: string | undefined,
     edit: (stored: StoredChoices[K]) => StoredChoices[K],
@@ -302,7 +312,7 @@ export class ResultChoices {
 }
 
 /** The valid choices of a value that may have been edited by hand. */
-function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K] {
+function validChoices<K extends ChoiceKind>(kind: K, value: unknown): StoredChoices[K] {
   const isText = (stored: unknown) => typeof stored === 'string';
   const isValid = {
     pixelSizes: isPixelSize,
@@ -313,9 +323,9 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     lastLinks: isText,
     filterSets: (stored: unknown) => v.is(oldFilterSets, stored),
   }[kind];
-  const results = Object.entries(asResults(value)).map(([key, images]) => [
+  const results = Object.entries(asResults(value)).map(([key, entries]) => [
     key,
-    Object.fromEntries(Object.entries(images).filter(([, stored]) => isValid(stored))),
+    Object.fromEntries(Object.entries(entries).filter(([, stored]) => isValid(stored))),
   ]);
   return Object.fromEntries(results) as StoredChoices[K];
 }
@@ -340,30 +350,30 @@ function isBackgroundImage(value: unknown): boolean {
   return typeof uri === 'string' && typeof use === 'object' && use !== null;
 }
 
-/** Sets an image's choice. Its result becomes the last changed one. */
-function withImage<V>(
+/** Sets an entry of a result. The result becomes the last changed one. */
+function withEntry<V>(
   stored: Record<string, Record<string, V>>,
   result: string,
-  imageId: string,
+  name: string,
   value: V | undefined,
 ): Record<string, Record<string, V>> {
-  return withImages(stored, result, [[imageId, value]]);
+  return withEntries(stored, result, [[name, value]]);
 }
 
-/** Sets the choices of several images. */
-function withImages<V>(
+/** Sets several entries of a result; undefined removes one. */
+function withEntries<V>(
   stored: Record<string, Record<string, V>>,
   result: string,
-  changes: readonly (readonly [imageId: string, value: V | undefined])[],
+  changes: readonly (readonly [name: string, value: V | undefined])[],
 ): Record<string, Record<string, V>> {
   const results = new Map(Object.entries(stored));
-  const images = new Map(Object.entries(results.get(result) ?? {}));
-  for (const [imageId, value] of changes) {
-    images.delete(imageId);
-    if (value !== undefined) images.set(imageId, value);
+  const entries = new Map(Object.entries(results.get(result) ?? {}));
+  for (const [name, value] of changes) {
+    entries.delete(name);
+    if (value !== undefined) entries.set(name, value);
   }
   results.delete(result);
-  if (images.size > 0) results.set(result, Object.fromEntries(images));
+  if (entries.size > 0) results.set(result, Object.fromEntries(entries));
   return Object.fromEntries([...results].slice(-MAX_RESULTS));
 }
 
@@ -437,14 +447,14 @@ async function moveImageChoices(
       .filter(key => key !== OLD_KEYS.pixelSizes)
       .map(key => [key.slice(OLD_KEYS.backgroundImages.length), oldState.get(key)]),
   );
-  const files: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'> = {
+  const oldChoices: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'> = {
     backgroundImages: validChoices('backgroundImages', backgroundImages),
     pixelSizes: validChoices('pixelSizes', oldState.get(OLD_KEYS.pixelSizes)),
   };
   for (const accountId of [undefined, ...accounts.map(({ id }) => id)]) {
     await choices.addMissing(accountId, {
-      backgroundImages: ownedBy(accountId, files.backgroundImages),
-      pixelSizes: ownedBy(accountId, files.pixelSizes),
+      backgroundImages: ownedBy(accountId, oldChoices.backgroundImages),
+      pixelSizes: ownedBy(accountId, oldChoices.pixelSizes),
     });
   }
   for (const key of keys) await oldState.update(key, undefined);

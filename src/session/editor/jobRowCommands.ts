@@ -17,8 +17,8 @@ import type { ShowJobsDependencies } from './showJobs';
 interface JobRowCommandDependencies extends OpenJobDependencies, ShowJobsDependencies {}
 
 /**
- * Commands of rows in the Jobs view: open, rename, follow, and run images without result again; and
- * the list of running and recent jobs.
+ * Commands of rows in the Jobs view: open, rename, follow, and run again the images without a
+ * result. Also shows the running and recent jobs.
  */
 export function jobRowCommands(dependencies: JobRowCommandDependencies) {
   const { sessions } = dependencies;
@@ -89,7 +89,7 @@ export function jobRowCommands(dependencies: JobRowCommandDependencies) {
   };
 }
 
-/** Runs images of a job that gave no result again, as a new job. */
+/** Starts a new job with those images of a job that have no result. */
 async function runImagesAgain(
   { sessions, log }: JobRowCommandDependencies,
   commandArgs: readonly unknown[],

@@ -12,7 +12,7 @@ import { namedMeasure, namedMeasures } from '../namedMeasure';
 import { compareAsProgram, saveGroupsAsProgram } from '../node/conditionPrograms';
 import { unitStatisticIds } from '../../columns/unitStatistics';
 
-/** Functions for programs on groups of rows, images and replicates. */
+/** Commands for programs about groups and conditions. */
 export function compareCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'groups');
   return {
@@ -30,7 +30,7 @@ export function compareCommands({ sessions, results }: ProgramTableDependencies)
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: call => withTable(call, (table, saved) => saveGroupsAsProgram(vscode.l10n.t, table, saved)),
+      program: call => withTable(call, (table, groups) => saveGroupsAsProgram(vscode.l10n.t, table, groups)),
     }),
     compareConditions: command({
       options: {
@@ -45,7 +45,8 @@ export function compareCommands({ sessions, results }: ProgramTableDependencies)
         intervals: optionalOneOf(['unadjusted', 'simultaneous']),
         filters: optionalFilters,
       },
-      program: call => withTable(call, (table, compared) => compareAsProgram(vscode.l10n.t, table, compared)),
+      program: call =>
+        withTable(call, (table, comparison) => compareAsProgram(vscode.l10n.t, table, comparison)),
     }),
   };
 }

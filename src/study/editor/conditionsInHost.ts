@@ -24,8 +24,8 @@ export const conditionsInHost: ContributeToResults = host => {
   });
   const pairing = parts.get(backgroundImages);
   const parseUri = (text: string) => vscode.Uri.parse(text);
-  // Nothing else tells of another window's changes.
-  const listener = vscode.window.onDidChangeWindowState(({ focused }) => {
+  // On some disks, changes of other windows aren't reported.
+  const focusListener = vscode.window.onDidChangeWindowState(({ focused }) => {
     if (focused) for (const session of results.all) session.get(sessionImageColumns).refresh();
   });
   host.onDidActivate(session => session.get(sessionImageColumns).refresh());
@@ -39,7 +39,7 @@ export const conditionsInHost: ContributeToResults = host => {
       },
     ),
     dispose: () => {
-      listener.dispose();
+      focusListener.dispose();
       columnsStore.dispose();
     },
   };

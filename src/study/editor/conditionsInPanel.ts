@@ -9,7 +9,10 @@ export const conditionsInPanel: TablePanelPart<typeof conditionsPage> = {
   open: panel => {
     const { session, kind } = panel;
     const images = session.get(sessionImageColumns);
-    const conditions = new ConditionsPanel({ ...panel, send: known => panel.send('imageColumns', known) });
+    const conditions = new ConditionsPanel({
+      ...panel,
+      send: columns => panel.send('imageColumns', columns),
+    });
     // A row of an aggregate table may be about several images.
     const mayConvert = () => kind !== 'aggregate' && !session.source.isOfPairs && images.mayHaveAreas;
     return {

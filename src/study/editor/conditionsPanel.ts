@@ -36,13 +36,13 @@ interface ConditionsPanelDependencies {
 /** Handles a table page's requests about conditions and images. */
 export class ConditionsPanel implements Disposable {
   private readonly images: SessionImageColumns;
-  private readonly listener: Disposable;
+  private readonly changeListener: Disposable;
   /** Path of the last selected sample sheet. */
-  private sheet: string | undefined;
+  private sheetPath: string | undefined;
 
   constructor(private readonly dependencies: ConditionsPanelDependencies) {
     this.images = dependencies.session.get(sessionImageColumns);
-    this.listener = this.images.onDidChange(({ columns, by }) => {
+    this.changeListener = this.images.onDidChange(({ columns, by }) => {
       if (by !== this) dependencies.send(this.shownImages(columns));
     });
   }
@@ -78,13 +78,13 @@ export class ConditionsPanel implements Disposable {
       studyColumns: async (_, signal) => {
         const images = await this.images.allImages(signal, { of: this.dependencies.kind });
         const { columns } = await session.tables.open(this.dependencies.kind, signal);
-        const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
+        const columnsWithRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
         return {
-          condition: ofRole('condition'),
-          replicate: ofRole('replicate'),
-          technical: ofRole('technicalReplicate'),
-          well: ofRole('well'),
-          plate: ofRole('plate'),
+          condition: columnsWithRole('condition'),
+          replicate: columnsWithRole('replicate'),
+          technical: columnsWithRole('technicalReplicate'),
+          well: columnsWithRole('well'),
+          plate: columnsWithRole('plate'),
           hasAreas: this.images.mayHaveAreas,
         };
       },
@@ -99,7 +99,7 @@ export class ConditionsPanel implements Disposable {
   }
 
   dispose(): void {
-    this.listener.dispose();
+    this.changeListener.dispose();
   }
 
   private shownImages(columns: ImageColumns): ShownImageColumns {
@@ -121,15 +121,15 @@ export class ConditionsPanel implements Disposable {
           subject: path.posix.basename(file.path),
           reason: reason('Only files on a disk can be opened'),
         });
-      this.sheet = file.fsPath;
+      this.sheetPath = file.fsPath;
     }
-    if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
+    if (this.sheetPath === undefined) throw new CodedError('bad-request', 'No sheet was selected');
     const metadata = await this.images.allImages(signal, { of: this.dependencies.kind, whole: true });
     const { takenNames: taken } = this.images;
     const { key, isHeaderFirst = false } = again ?? {};
     const header = isHeaderFirst && { header: { skipped: 0, rows: 1 } };
-    const sheet = { path: this.sheet, images: metadata, taken, ...(key && { key }), ...header };
-    return { name: path.basename(this.sheet), ...(await session.request('joinSheet', sheet, signal)) };
+    const sheet = { path: this.sheetPath, images: metadata, taken, ...(key && { key }), ...header };
+    return { name: path.basename(this.sheetPath), ...(await session.request('joinSheet', sheet, signal)) };
   }
 
   private async saveSheet(signal: AbortSignal): Promise<{ saved: { name: string; rows: number } | null }> {
@@ -154,9 +154,9 @@ export class ConditionsPanel implements Disposable {
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
     const written = await saveWithDialog(file, async destination => {
       // The dialog has asked about replacing the file.
-      const place = { destination, overwrite: true, markHeader: this.dependencies.byteOrderMark() };
+      const target = { destination, overwrite: true, markHeader: this.dependencies.byteOrderMark() };
       await this.images.prepare(params.measures, kind, signal);
-      return session.tables.request(kind, 'tableUnitGroupsSave', { ...params, ...place }, signal);
+      return session.tables.request(kind, 'tableUnitGroupsSave', { ...params, ...target }, signal);
     });
     return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
   }
@@ -168,13 +168,13 @@ export class ConditionsPanel implements Disposable {
     const name = savedValuesName(vscode.l10n.t, this.dependencies.stem);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Values') };
     const written = await saveWithDialog(file, async destination => {
-      const place = { destination, overwrite: true, markHeader: this.dependencies.byteOrderMark() };
+      const target = { destination, overwrite: true, markHeader: this.dependencies.byteOrderMark() };
       const { signal } = this.dependencies;
       await this.images.prepare([params.measure], this.dependencies.kind, signal);
       return session.tables.request(
         this.dependencies.kind,
         'tableCompareSave',
-        { ...params, ...place },
+        { ...params, ...target },
         signal,
       );
     });

@@ -25,9 +25,9 @@ const values: Option<ColumnValues> = {
   read: value => {
     if (!isPlainObject(value) || Object.keys(value).length === 0) return undefined;
     const columns: [string, Record<string, string>][] = [];
-    for (const [name, byImage] of Object.entries(value)) {
-      if (!isPlainObject(byImage)) return undefined;
-      const entries = Object.entries(byImage);
+    for (const [name, valuesByImage] of Object.entries(value)) {
+      if (!isPlainObject(valuesByImage)) return undefined;
+      const entries = Object.entries(valuesByImage);
       if (!entries.every(([, entry]) => typeof entry === 'string' || Number.isFinite(entry)))
         return undefined;
       columns.push([name, Object.fromEntries(entries.map(([image, entry]) => [image, String(entry)]))]);
@@ -48,9 +48,9 @@ const roles: Option<Record<string, ImageRole | null>> = {
 
 /** Commands about the columns of images. */
 export function imageColumnCommands({ sessions, results }: { sessions: JobSessions; results: OpenResults }) {
-  const ofPage = (name: ConditionsMenuCommand) => inPage(results, { page: 'table', command: name });
+  const pageCommand = (name: ConditionsMenuCommand) => inPage(results, { page: 'table', command: name });
   return {
-    openImageColumns: ofPage('openImageColumns'),
+    openImageColumns: pageCommand('openImageColumns'),
     setImageColumns: command({
       options: {
         jobId: optionalText,

@@ -12,17 +12,18 @@ import type { StoredSheet } from '../node/storedSheets';
  * Throws `exists`, `no-space`.
  */
 export async function saveStoredSheets(sheets: readonly StoredSheet[]): Promise<boolean> {
-  const [only, ...others] = sheets;
-  if (!only) return true;
-  if (others.length === 0) {
+  const [firstSheet, ...otherSheets] = sheets;
+  if (!firstSheet) return true;
+  if (otherSheets.length === 0) {
     const file = {
-      name: savedSheetName(vscode.l10n.t, only.name),
+      name: savedSheetName(vscode.l10n.t, firstSheet.name),
       filters: { [vscode.l10n.t('Table')]: ['csv'] },
       title: vscode.l10n.t('Save Sample Sheet'),
     };
     return (
-      (await saveWithDialog(file, destination => writeWholeFile(destination, [Buffer.from(only.text)]))) !==
-      undefined
+      (await saveWithDialog(file, destination =>
+        writeWholeFile(destination, [Buffer.from(firstSheet.text)]),
+      )) !== undefined
     );
   }
   const [folder] =
@@ -34,9 +35,10 @@ export async function saveStoredSheets(sheets: readonly StoredSheet[]): Promise<
     })) ?? [];
   if (!folder) return false;
   const stems = fileStems(sheets.map(({ name }) => name));
-  const places = stems.map(stem => path.join(folder.fsPath, savedSheetName(vscode.l10n.t, stem)));
-  // All or none: existing files aren't replaced.
-  for (const place of places) await refuseExisting(place);
-  for (const [at, { text }] of sheets.entries()) await writeWholeFile(places[at] ?? '', [Buffer.from(text)]);
+  const destinations = stems.map(stem => path.join(folder.fsPath, savedSheetName(vscode.l10n.t, stem)));
+  // Nothing is saved if one of the files exists.
+  for (const destinationPath of destinations) await refuseExisting(destinationPath);
+  for (const [at, { text }] of sheets.entries())
+    await writeWholeFile(destinations[at] ?? '', [Buffer.from(text)]);
   return true;
 }

@@ -4,8 +4,8 @@ import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 
 /**
- * The stored metadata of images, which sign-out deletes. `mark`: sheets start with a byte order
- * mark.
+ * The stored metadata of images, to save before sign-out deletes it. `mark`: sheets start with a
+ * byte order mark.
  */
 export async function sheetsToSave(
   session: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,

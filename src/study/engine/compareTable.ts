@@ -62,9 +62,9 @@ export async function studiedReplicates(
   }: PartsSpec & { technical?: readonly number[] | undefined; mean: ReplicateMean },
   signal?: AbortSignal,
 ): Promise<StudiedReplicates> {
-  const levels = [condition, ...replicate, ...technical];
-  if (new Set(levels).size < levels.length)
-    throw new CodedError('bad-request', 'A column has one role in a comparison');
+  const roleColumns = [condition, ...replicate, ...technical];
+  if (new Set(roleColumns).size < roleColumns.length)
+    throw new CodedError('bad-request', 'A column can have only one role in a comparison');
   const spec = {
     filters,
     condition,
@@ -224,13 +224,13 @@ function shownReplicate(
   { condition, name, images, technical, value, infinite = 0, parts }: Replicate,
   measure: ComparisonParams['measure'],
 ): ShownReplicate {
-  const objects = parts.reduce((sum, part) => sum + objectsBehind(part, measure), 0);
+  const objects = parts.reduce((sum, part) => sum + objectCountOf(part, measure), 0);
   const counts = { images, objects, ...(technical !== undefined && { technical }) };
   return { condition, name: [...name], ...counts, value, ...(infinite > 0 && { infinite }) };
 }
 
 /** Number of objects behind a value: for a mean in a population, those in it with a number. */
-export function objectsBehind(
+export function objectCountOf(
   { objects, denominator }: Pick<ImagePart, 'objects' | 'denominator'>,
   measure: ComparisonParams['measure'],
 ): number {
@@ -256,35 +256,35 @@ async function marksOf(
 ): Promise<ComparisonMarks> {
   const conditionOfPart = new Int32Array(parts.length).fill(-1);
   const replicateOfPart = new Uint32Array(parts.length).fill(NO_REPLICATE);
-  const positions = new Map(parts.map((part, at) => [part, at]));
+  const positionOfPart = new Map(parts.map((part, at) => [part, at]));
   replicates.forEach((replicate, replicateIndex) => {
     const conditionIndex = conditions.indexOf(replicate.condition);
     for (const part of replicate.parts) {
-      const at = positions.get(part) ?? -1;
+      const at = positionOfPart.get(part) ?? -1;
       conditionOfPart[at] = conditionIndex;
       replicateOfPart[at] = replicateIndex;
     }
   });
-  const isOfObjects = measure.kind === 'column';
-  const values = isOfObjects
+  const areObjects = measure.kind === 'column';
+  const values = areObjects
     ? await gatherNumbers(view.table, measure.column, subset, signal)
     : Float64Array.from(parts, part => partValue(part) ?? NaN);
-  const rowInFile = (at: number) => (subset.rows ? (subset.rows[at] as number) : at);
-  const partAt = (at: number) => (isOfObjects ? (partOfRow[rowInFile(at)] as number) : at);
+  const rowOfValue = (at: number) => (subset.rows ? (subset.rows[at] as number) : at);
+  const partOfValue = (at: number) => (areObjects ? (partOfRow[rowOfValue(at)] as number) : at);
   const groupOf = new Int32Array(values.length);
   await eachPart(values.length, new Pacer(signal), (start, end) => {
     for (let at = start; at < end; at++) {
-      const part = partAt(at);
+      const part = partOfValue(at);
       groupOf[at] = part === NO_PART ? -1 : (conditionOfPart[part] as number);
     }
   });
   const { points, ...distributions } = await distributionsOf(values, groupOf, conditions.length, signal);
   return {
     ...distributions,
-    of: isOfObjects ? 'objects' : 'images',
+    of: areObjects ? 'objects' : 'images',
     values: Float64Array.from(points, at => values[at] as number).buffer,
     conditions: Uint32Array.from(points, at => groupOf[at] as number).buffer,
-    replicates: Uint32Array.from(points, at => replicateOfPart[partAt(at)] as number).buffer,
-    rows: (isOfObjects ? Uint32Array.from(points, rowInFile) : new Uint32Array(0)).buffer,
+    replicates: Uint32Array.from(points, at => replicateOfPart[partOfValue(at)] as number).buffer,
+    rows: (areObjects ? Uint32Array.from(points, rowOfValue) : new Uint32Array(0)).buffer,
   };
 }

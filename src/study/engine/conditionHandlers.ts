@@ -29,7 +29,7 @@ class StudiedTables {
   }
 }
 
-/** For other subjects that measure images. */
+/** The key under which other subjects that measure images get the tables. */
 export const studiedTables = new PartKey<StudiedTables>('studiedTables');
 
 /**
@@ -45,7 +45,7 @@ export function conditionHandlers({
 }): RequestHandlers<ConditionTableRequests> {
   const studied = parts.add(studiedTables, new StudiedTables(tables));
   const study = (table: string) => studied.of(table);
-  const groups = async ({ table, order, filters = [], ...spec }: UnitGroupsParams, signal: AbortSignal) => {
+  const groupsOf = async ({ table, order, filters = [], ...spec }: UnitGroupsParams, signal: AbortSignal) => {
     const { unitGroups, orderedGroups } = await import('./unitGroups');
     const { view, images } = study(table);
     const { cache, rowCount } = view.table;
@@ -74,20 +74,20 @@ export function conditionHandlers({
     },
     tableUnitGroups: async ({ start, end, ...params }, signal) => {
       const {
-        groups: groupsFound,
+        groups: allGroups,
         all,
         unjudged,
         infinite,
         areLevelsOpen,
         inSeveralJobs,
         alike,
-      } = await groups(params, signal);
+      } = await groupsOf(params, signal);
       const { areAllKnown } = study(params.table).images;
       const countsImages = params.measures.some(({ kind }) => kind === 'objectsPerImage');
-      const shownGroups = groupsFound.slice(start, Math.min(end, start + MAX_GROUPS));
+      const shownGroups = allGroups.slice(start, Math.min(end, start + MAX_GROUPS));
       return {
         groups: shownGroups.map(group => ({ ...group, keys: [...group.keys], row: 0 })),
-        total: groupsFound.length,
+        total: allGroups.length,
         all,
         unjudged,
         ...(infinite.some(count => count > 0) && { infinite }),
@@ -102,10 +102,10 @@ export function conditionHandlers({
       signal,
     ) => {
       await untilCanceled(tables.settled(params.table), signal);
-      const { groups: groupsFound, infinite, areLevelsOpen, alike } = await groups(params, signal);
+      const { groups: allGroups, infinite, areLevelsOpen, alike } = await groupsOf(params, signal);
       const format = tables.formatNamed(destination);
       const mark = format ? '.' : markOf(params.table);
-      const rows = groupsFound.map(({ keys, rows: objects, values }) => [
+      const rows = allGroups.map(({ keys, rows: objects, values }) => [
         ...keys.map(key => key ?? ''),
         ...(withoutCounts ? [] : [String(objects)]),
         ...values.map(value => numberText(value, mark)),

@@ -2,16 +2,16 @@ import { eachPart, Pacer } from '../../base/node/slices';
 
 /** Maximum number of values of a group that are drawn as points; more are drawn as a density. */
 const MAX_POINTS = 400;
-/** Number of bins to find percentiles, and to compute densities. */
-const BINS = 4096;
+/** Number of bins of a group: to find the window, and to compute densities. */
+const WINDOW_BINS = 4096;
 const DENSITY_BINS = 512;
 /** Number of heights in a density. */
-const STEPS = 128;
-/** Share of values outside the window at each end, for groups with many values. */
-const OUTSIDE = 0.001;
-const MANY = 1000;
-/** Bandwidths from its center where a kernel ends. */
-const REACH = 4;
+const DENSITY_STEPS = 128;
+/** Share of values outside the window at each end, for groups with more than MANY_VALUES. */
+const OUTSIDE_SHARE = 0.001;
+const MANY_VALUES = 1000;
+/** The distance from the center of a kernel to its end, in bandwidths. */
+const KERNEL_RADIUS = 4;
 
 interface Density {
   low: number;
@@ -88,8 +88,8 @@ export async function distributionsOf(
       }
       const bin =
         width > 0 ? Math.min(DENSITY_BINS - 1, Math.floor(((value - from) / width) * DENSITY_BINS)) : 0;
-      const place = group * DENSITY_BINS + bin;
-      bins[place] = (bins[place] as number) + 1;
+      const binIndex = group * DENSITY_BINS + bin;
+      bins[binIndex] = (bins[binIndex] as number) + 1;
       const difference = value - (sums[group] as number) / (counts[group] as number);
       squares[group] = (squares[group] as number) + difference * difference;
     }
@@ -113,29 +113,30 @@ async function shownWindow(
 ): Promise<[number, number]> {
   const width = high - low;
   if (!(width > 0) || !Number.isFinite(width)) return [low, high];
-  const bins = new Float64Array(counts.length * BINS);
+  const bins = new Float64Array(counts.length * WINDOW_BINS);
   await eachPart(values.length, new Pacer(signal), (start, end) => {
     for (let at = start; at < end; at++) {
       const group = groupOf[at] as number;
       const value = values[at] as number;
       if (group < 0 || value - value !== 0) continue;
-      const place = group * BINS + Math.min(BINS - 1, Math.floor(((value - low) / width) * BINS));
-      bins[place] = (bins[place] as number) + 1;
+      const binIndex =
+        group * WINDOW_BINS + Math.min(WINDOW_BINS - 1, Math.floor(((value - low) / width) * WINDOW_BINS));
+      bins[binIndex] = (bins[binIndex] as number) + 1;
     }
   });
-  let first = BINS - 1;
+  let first = WINDOW_BINS - 1;
   let last = 0;
   counts.forEach((count, group) => {
     if (count === 0) return;
-    const outsideCount = count > MANY ? count * OUTSIDE : 0;
-    const binsOfGroup = bins.subarray(group * BINS, (group + 1) * BINS);
+    const outsideCount = count > MANY_VALUES ? count * OUTSIDE_SHARE : 0;
+    const binsOfGroup = bins.subarray(group * WINDOW_BINS, (group + 1) * WINDOW_BINS);
     first = Math.min(first, binAfter(binsOfGroup, outsideCount));
-    last = Math.max(last, BINS - 1 - binAfter(binsOfGroup.slice().reverse(), outsideCount));
+    last = Math.max(last, WINDOW_BINS - 1 - binAfter(binsOfGroup.slice().reverse(), outsideCount));
   });
   // If nothing is cut off at an end, rounding must not cut off the last value.
   return [
-    first === 0 ? low : low + (first / BINS) * width,
-    last === BINS - 1 ? high : low + ((last + 1) / BINS) * width,
+    first === 0 ? low : low + (first / WINDOW_BINS) * width,
+    last === WINDOW_BINS - 1 ? high : low + ((last + 1) / WINDOW_BINS) * width,
   ];
 }
 
@@ -161,10 +162,10 @@ function densityOf(bins: Float64Array, sd: number, [from, to]: [number, number])
   const last = bins.findLastIndex(count => count > 0);
   const low = from + first * binWidth;
   const high = from + (last + 1) * binWidth;
-  const heights = Array.from({ length: STEPS }, (_, step) => {
-    const value = low + ((high - low) * step) / (STEPS - 1);
-    const begin = Math.max(0, Math.floor((value - REACH * bandwidth - from) / binWidth));
-    const end = Math.min(bins.length, Math.ceil((value + REACH * bandwidth - from) / binWidth));
+  const heights = Array.from({ length: DENSITY_STEPS }, (_, step) => {
+    const value = low + ((high - low) * step) / (DENSITY_STEPS - 1);
+    const begin = Math.max(0, Math.floor((value - KERNEL_RADIUS * bandwidth - from) / binWidth));
+    const end = Math.min(bins.length, Math.ceil((value + KERNEL_RADIUS * bandwidth - from) / binWidth));
     let height = 0;
     for (let bin = begin; bin < end; bin++) {
       const distance = (value - from - (bin + 0.5) * binWidth) / bandwidth;

@@ -84,16 +84,16 @@ export async function imageParts(
   const filters = [...tableFilters, ...measureFilters.filter(filter => isOfImages(filter, images))];
   const keyColumns = [condition, ...replicate];
   for (const column of keyColumns) view.columnAt(column);
-  const aboutImages = filters.filter(filter => isOfImages(filter, images));
-  const study = await imagesOfStudy(images, table, aboutImages, signal);
-  const wouldMatch = await imagesOfStudy({ ...images, excluded: [] }, table, aboutImages, signal);
-  const spellings = keyColumns.map(column => spellingsOf(images, column, study));
-  const known = new PartImages();
-  const rowSpec = { aboutImages, keyColumns, study, spellings, known };
+  const imageFilters = filters.filter(filter => isOfImages(filter, images));
+  const isIncluded = await imagesOfStudy(images, table, imageFilters, signal);
+  const isMatching = await imagesOfStudy({ ...images, excluded: [] }, table, imageFilters, signal);
+  const spellings = keyColumns.map(column => spellingsOf(images, column, isIncluded));
+  const partImages = new PartImages();
+  const rowSpec = { imageFilters, keyColumns, isIncluded, spellings, partImages };
   const { parts, partOfRow } = await partsOfRows(view, images, rowSpec, signal);
   const isOfObjects =
     condition === classColumnOf(table.columns) && images.imageColumnAt(condition) === undefined;
-  const partSpec = { keyColumns, study, spellings, known, isOfObjects, maxConditions };
+  const partSpec = { keyColumns, isIncluded, spellings, partImages, isOfObjects, maxConditions };
   for (const part of partsWithoutRows(parts, images, partSpec)) parts.push(part);
 
   const matching = await view.filteredRows(filters, signal);
@@ -136,11 +136,11 @@ export async function imageParts(
       break;
     }
     case 'share': {
-      const passing = await view.filteredRows(
+      const matchingRows = await view.filteredRows(
         [...filters, ...judgedFilters(measureFilters), ...measureFilters],
         signal,
       );
-      await countInto(parts, partOfRow, passing, 'numerator', signal);
+      await countInto(parts, partOfRow, matchingRows, 'numerator', signal);
     }
   }
   return {
@@ -149,7 +149,7 @@ export async function imageParts(
     rows,
     unjudged,
     excluded: images.excluded
-      .filter(({ image }) => wouldMatch[image] === 1)
+      .filter(({ image }) => isMatching[image] === 1)
       .map(({ image, reason: why }) => ({ image: imageName(partImage(images, image)), reason: why })),
     alike: spellings.flatMap((columnSpellings, at) =>
       columnSpellings.alike.map(equal => ({ column: keyColumns[at] ?? 0, ...equal })),
@@ -159,28 +159,29 @@ export async function imageParts(
 
 interface PartSpec {
   keyColumns: readonly number[];
-  study: Uint8Array;
+  /** For each image, 1 if it is included, see imagesOfStudy. */
+  isIncluded: Uint8Array;
   /** One for each key column. */
   spellings: readonly Spellings[];
-  known: PartImages;
+  partImages: PartImages;
   /** Whether the condition is a property of objects, such as their class. */
   isOfObjects: boolean;
   maxConditions: number;
 }
 
-interface RowPartSpec extends Pick<PartSpec, 'keyColumns' | 'study' | 'spellings' | 'known'> {
-  aboutImages: readonly Filter[];
+interface RowPartSpec extends Pick<PartSpec, 'keyColumns' | 'isIncluded' | 'spellings' | 'partImages'> {
+  imageFilters: readonly Filter[];
 }
 
-/** The images of parts: one object for each, so that objects tell images apart. */
+/** The images of parts. Each has a single instance, so that images can be compared by identity. */
 class PartImages {
   private readonly images = new Map<string, PartImage>();
 
   of(image: PartImage): PartImage {
     const key = JSON.stringify([image.job, image.path]);
-    const known = this.images.get(key) ?? image;
-    this.images.set(key, known);
-    return known;
+    const instance = this.images.get(key) ?? image;
+    this.images.set(key, instance);
+    return instance;
   }
 }
 
@@ -190,10 +191,10 @@ function partImage({ images, jobs }: StudyImages, position: number): PartImage {
 }
 
 /** The spellings of an image column's values; empty for a column of rows. */
-function spellingsOf(images: StudyImages, column: number, study: Uint8Array): Spellings {
+function spellingsOf(images: StudyImages, column: number, isIncluded: Uint8Array): Spellings {
   const spellings = new Spellings();
   images.columns[images.imageColumnAt(column) ?? -1]?.values.forEach((value, image) => {
-    if (value !== '' && study[image] === 1) spellings.add(value);
+    if (value !== '' && isIncluded[image] === 1) spellings.add(value);
   });
   return spellings;
 }
@@ -202,16 +203,16 @@ function spellingsOf(images: StudyImages, column: number, study: Uint8Array): Sp
 async function partsOfRows(
   view: TableView,
   images: StudyImages,
-  { aboutImages, keyColumns, study, spellings, known }: RowPartSpec,
+  { imageFilters, keyColumns, isIncluded, spellings, partImages }: RowPartSpec,
   signal?: AbortSignal,
 ): Promise<{ parts: ImagePart[]; partOfRow: Uint32Array }> {
   const { table } = view;
-  const subset = await view.filteredRows(aboutImages, signal);
+  const subset = await view.filteredRows(imageFilters, signal);
   const { pathColumn, jobColumn } = images;
-  const isName = (column: number | undefined) => column === pathColumn || column === jobColumn;
+  const isNameColumn = (column: number | undefined) => column === pathColumn || column === jobColumn;
   const isImageColumn = (column: number) => images.imageColumnAt(column) !== undefined;
   // The image determines the value of an image column: rows needn't be read for it.
-  const rowColumns = keyColumns.filter(column => isName(column) || !isImageColumn(column));
+  const rowColumns = keyColumns.filter(column => isNameColumn(column) || !isImageColumn(column));
   const nameColumns = [pathColumn, jobColumn].filter(column => column !== undefined);
   const groupColumns = [...new Set([...nameColumns, ...rowColumns])];
   const partOfRow = new Uint32Array(table.rowCount).fill(NO_PART);
@@ -228,29 +229,29 @@ async function partsOfRows(
     const text = pathColumn === undefined ? null : valueOf(pathColumn);
     const job = jobColumn === undefined ? null : valueOf(jobColumn);
     const position = text === null ? undefined : images.positionOf(text, job);
-    if (position !== undefined && study[position] === 0) return undefined;
+    if (position !== undefined && isIncluded[position] === 0) return undefined;
     const unlisted = text === null ? null : { path: text, ...(job !== null && { job }) };
     const image = position === undefined ? unlisted : partImage(images, position);
     const values = keyColumns.map(column =>
       isImageColumn(column) ? imageValue(images, column, position) : valueOf(column),
     );
     values.forEach((value, at) => {
-      if (value !== null && !isName(keyColumns[at])) spellings[at]?.add(value);
+      if (value !== null && !isNameColumn(keyColumns[at])) spellings[at]?.add(value);
     });
-    return { image: image && known.of(image), values };
+    return { image: image && partImages.of(image), values };
   });
   const parts: ImagePart[] = [];
-  const places = new Map<string, number>();
+  const partPositions = new Map<string, number>();
   const partOfGroup = valuesOfGroup.map(group => {
     if (!group) return NO_PART;
     const { image, values } = group;
     const [condition = null, ...replicate] = values.map((value, at) =>
-      spelled(value, isName(keyColumns[at]) ? undefined : spellings[at]),
+      spelled(value, isNameColumn(keyColumns[at]) ? undefined : spellings[at]),
     );
     const key = JSON.stringify([image, condition, ...replicate]);
-    const place = places.get(key);
+    const place = partPositions.get(key);
     if (place !== undefined) return place;
-    places.set(key, parts.length);
+    partPositions.set(key, parts.length);
     return parts.push({ image, condition, replicate, objects: 0, numerator: 0, denominator: 0 }) - 1;
   });
   const { rows, count } = subset;
@@ -278,11 +279,11 @@ async function unifySpellings(
   signal?: AbortSignal,
 ): Promise<void> {
   const numbers = await numbersAt(table, column, Int32Array.from(firstRows), signal);
-  const spelled = new Map<number, string | null>();
+  const spellingOf = new Map<number, string | null>();
   keys.forEach((groupValues, group) => {
     const value = numbers[group] ?? NaN;
-    const first = spelled.get(value);
-    if (first === undefined) spelled.set(value, groupValues[place] ?? null);
+    const first = spellingOf.get(value);
+    if (first === undefined) spellingOf.set(value, groupValues[place] ?? null);
     else groupValues[place] = first;
   });
 }
@@ -295,16 +296,16 @@ async function unifySpellings(
 function partsWithoutRows(
   parts: readonly ImagePart[],
   images: StudyImages,
-  { keyColumns, study, spellings, known, isOfObjects: isClass, maxConditions }: PartSpec,
+  { keyColumns, isIncluded, spellings, partImages, isOfObjects: isClassColumn, maxConditions }: PartSpec,
 ): ImagePart[] {
   const [condition, ...replicate] = keyColumns;
   if (images.pathColumn === undefined || condition === undefined) return [];
   const empty = { objects: 0, numerator: 0, denominator: 0 };
   const isKnown = (column: number) => isColumnOfImages(column, images);
-  const imageAt = (at: number) => known.of(partImage(images, at));
+  const imageAt = (at: number) => partImages.of(partImage(images, at));
   const imagesWithRows = new Set(parts.map(({ image }) => image));
   const imagesWithoutRows = replicate.every(isKnown)
-    ? [...images.images.keys()].filter(at => study[at] === 1 && !imagesWithRows.has(imageAt(at)))
+    ? [...images.images.keys()].filter(at => isIncluded[at] === 1 && !imagesWithRows.has(imageAt(at)))
     : [];
   const valuesOf = (columns: readonly number[], at: number) =>
     columns.map(column =>
@@ -333,7 +334,8 @@ function partsWithoutRows(
   }
   const conditionsOf = (partsOfImage: readonly ImagePart[]) =>
     new Set(partsOfImage.flatMap(part => part.condition ?? [])).size;
-  const isOfObjects = isClass || [...byImage.values()].some(partsOfImage => conditionsOf(partsOfImage) > 1);
+  const isOfObjects =
+    isClassColumn || [...byImage.values()].some(partsOfImage => conditionsOf(partsOfImage) > 1);
   if (!isOfObjects) return [];
   if (conditions.size > maxConditions) throw tooManyConditions(conditions.size, maxConditions);
   const keyOf = (value: string | null, names: ImagePart['replicate']) => JSON.stringify([value, ...names]);
@@ -357,10 +359,10 @@ function partsWithoutRows(
       ...empty,
     })),
   );
-  const missingParts = ofImages.flatMap(({ image, replicates, existing: there }) =>
+  const missingParts = ofImages.flatMap(({ image, replicates, existing }) =>
     replicates.flatMap(names =>
       [...conditions]
-        .filter(value => !there.has(keyOf(value, names)))
+        .filter(value => !existing.has(keyOf(value, names)))
         .map(value => ({ image, condition: value, replicate: names, ...empty })),
     ),
   );
@@ -415,12 +417,13 @@ async function countInto(
   signal?: AbortSignal,
 ): Promise<void> {
   const counts = new Float64Array(parts.length + 1);
+  // Rows without a part are counted after all parts.
   const none = parts.length;
   await eachPart(count, new Pacer(signal), (start, end) => {
     for (let at = start; at < end; at++) {
       const part = partOfRow[rows ? (rows[at] as number) : at] as number;
-      const place = part === NO_PART ? none : part;
-      counts[place] = (counts[place] as number) + 1;
+      const countIndex = part === NO_PART ? none : part;
+      counts[countIndex] = (counts[countIndex] as number) + 1;
     }
   });
   parts.forEach((part, at) => (part[field] = counts[at] ?? 0));

@@ -1,7 +1,7 @@
 import type { TableView } from '../../columns/engine/tableView';
 import type { ComparisonParams, SavedNames } from '../conditionRequests';
 import { partValue } from '../replicates';
-import { objectsBehind, type StudiedReplicates, studiedReplicates } from './compareTable';
+import { objectCountOf, type StudiedReplicates, studiedReplicates } from './compareTable';
 import type { StudyImages } from './studyImages';
 
 type Cell = string | number | null;
@@ -19,19 +19,24 @@ export async function savedValues(
   const studied = await studiedReplicates(view, images, spec, signal);
   if (layout === 'wide') return wideValues(studied, names, paired);
   const { jobColumn } = images;
-  const isLevel =
+  const isJobAmongLevels =
     jobColumn !== undefined && [condition, ...replicate, ...(technical ?? [])].includes(jobColumn);
-  const job = jobColumn === undefined || isLevel ? [] : [view.table.columns[jobColumn]?.name ?? ''];
-  return longValues(studied, { ...names, job }, measure);
+  const jobHeader =
+    jobColumn === undefined || isJobAmongLevels ? [] : [view.table.columns[jobColumn]?.name ?? ''];
+  return longValues(studied, { ...names, jobHeader }, measure);
 }
 
+/**
+ * A row for each image; several, if it has objects of several conditions or replicates. `jobHeader`
+ * is empty if the rows need no job.
+ */
 function longValues(
   { conditions, replicates }: StudiedReplicates,
-  names: SavedNames & { job: readonly string[] },
+  names: SavedNames & { jobHeader: readonly string[] },
   measure: ComparisonParams['measure'],
 ) {
   const levels = [names.condition, ...names.replicates, ...names.technical];
-  const header = [...levels, ...names.job, names.image, names.objects, names.value];
+  const header = [...levels, ...names.jobHeader, names.image, names.objects, names.value];
   const rows = conditions.flatMap(condition =>
     replicates
       .filter(replicate => replicate.condition === condition)
@@ -39,9 +44,9 @@ function longValues(
         parts.map((part): Cell[] => [
           condition,
           ...part.replicate,
-          ...names.job.map(() => part.image?.job ?? ''),
+          ...names.jobHeader.map(() => part.image?.job ?? ''),
           part.image?.path ?? '',
-          objectsBehind(part, measure),
+          objectCountOf(part, measure),
           partValue(part),
         ]),
       ),
@@ -50,22 +55,25 @@ function longValues(
 }
 
 function wideValues({ conditions, replicates }: StudiedReplicates, names: SavedNames, paired: boolean) {
-  const ofCondition = conditions.map(condition =>
+  const replicatesByCondition = conditions.map(condition =>
     replicates.filter(replicate => replicate.condition === condition),
   );
   if (!paired) {
-    const length = Math.max(0, ...ofCondition.map(replicatesOfOne => replicatesOfOne.length));
+    const length = Math.max(
+      0,
+      ...replicatesByCondition.map(conditionReplicates => conditionReplicates.length),
+    );
     const rows = Array.from({ length }, (_, at) =>
-      ofCondition.map((replicatesOfOne): Cell => replicatesOfOne[at]?.value ?? null),
+      replicatesByCondition.map((conditionReplicates): Cell => conditionReplicates[at]?.value ?? null),
     );
     return { header: [...conditions], rows };
   }
   const nameByKey = new Map(replicates.map(({ name }) => [JSON.stringify(name), name]));
   const rows = [...nameByKey].map(([key, name]): Cell[] => [
     ...name,
-    ...ofCondition.map(
-      replicatesOfOne =>
-        replicatesOfOne.find(replicate => JSON.stringify(replicate.name) === key)?.value ?? null,
+    ...replicatesByCondition.map(
+      conditionReplicates =>
+        conditionReplicates.find(replicate => JSON.stringify(replicate.name) === key)?.value ?? null,
     ),
   ]);
   return { header: [...names.replicates, ...conditions], rows };

@@ -12,14 +12,14 @@ import { type ImageRequests, MAX_SHEET_ROWS } from '../imageRequests';
 import { joinSheet, sheetLines } from '../sampleSheet';
 
 /** Memory for the columns of a sheet while it is read, in bytes. */
-const BUDGET = 512 * 1024 * 1024;
+const MEMORY_BUDGET = 512 * 1024 * 1024;
 const ROWS_AT_ONCE = 500;
 
 /** The handlers of requests about sample sheets. */
 export const sheetHandlers: RequestHandlers<ImageRequests> = {
-  joinSheet: async ({ path, images: known, key, by, taken, header: givenHeader }, signal) => {
+  joinSheet: async ({ path, images: imageColumns, key, by, taken, header: givenHeader }, signal) => {
     const table = await openTable(path, signal, undefined, {
-      budget: BUDGET,
+      budget: MEMORY_BUDGET,
       ...(givenHeader && { header: givenHeader }),
     });
     try {
@@ -38,7 +38,7 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
         const rowIndices = Uint32Array.from({ length }, (_, at) => start + at);
         rows.push(...table.cells(rowIndices, places, Infinity).rows);
       }
-      return joinSheet({ header, rows }, known, {
+      return joinSheet({ header, rows }, imageColumns, {
         ...(key && { key }),
         ...(by !== undefined && { by }),
         taken,
@@ -49,18 +49,18 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
       table.dispose();
     }
   },
-  writeSheet: async ({ destination, images: known, overwrite, mark }, signal) => {
+  writeSheet: async ({ destination, images: imageColumns, overwrite, mark }, signal) => {
     const path = resolve(destination);
     checkSavedName(path, 'CSV');
     const delimiter = delimiterOfName(path) ?? ',';
-    const lines = sheetLines(known, delimiter, mark);
+    const lines = sheetLines(imageColumns, delimiter, mark);
     try {
       const bytes = await writeAtomicFile(
         path,
         async file => {
           let written = 0;
-          for (let at = 0; at < lines.length; at += ROWS_AT_ONCE) {
-            const part = Buffer.from(lines.slice(at, at + ROWS_AT_ONCE).join(''));
+          for (let start = 0; start < lines.length; start += ROWS_AT_ONCE) {
+            const part = Buffer.from(lines.slice(start, start + ROWS_AT_ONCE).join(''));
             await file.appendFile(part);
             written += part.length;
           }

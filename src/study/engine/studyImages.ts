@@ -68,29 +68,34 @@ export async function imagesOfJobs(
 ): Promise<StudyImages> {
   const { pathColumn, jobColumn } = images;
   if (pathColumn === undefined || jobColumn === undefined) return images;
-  const by = [jobColumn, pathColumn];
-  const grouped = await groupedRows(table, by, { rows: undefined, count: table.rowCount }, signal);
+  const groupColumns = [jobColumn, pathColumn];
+  const grouped = await groupedRows(table, groupColumns, { rows: undefined, count: table.rowCount }, signal);
   const positions = new Map<string, number>();
   const jobs: string[] = [];
   const pathsInTable: string[] = [];
-  /** Positions among images by path. */
-  const ofPaths: number[] = [];
+  /** For each image of a job, the position of its path in `images`. */
+  const pathPositions: number[] = [];
   const keyOf = (job: string | null | undefined, path: number) => JSON.stringify([job, path]);
-  for (const [job, text] of groupKeys(table, by, grouped, Uint32Array.from(grouped.firstRows.keys()))) {
-    const ofPath = images.positionOf(text ?? '');
-    if (ofPath === undefined || positions.has(keyOf(job, ofPath))) continue;
-    positions.set(keyOf(job, ofPath), jobs.length);
+  for (const [job, text] of groupKeys(
+    table,
+    groupColumns,
+    grouped,
+    Uint32Array.from(grouped.firstRows.keys()),
+  )) {
+    const pathPosition = images.positionOf(text ?? '');
+    if (pathPosition === undefined || positions.has(keyOf(job, pathPosition))) continue;
+    positions.set(keyOf(job, pathPosition), jobs.length);
     jobs.push(job ?? '');
     pathsInTable.push(text ?? '');
-    ofPaths.push(ofPath);
+    pathPositions.push(pathPosition);
   }
-  const ofJobs = (values: readonly string[]) => ofPaths.map(path => values[path] ?? '');
+  const valuesOfJobs = (values: readonly string[]) => pathPositions.map(path => values[path] ?? '');
   const reasons = reasonsOfExcluded(images);
   return {
     ...images,
-    images: ofJobs(images.images),
-    columns: images.columns.map(column => ({ ...column, values: ofJobs(column.values) })),
-    excluded: ofPaths.flatMap((path, image) => {
+    images: valuesOfJobs(images.images),
+    columns: images.columns.map(column => ({ ...column, values: valuesOfJobs(column.values) })),
+    excluded: pathPositions.flatMap((path, image) => {
       const reason = reasons.get(path);
       return reason === undefined ? [] : [{ image, reason }];
     }),
@@ -145,7 +150,7 @@ class ImageTable implements ColumnSource {
     return Promise.resolve({ values: [values], firstRows: [0] });
   }
 
-  /** None: users type the values of images, with few enough digits for doubles. */
+  /** No residuals: users type the values of images, with few enough digits for doubles. */
   residuals(): ReturnType<ColumnSource['residuals']> {
     return Promise.resolve([]);
   }

@@ -54,7 +54,7 @@ interface UnitGroups {
    * then.
    */
   areLevelsOpen: boolean;
-  /** Number of paths of which several jobs have an image. */
+  /** Number of image paths that several jobs share. */
   inSeveralJobs: number;
   /** Values with several spellings that count as one. */
   alike: EqualSpellings[];
@@ -104,11 +104,10 @@ export async function unitGroups(
   let inSeveralJobs = 0;
   const infinite: number[] = [];
   // The number of rows covers all images and needs no measure.
-  const leavesImagesOut = (measure: Measure) =>
-    measure.of?.some(filter => isOfImages(filter, images)) === true;
+  const removesImages = (measure: Measure) => measure.of?.some(filter => isOfImages(filter, images)) === true;
   const [firstMeasure] = measures;
-  const isCountedFirst = !firstMeasure || leavesImagesOut(firstMeasure);
-  const passes: readonly Measure[] = [...(isCountedFirst ? [EVERY_OBJECT] : []), ...measures];
+  const needsCountPass = !firstMeasure || removesImages(firstMeasure);
+  const passes: readonly Measure[] = [...(needsCountPass ? [EVERY_OBJECT] : []), ...measures];
   for (const [at, measure] of passes.entries()) {
     const counts = await imageParts(
       view,
@@ -147,7 +146,7 @@ export async function unitGroups(
       all.rows += part.objects;
       groups.set(key, group);
     }
-    if (isCountedFirst && at === 0) continue;
+    if (needsCountPass && at === 0) continue;
     unjudged.push(counts.unjudged);
     infinite.push(infiniteOf(parts));
     const valuesOf = (partsOfGroup: readonly ImagePart[]) =>
@@ -167,7 +166,7 @@ export async function unitGroups(
   return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen, inSeveralJobs, alike };
 }
 
-/** A part with its group; the condition isn't used. */
+/** A part with the keys of its group, which include the condition: `condition` is empty. */
 interface GroupedPart extends ImagePart {
   condition: string;
   /** The values of the columns that rows are grouped by. */
@@ -226,7 +225,7 @@ function unitStatistics(
     if (id === 'sem') return sem;
     if (id === 'ciLow') return ci95?.[0] ?? null;
     if (id === 'ciHigh') return ci95?.[1] ?? null;
-    // Of their objects, since values of images and replicates are finite.
+    // The count is of objects, since values of images and replicates are finite.
     return id === 'infinite' ? infinite : statistic[id];
   });
 }

@@ -2,7 +2,7 @@ import { badOption } from '../../host/options';
 import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import { reason, type Reason } from '../../base/reasons';
 import type { EqualSpellings, ComparedTable, Measure } from '../conditionRequests';
 import type { ComparisonIntervals, ComparisonScale, NoComparison } from '../conditionComparison';
@@ -50,25 +50,25 @@ export async function saveGroupsAsProgram(
   warnings?: ProgramWarning[];
 }> {
   const { session, kind, signal } = table;
-  const { columns, images } = await openStudied(table);
+  const { columns, images } = await openWithImages(table);
   const by = namedBy.map(column => columnOf(columns, column, 'by'));
   const measures = namedMeasures.map(measure => measureOf(columns, measure, 'measures'));
-  const view = { filters: filtersOf(columns, filters), by, ...destination, withoutCounts: true };
-  const heads = namedMeasures.flatMap(measure =>
+  const commonParams = { filters: filtersOf(columns, filters), by, ...destination, withoutCounts: true };
+  const statisticHeaders = namedMeasures.flatMap(measure =>
     statistics.map(id => t('{0} ({1})', measureName(t, columns, measure), unitStatisticNames[id](t))),
   );
-  const header = [...by.map(column => columns[column]?.name ?? ''), ...heads];
+  const header = [...by.map(column => columns[column]?.name ?? ''), ...statisticHeaders];
   if (of !== 'replicates' && !statistics.every(id => isColumnStatistic(id)))
     throw badOption('statistics', 'others: SEM and confidence intervals are of replicates alone');
-  const warnings = await warningsAbout(t, table, columns, measures);
+  const warnings = await pixelSizeWarnings(t, table, columns, measures);
   if (of !== 'objects' && measures.some(isPerImage) && !session.get(sessionImageColumns).areAllKnown)
-    warnings.push(imagesUnknown(t));
+    warnings.push(imagesUnknownWarning(t));
   const resultWith = (
     { path, groups, bytes }: { path: string; groups: number; bytes: number },
     infinite: readonly number[] = [],
   ) => {
-    warnings.push(...infiniteIn(t, columns, measures, infinite));
-    return { path, groups, bytes, ...filtered(filters), ...(warnings.length > 0 && { warnings }) };
+    warnings.push(...infiniteWarnings(t, columns, measures, infinite));
+    return { path, groups, bytes, ...filtersOfCall(filters), ...(warnings.length > 0 && { warnings }) };
   };
   if (of === 'objects') {
     const measuredColumns = measures.map(measure =>
@@ -76,10 +76,10 @@ export async function saveGroupsAsProgram(
     );
     if (!measuredColumns.every(column => column !== undefined))
       throw badOption('measures', 'columns, where statistics are of objects');
-    const counted = await session.get(sessionImageColumns).counted(kind, signal);
+    const { filters: countedFilters } = await session.get(sessionImageColumns).counted(kind, signal);
     const params = {
-      ...view,
-      filters: [...view.filters, ...counted.filters],
+      ...commonParams,
+      filters: [...commonParams.filters, ...countedFilters],
       sort: [],
       measures: measuredColumns,
       statistics: statistics.filter(id => isColumnStatistic(id)),
@@ -98,7 +98,7 @@ export async function saveGroupsAsProgram(
     kind,
     'tableUnitGroupsSave',
     {
-      ...view,
+      ...commonParams,
       measures,
       statistics: [...statistics],
       ...{ of, replicate, technical, combined },
@@ -107,8 +107,8 @@ export async function saveGroupsAsProgram(
     },
     signal,
   );
-  if (saved.areLevelsOpen) warnings.push(levelsOpen(t, columns, replicate));
-  warnings.push(...spelledAlike(t, columns, saved.alike));
+  if (saved.areLevelsOpen) warnings.push(levelsOpenWarning(t, columns, replicate));
+  warnings.push(...spellingWarnings(t, columns, saved.alike));
   return resultWith(saved, saved.infinite);
 }
 
@@ -220,7 +220,7 @@ export async function compareAsProgram(
   },
 ): Promise<ProgramComparison> {
   const { session, kind, signal } = table;
-  const { columns, images } = await openStudied(table);
+  const { columns, images } = await openWithImages(table);
   const condition = columnOf(columns, namedCondition, 'condition');
   const givenLevels = { replicate: namedReplicate, technicalReplicate: namedTechnical };
   const levels = levelsOf(columns, images, givenLevels, condition);
@@ -248,32 +248,32 @@ export async function compareAsProgram(
     },
     signal,
   );
-  const isSame = (condition: string) => plainValue(condition) === plainValue(reference ?? '');
-  if (reference !== undefined && !compared.groups.some(group => isSame(group.condition)))
+  const isReference = (name: string) => plainValue(name) === plainValue(reference ?? '');
+  if (reference !== undefined && !compared.groups.some(group => isReference(group.condition)))
     throw badOption(
       'reference',
       `one of the conditions: ${compared.groups.map(group => group.condition).join(', ')}`,
     );
   const warnings = [
-    ...(await warningsAbout(t, table, columns, [measure])),
-    ...byImageIn(t, compared),
-    ...warningsIn(t, compared, measure),
-    ...infiniteIn(t, columns, [measure], [compared.infinite]),
-    ...(compared.reason === 'levels-open' ? [levelsOpen(t, columns, replicate)] : []),
-    ...(compared.reason === 'names-open' ? [namesOpen(t, compared)] : []),
-    ...spelledAlike(t, columns, compared.alike),
+    ...(await pixelSizeWarnings(t, table, columns, [measure])),
+    ...imageThresholdWarnings(t, compared),
+    ...leftOutWarnings(t, compared, measure),
+    ...infiniteWarnings(t, columns, [measure], [compared.infinite]),
+    ...(compared.reason === 'levels-open' ? [levelsOpenWarning(t, columns, replicate)] : []),
+    ...(compared.reason === 'names-open' ? [namesOpenWarning(t, compared)] : []),
+    ...spellingWarnings(t, columns, compared.alike),
   ];
   const nameOf = (column: number) => columns[column]?.name ?? String(column);
   const names = { replicate: replicate.map(nameOf), technicalReplicate: technical.map(nameOf) };
   return {
     ...programComparison(t, compared, { scale, intervals, ...names }),
-    ...filtered(filters),
+    ...filtersOfCall(filters),
     ...(warnings.length > 0 && { warnings }),
   };
 }
 
 /** A warning about the effect of thresholds per image. */
-function byImageIn(t: Translate, { byImage }: ComparedTable): ProgramWarning[] {
+function imageThresholdWarnings(t: Translate, { byImage }: ComparedTable): ProgramWarning[] {
   if (!byImage) return [];
   const { kind, populations } = byImage;
   const message = byImageWords(t, byImage);
@@ -281,9 +281,9 @@ function byImageIn(t: Translate, { byImage }: ComparedTable): ProgramWarning[] {
 }
 
 /** Warnings about objects and images that aren't counted. */
-function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): ProgramWarning[] {
+function leftOutWarnings(t: Translate, compared: ComparedTable, measure: Measure): ProgramWarning[] {
   const { unjudged: objects, withoutCondition, withoutReplicate, areAllKnown } = compared;
-  const warnings: ProgramWarning[] = isPerImage(measure) && !areAllKnown ? [imagesUnknown(t)] : [];
+  const warnings: ProgramWarning[] = isPerImage(measure) && !areAllKnown ? [imagesUnknownWarning(t)] : [];
   if (objects > 0)
     warnings.push({
       kind: 'without-value',
@@ -308,12 +308,12 @@ function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): Pr
 }
 
 /** The filters of the call, if any. */
-function filtered(filters: readonly ProgramFilter[]): { filters?: readonly ProgramFilter[] } {
+function filtersOfCall(filters: readonly ProgramFilter[]): { filters?: readonly ProgramFilter[] } {
   return filters.length > 0 ? { filters } : {};
 }
 
-/** Warnings about infinite numbers, by measure. */
-function infiniteIn(
+/** Warnings about infinite numbers. `infinite` has the number of objects with one, by measure. */
+function infiniteWarnings(
   t: Translate,
   columns: readonly TableColumn[],
   measures: readonly Measure[],
@@ -335,28 +335,31 @@ function isPerImage({ kind }: Measure): boolean {
   return kind === 'objectsPerImage';
 }
 
-function imagesUnknown(t: Translate): ProgramWarning {
+function imagesUnknownWarning(t: Translate): ProgramWarning {
   return { kind: 'images-unknown', message: t('Images without objects are unknown, and not counted.') };
 }
 
-/** Warnings about columns of measures, and of ranges and populations that choose their objects. */
-async function warningsAbout(
+/**
+ * Warnings about columns that may be in pixels, if pixel sizes differ: columns of measures, and of
+ * ranges and populations that choose the objects of measures.
+ */
+async function pixelSizeWarnings(
   t: Translate,
   { session, kind, signal }: ProgramTable,
   columns: readonly TableColumn[],
   measures: readonly Measure[],
 ): Promise<ProgramWarning[]> {
-  const populations = session.find(knownPopulations);
-  const columnsOf = (filter: Filter): string[] => {
+  const populations = session.find(tablePopulations);
+  const columnNamesOf = (filter: Filter): string[] => {
     if (filter.kind === 'range') return [columns[filter.column]?.name ?? ''];
     const isPopulation = filter.kind === 'population';
     return (isPopulation && populations?.columnsBehind(kind, filter.name, columns)) || [];
   };
-  const measured = measures.flatMap(measure => [
+  const columnNames = measures.flatMap(measure => [
     ...(measure.kind === 'column' ? [columns[measure.column]?.name ?? ''] : []),
-    ...(measure.of ?? []).flatMap(columnsOf),
+    ...(measure.of ?? []).flatMap(columnNamesOf),
   ]);
-  const inPixels = [...new Set(measured)].filter(mayBeInPixels);
+  const inPixels = [...new Set(columnNames)].filter(mayBeInPixels);
   if (inPixels.length === 0 || !(await session.get(sessionImageColumns).pixelSizesDiffer(kind, signal)))
     return [];
   return inPixels.map(column => {
@@ -374,7 +377,7 @@ async function warningsAbout(
 }
 
 /** The reasons why conditions have no test. */
-const NOT_COMPARED: Readonly<Record<NoComparison, Reason>> = {
+const NO_TEST_REASONS: Readonly<Record<NoComparison, Reason>> = {
   few: reason('Fewer than 3 replicates, or pairs of them'),
   'no-variance': reason(
     'The values of replicates, or their paired differences, vary by no more than rounding',
@@ -403,14 +406,14 @@ function programComparison(
     'replicate' | 'technicalReplicate'
   >,
 ): ProgramComparison {
-  const words = (kind: NoComparison) => reasonWords(t, NOT_COMPARED[kind]);
+  const reasonText = (kind: NoComparison) => reasonWords(t, NO_TEST_REASONS[kind]);
   const effectOf = (effect: number | null) =>
     scale === 'logit'
       ? { oddsRatio: effect }
       : scale === 'ratio'
         ? { ratio: effect }
         : { difference: effect };
-  const [pair] = groups.length === 2 ? pairs : [];
+  const [onlyPair] = groups.length === 2 ? pairs : [];
   const withoutValue = replicates.filter(({ value }) => value === null);
   return {
     test,
@@ -418,11 +421,11 @@ function programComparison(
       ...{ condition, n, mean, sd, ci95 },
       ...(center !== undefined && centerCi95 !== undefined && { center, centerCi95 }),
     })),
-    ...effectOf(pair?.effect ?? null),
-    ci95: pair?.ci95 ?? null,
-    statistic: pair ? pair.t : (overall?.f ?? null),
-    df: pair ? pair.df : (overall?.df ?? null),
-    p: pair ? pair.p : (overall?.p ?? null),
+    ...effectOf(onlyPair?.effect ?? null),
+    ci95: onlyPair?.ci95 ?? null,
+    statistic: onlyPair ? onlyPair.t : (overall?.f ?? null),
+    df: onlyPair ? onlyPair.df : (overall?.df ?? null),
+    p: onlyPair ? onlyPair.p : (overall?.p ?? null),
     ...(overall?.n !== undefined && { epsilon: overall.epsilon ?? null, complete: overall.n }),
     ...(groups.length > 2 && {
       intervals,
@@ -435,25 +438,25 @@ function programComparison(
         p,
         pAdjusted,
         n,
-        ...(noTestOfPair && { reason: words(noTestOfPair) }),
+        ...(noTestOfPair && { reason: reasonText(noTestOfPair) }),
       })),
     }),
     excluded: [
       ...excluded,
-      ...withoutValue.map(replicate => notCounted(replicate, words('no-value'))),
-      ...unpaired.map(replicate => notCounted(replicate, words('no-pair'))),
+      ...withoutValue.map(replicate => excludedReplicate(replicate, reasonText('no-value'))),
+      ...unpaired.map(replicate => excludedReplicate(replicate, reasonText('no-pair'))),
     ],
     ...levels,
-    ...(noTest && { reason: words(noTest) }),
+    ...(noTest && { reason: reasonText(noTest) }),
   };
 }
 
-function notCounted({ condition, name }: ComparedTable['replicates'][number], why: string) {
+function excludedReplicate({ condition, name }: ComparedTable['replicates'][number], why: string) {
   return { condition, replicate: name, reason: why };
 }
 
 /** Opens a table with all known images, including those without objects. */
-export async function openStudied(
+export async function openWithImages(
   table: ProgramTable,
 ): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
   const { session, kind, signal } = table;
@@ -461,10 +464,11 @@ export async function openStudied(
   return { columns: (await openCompletely(table)).columns, images };
 }
 
-/** Columns of replicates; `combined` if a program named them: each combination counts then. */
+/** Positions of the columns of replicates. */
 interface Levels {
   replicate: number[];
   technical: number[];
+  /** Whether each combination of values is a replicate, as the program named the columns. */
   combined: boolean;
 }
 
@@ -478,11 +482,11 @@ function levelsOf(
   },
   condition?: number,
 ): Levels {
-  const positions = (option: keyof typeof named) =>
+  const namedColumns = (option: keyof typeof named) =>
     named[option]?.map(column => columnOf(columns, column, option));
-  const namedTechnical = positions('technicalReplicate');
+  const namedTechnical = namedColumns('technicalReplicate');
   const replicate =
-    positions('replicate') ??
+    namedColumns('replicate') ??
     tableColumnsOfRole(columns, images, 'replicate').filter(
       column => column !== condition && namedTechnical?.includes(column) !== true,
     );
@@ -496,7 +500,7 @@ function levelsOf(
   return { replicate, technical, combined: named.replicate !== undefined };
 }
 
-function levelsOpen(
+function levelsOpenWarning(
   t: Translate,
   columns: readonly TableColumn[],
   replicate: readonly number[],
@@ -512,35 +516,35 @@ function levelsOpen(
   };
 }
 
-/** Maximum number of names or values in a warning. */
+/** Maximum number of names or values in warnings. */
 const MAX_WARNED = 100;
 
-function namesOpen(t: Translate, { replicates }: ComparedTable): ProgramWarning {
-  const conditionsOf = new Map<string, Set<string>>();
+function namesOpenWarning(t: Translate, { replicates }: ComparedTable): ProgramWarning {
+  const conditionsByName = new Map<string, Set<string>>();
   for (const { name, condition } of replicates) {
     const key = JSON.stringify(name);
-    const conditionsOfName = conditionsOf.get(key) ?? new Set();
-    conditionsOf.set(key, conditionsOfName.add(condition));
+    const conditionsOfName = conditionsByName.get(key) ?? new Set();
+    conditionsByName.set(key, conditionsOfName.add(condition));
   }
-  const recurring = [...conditionsOf].flatMap(([key, { size }]) =>
+  const recurringNames = [...conditionsByName].flatMap(([key, { size }]) =>
     size > 1 ? [JSON.parse(key) as string[]] : [],
   );
   return {
     kind: 'names-open',
-    replicates: recurring.slice(0, MAX_WARNED),
+    replicates: recurringNames.slice(0, MAX_WARNED),
     message: t(
       'Replicates of different conditions have the same names. Say by “paired” whether they are the same ones.',
     ),
   };
 }
 
-function spelledAlike(
+function spellingWarnings(
   t: Translate,
   columns: readonly TableColumn[],
   alike: readonly EqualSpellings[],
 ): ProgramWarning[] {
-  return alike.slice(0, MAX_WARNED).map(({ column: at, value, others }) => {
-    const column = columns[at]?.name ?? '';
+  return alike.slice(0, MAX_WARNED).map(({ column: index, value, others }) => {
+    const column = columns[index]?.name ?? '';
     const quoted = others.map(spelling => `“${spelling}”`).join(', ');
     return {
       kind: 'spelled-alike',

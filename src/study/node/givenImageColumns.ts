@@ -28,7 +28,7 @@ export type ImageColumnsSource =
 
 /** The result of adding columns. */
 interface SetColumns {
-  /** Names of the columns; they may differ from the wanted names if a table has those. */
+  /** Names of the columns; they differ from the given names if a table has those. */
   columns: string[];
   /** Number of images with a value in one of the columns. */
   images: number;
@@ -39,8 +39,8 @@ interface SetColumns {
   /** The key column of a joined sheet, and the meaning of its cells. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   /**
-   * Numbers of cells that were filled, changed and emptied, with at most 5,000 of them, changed
-   * ones first. Absent for other sources than sheets if no cell was changed or emptied.
+   * Numbers of cells that were filled, changed and emptied, and at most 5,000 of these cells,
+   * changed ones first. Without a sheet, absent if no cell was changed or emptied.
    */
   changes?: {
     set: number;

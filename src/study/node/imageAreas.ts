@@ -13,7 +13,6 @@ import type { LocalCopies } from '../../session/node/localCopies';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import type { ResultSession } from '../../session/node/resultSession';
 
-/** The parts of a result's session that are used here. */
 type Session = Pick<ResultSession, 'source' | 'masks' | 'get' | 'request' | 'onDidLoseEngine'>;
 
 interface ImageAreasDependencies {
@@ -24,7 +23,7 @@ interface ImageAreasDependencies {
   copies: Pick<LocalCopies, 'pathOf' | 'dispose'>;
 }
 
-/** Images whose sizes can be read, if known. */
+/** Images whose sizes may be readable. */
 export interface MeasurableImages {
   /** Their paths, with all known folders. */
   paths: readonly string[];
@@ -38,27 +37,27 @@ export interface MeasurableImages {
 type AreaOfImage = Pick<ImageExtent, 'area' | 'isOblong'>;
 
 /** Maximum relative difference of the sides of square pixels: files round them. */
-const SAME_SIDES = 1e-3;
+const MAX_SIDE_DIFFERENCE = 1e-3;
 /** Number of files whose headers are read with one request. */
 const MAX_FILES = 200;
 
 /**
- * Areas of images: from the pixel size that the user set, else from that of an identified file. For
- * files uploaded from here, no masks are needed; other files are found as background images of
+ * Finds areas of images: from the pixel size that the user set, else from that of the image's file.
+ * Files uploaded from this computer are found without masks, other files as background images of
  * masks.
  */
 export class ImageAreas implements Disposable {
   private readonly closing = new AbortController();
   private readonly crashListener: Disposable;
   private readonly choicesListener: Disposable;
-  /** Areas from background images, with the user's choice of the file. */
+  /** Areas of images by position, each with the choice of the file that it is from. */
   private readonly areasByImage = new Map<number, { choice: string; size: AreaOfImage }>();
   /** Sizes from the headers of uploaded files by URI; null if a header has none. */
   private readonly extentsByUri = new Map<string, ImageExtent | null>();
   private readonly pixelSizesEmitter = new Emitter<void>();
   /** Fires when the user sets pixel sizes of this result. */
   readonly onDidSetPixelSizes = this.pixelSizesEmitter.event;
-  /** Counts crashes of the engine: each closed all images. */
+  /** Number of crashes of the engine, each of which closed all images. */
   private crashes = 0;
 
   constructor(private readonly dependencies: ImageAreasDependencies) {
@@ -71,8 +70,8 @@ export class ImageAreas implements Disposable {
   /** The images of the masks, which are opened for this. Throws errors of opening. */
   async ofMasks(signal: AbortSignal): Promise<MeasurableImages> {
     const { session, choices } = this.dependencies;
-    const stopped = AbortSignal.any([signal, this.closing.signal]);
-    const { images } = await session.masks.open(stopped);
+    const stopSignal = AbortSignal.any([signal, this.closing.signal]);
+    const { images } = await session.masks.open(stopSignal);
     // The links add folders to the paths of images with equal names.
     await session.get(sessionLinks).settled();
     const pixelSizes = await choices.pixelSizes(session.source);
@@ -80,7 +79,7 @@ export class ImageAreas implements Disposable {
       paths: images.map(pathOfImage),
       extentOf: async at => {
         const image = images[at];
-        const area = image && (await this.areaOf(image, pixelSizes[image.id], stopped));
+        const area = image && (await this.areaOf(image, pixelSizes[image.id], stopSignal));
         return image && area ? { pixels: image.width * image.height, ...area } : undefined;
       },
     };
@@ -91,7 +90,7 @@ export class ImageAreas implements Disposable {
     const { session, choices, pairing } = this.dependencies;
     const items = await session.source.analyzedItems?.();
     if (!items) return undefined;
-    const stopped = AbortSignal.any([signal, this.closing.signal]);
+    const stopSignal = AbortSignal.any([signal, this.closing.signal]);
     const ids = items.map(({ id }) => id);
     const files = await pairing.unchangedUploads(session.source, ids);
     if (files.size === 0) return undefined;
@@ -103,8 +102,8 @@ export class ImageAreas implements Disposable {
         const uri = files.get(id);
         if (uri === undefined) return undefined;
         if (!this.extentsByUri.has(uri)) {
-          const next = ids.slice(at).flatMap(nextId => files.get(nextId) ?? []);
-          await this.readUploads(next, stopped);
+          const nextUris = ids.slice(at).flatMap(nextId => files.get(nextId) ?? []);
+          await this.readUploads(nextUris, stopSignal);
         }
         const extent = this.extentsByUri.get(uri);
         const size = pixelSizes[id];
@@ -128,12 +127,12 @@ export class ImageAreas implements Disposable {
     const { session, copies } = this.dependencies;
     const unread = uris.filter(uri => !this.extentsByUri.has(uri)).slice(0, MAX_FILES);
     // Files elsewhere would have to be copied first.
-    const onDisk = unread.filter(uri => uri.startsWith('file:'));
+    const urisOnDisk = unread.filter(uri => uri.startsWith('file:'));
     const paths: string[] = [];
-    for (const uri of onDisk) paths.push(await copies.pathOf(uri, signal));
+    for (const uri of urisOnDisk) paths.push(await copies.pathOf(uri, signal));
     const { extents } = await session.request('imageExtents', { paths }, signal);
     for (const uri of unread) this.extentsByUri.set(uri, null);
-    onDisk.forEach((uri, at) => this.extentsByUri.set(uri, extents[at] ?? null));
+    urisOnDisk.forEach((uri, at) => this.extentsByUri.set(uri, extents[at] ?? null));
   }
 
   private async areaOf(
@@ -171,10 +170,13 @@ export class ImageAreas implements Disposable {
     const { backgroundImage, width, height, pixelSize } = result.backgroundImage;
     // After a crash, the new engine may use the number for another image.
     if (crashesBefore === this.crashes) await access.closeBackgroundImage(backgroundImage);
-    // A stretched image covers the same area as its masks.
     if (!pixelSize) return undefined;
-    const [across, down] = [(pixelSize.x * width) / image.width, (pixelSize.y * height) / image.height];
-    const isOblong = Math.abs(across / down - 1) > SAME_SIDES;
+    // A stretched image covers the same area as its masks.
+    const [pixelWidth, pixelHeight] = [
+      (pixelSize.x * width) / image.width,
+      (pixelSize.y * height) / image.height,
+    ];
+    const isOblong = Math.abs(pixelWidth / pixelHeight - 1) > MAX_SIDE_DIFFERENCE;
     return { area: width * height * pixelSize.x * pixelSize.y, ...(isOblong && { isOblong }) };
   }
 }

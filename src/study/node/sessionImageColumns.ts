@@ -48,12 +48,12 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
 import type { SessionTables } from '../../session/node/sessionTables';
 
-/** Share by which the sizes of equal pixels may differ: resolution tags are rounded. */
-const SAME_SIZE = 1e-3;
+/** Maximum relative difference of equal pixel sizes: resolution tags are rounded. */
+const MAX_SIZE_DIFFERENCE = 1e-3;
 /** Maximum number of text columns that are searched for the paths of images. */
-const MAX_MATCHED = 20;
+const MAX_SEARCHED_COLUMNS = 20;
 /** Maximum number of cached lists of texts. */
-const MAX_NAMED = 8;
+const MAX_RESOLVED_LISTS = 8;
 
 /** Paths in the order in which people list them: image 2 before image 10. */
 const byPath = new Intl.Collator('en', { numeric: true });
@@ -70,7 +70,7 @@ interface SessionImageColumnsDependencies {
   tables: Pick<SessionTables, 'open' | 'isOpen' | 'whenRead' | 'extended'>;
   /** Images of the masks, if they are open. */
   masks: () => readonly ArchiveImage[] | undefined;
-  /** Computes how large images are. */
+  /** Finds the areas of images. */
   areas: Pick<ImageAreas, 'ofItems' | 'ofMasks' | 'onDidSetPixelSizes'>;
   request: EngineRequest;
   store: ImageColumnsStore;
@@ -95,8 +95,7 @@ interface ImagesOfTable {
   /** Position of each text's image; −1 for an ambiguous text, and for a text that is no image. */
   imageOf: readonly number[];
   /**
-   * Set if the column was found by the images among its texts, not by its title: it may lack
-   * images.
+   * Set if the column was found by its texts, not by its title: then some images may not be in it.
    */
   isMatched?: true;
 }
@@ -118,13 +117,14 @@ export class SessionImageColumns implements ImageStudy {
   private readonly changeEmitter = new Emitter<{ columns: ImageColumns; by?: unknown }>();
   /** Whether the list has the images of every source: tables, masks and the upload. */
   private isComplete = false;
+  /** Whether the paths of all submitted images are known. */
   private areItemsKnown = false;
   /** The area of each image in mm², 0 for excluded ones; undefined until a measure needs it. */
   private areas: readonly number[] | undefined;
   /** Stored columns of tables that are converted to µm. */
   private readonly conversions = new Map<TableKind, Conversion>();
   private readonly pixelSizeListener: Disposable;
-  /** Whether listeners know images by their positions, which must then stay. */
+  /** Whether listeners have positions of images: these must not change from then on. */
   private wasReported = false;
   /**
    * Recently resolved texts by their joined list, with the number of images at that time. Thousands
@@ -162,8 +162,8 @@ export class SessionImageColumns implements ImageStudy {
 
   /** Names that a new column can't have. */
   get takenNames(): string[] {
-    const ofTables = [...this.fileColumnNames.values(), ...this.convertedNames.values()].flat();
-    return [...new Set([...ofTables, ...SHEET_HEADERS])];
+    const tableColumnNames = [...this.fileColumnNames.values(), ...this.convertedNames.values()].flat();
+    return [...new Set([...tableColumnNames, ...SHEET_HEADERS])];
   }
 
   /** Whether the result has masks, which give the sizes of images in pixels. */
@@ -201,16 +201,24 @@ export class SessionImageColumns implements ImageStudy {
     if (!tableImages || excluded.size === 0) return { filters: [] };
     const { keyColumn: column, texts, imageOf } = tableImages;
     const values = texts.filter((_, at) => excluded.has(imageOf[at] ?? -1));
-    const ofTheirRows: Filter = { kind: 'values', column, values };
+    const excludedRows: Filter = { kind: 'values', column, values };
     let excludedImages = excluded.size;
-    const by = columnsOfImage(columns, column);
-    if (by.length > 1) {
+    const imageKeyColumns = columnsOfImage(columns, column);
+    if (imageKeyColumns.length > 1) {
       // Each job has its own images.
-      const groups = { table: kind, by, measures: [], statistics: [], sort: [], start: 0, end: 0 };
-      const params = { ...groups, filters: [ofTheirRows] };
+      const groups = {
+        table: kind,
+        by: imageKeyColumns,
+        measures: [],
+        statistics: [],
+        sort: [],
+        start: 0,
+        end: 0,
+      };
+      const params = { ...groups, filters: [excludedRows] };
       excludedImages = (await this.dependencies.request('tableGroups', params, signal)).total;
     }
-    return { filters: values.length > 0 ? [{ ...ofTheirRows, exclude: true }] : [], excludedImages };
+    return { filters: values.length > 0 ? [{ ...excludedRows, exclude: true }] : [], excludedImages };
   }
 
   /**
@@ -263,8 +271,8 @@ export class SessionImageColumns implements ImageStudy {
   async rolesOf(kind: TableKind, signal: AbortSignal): Promise<{ condition: number[]; replicate: number[] }> {
     const images = await this.allImages(signal, { of: kind });
     const { columns } = await this.dependencies.tables.open(kind, signal);
-    const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
-    return { condition: ofRole('condition'), replicate: ofRole('replicate') };
+    const columnsWithRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
+    return { condition: columnsWithRole('condition'), replicate: columnsWithRole('replicate') };
   }
 
   async areasOf(kind: TableKind, signal: AbortSignal): Promise<ImageAreasByText | undefined> {
@@ -300,8 +308,8 @@ export class SessionImageColumns implements ImageStudy {
     const columns = convert ? [...otherColumns, column] : otherColumns;
     const { sizes, imagesWithout } = await this.pixelSizes(signal);
     // If a table doesn't name images, its rows have no pixel size.
-    const hasAny = this.imagesByTable.has(kind) && Object.keys(sizes).length > 0;
-    if (convert && !hasAny) throw withoutPixelSizes();
+    const hasSizes = this.imagesByTable.has(kind) && Object.keys(sizes).length > 0;
+    if (convert && !hasSizes) throw withoutPixelSizes();
     await this.setConversion(kind, { columns, sizes }, signal);
     return { imagesWithout };
   }
@@ -340,9 +348,9 @@ export class SessionImageColumns implements ImageStudy {
 
   private async setConversion(kind: TableKind, conversion: Conversion, signal: AbortSignal): Promise<void> {
     await this.inQueue(async () => {
-      const isNone = conversion.columns.length === 0;
-      await this.dependencies.store.setConversion?.(kind, isNone ? undefined : conversion);
-      if (isNone) this.conversions.delete(kind);
+      const isRemoved = conversion.columns.length === 0;
+      await this.dependencies.store.setConversion?.(kind, isRemoved ? undefined : conversion);
+      if (isRemoved) this.conversions.delete(kind);
       else this.conversions.set(kind, conversion);
       await this.extend(kind, signal);
     });
@@ -360,8 +368,8 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * Whether included images are known to differ in pixel size: first by the files uploaded here,
-   * then by open masks, up to the first difference. Rethrows errors of reading the masks; throws
+   * Whether included images are known to differ in pixel size. Reads the files uploaded here, then
+   * open masks, until it finds a difference. Rethrows errors of reading the masks; throws
    * `cancelled`.
    */
   async pixelSizesDiffer(of: TableKind, signal: AbortSignal): Promise<boolean> {
@@ -369,70 +377,73 @@ export class SessionImageColumns implements ImageStudy {
     await this.allImages(signal, { of });
     const { areas, masks } = this.dependencies;
     const items = await areas.ofItems(signal);
-    const ofItems = items && (await this.pixelsDiffer(items));
+    const itemsDiffer = items && (await this.pixelsDiffer(items));
     // The masks also have sizes that the user set for images without a file here; reading them
     // costs more.
-    if (ofItems !== undefined || !masks()) return ofItems ?? false;
+    if (itemsDiffer !== undefined || !masks()) return itemsDiffer ?? false;
     return (await this.pixelsDiffer(await areas.ofMasks(signal))) ?? false;
   }
 
   /**
    * Applies edits, stores the result and updates the columns of tables. `patterns` are those that
-   * the edits come from: images that are read later get their values. If another window has stored
-   * a change in the meantime, the edits are applied to its columns. Throws `bad-request` if an
-   * edited column was removed or described differently there. Throws errors of applyEdits and of
-   * storing; nothing is changed then.
+   * the edits were made from: images that are listed later get values from them. If another window
+   * has stored a change in the meantime, the edits are applied to its columns. Throws `bad-request`
+   * if an edited column was removed or described differently there. Throws errors of applyEdits and
+   * of storing; nothing is changed then.
    */
   async edit(
     edits: readonly ImageEdit[],
     patterns: readonly string[],
     signal: AbortSignal,
-    { columnNames: seen, by }: EditOrigin = {},
+    { columnNames: editedNames, by }: EditOrigin = {},
   ): Promise<EditedColumns> {
     return this.inQueue(async () => {
       await this.load();
       const { columns: columnsBefore } = this.state;
-      const isChanged = await this.loadOtherChange();
+      const wasChangedElsewhere = await this.loadOtherChange();
       try {
         const { columns: columnsNow } = this.state;
-        const current = editsOfMoved(
+        const currentEdits = editsOfMoved(
           edits,
-          seen ?? namesOf(columnsBefore),
+          editedNames ?? namesOf(columnsBefore),
           namesOfSame(columnsBefore, columnsNow),
           changedDescriptions(columnsBefore, columnsNow),
         );
-        if (!current)
+        if (!currentEdits)
           throw new CodedError('bad-request', 'The columns of images have been changed elsewhere', {
             reason: reason(
               'The columns were changed elsewhere and have been reloaded. Make your change again.',
             ),
           });
         const removedByView = this.removed.filter(column => column.by === by);
-        const whole = await this.inSlices(withLaterValues(current, this.state.images, removedByView));
-        const edited = applyEdits(this.state, whole, this.takenNames);
-        const renamed = namesAfter(columnsNow, current);
+        const completeEdits = await this.inSlices(
+          withLaterValues(currentEdits, this.state.images, removedByView),
+        );
+        const edited = applyEdits(this.state, completeEdits, this.takenNames);
+        const renamed = namesAfter(columnsNow, currentEdits);
         const renamedImages = this.stored && withRenamed(this.stored, renamed);
-        const restored = await this.inSlices(withRestored(renamedImages, current, removedByView));
+        const restored = await this.inSlices(withRestored(renamedImages, currentEdits, removedByView));
         const stored = await this.inSlices(storedOf(edited.columns, restored, patterns));
         await this.dependencies.store.write(stored, this.commonNames(renamed));
-        const removed = this.stored ? removedColumns(this.stored, current) : [];
+        const removed = this.stored ? removedColumns(this.stored, currentEdits) : [];
         this.removed = [...removed.map(column => ({ ...column, by })), ...this.removed].slice(0, MAX_REMOVED);
         this.stored = stored;
         this.state = edited.columns;
         // The view that made the edits lacks the columns of the other change.
-        const hasOtherChanges = isChanged || whole.some((edit, at) => edit !== current[at]);
+        const hasOtherChanges =
+          wasChangedElsewhere || completeEdits.some((edit, at) => edit !== currentEdits[at]);
         await this.applyChange(signal, hasOtherChanges ? undefined : by);
         return edited;
       } catch (error) {
-        if (isChanged) await this.applyChange(signal);
+        if (wasChangedElsewhere) await this.applyChange(signal);
         throw error;
       }
     });
   }
 
   /**
-   * New names that all tables share: one with a column of a former name of its own shows that of
-   * images by another one, and its formulas mean its own.
+   * The renames that hold in all tables. If the file of a table has a column with a former name,
+   * the table shows the image column under another name, and its formulas mean the file's column.
    */
   private commonNames(renamed: ReadonlyMap<string, string>): Map<string, string> {
     const taken = new Set(this.takenNames.map(name => name.toLowerCase()));
@@ -454,19 +465,19 @@ export class SessionImageColumns implements ImageStudy {
     });
   }
 
-  /** Adds the columns of images to a table that is being opened, before anyone sees it. */
+  /** Adds image columns to a table that is being opened, before anyone sees it. */
   async tableOpened(kind: TableKind, summary: TableSummary, signal: AbortSignal): Promise<void> {
     await this.inQueue(async () => {
       await this.load();
       await this.loadConversion(kind);
       this.imagesByTable.delete(kind);
       if (!this.stored && !this.isComplete && !this.conversions.has(kind)) return;
-      const before = this.state;
+      const stateBefore = this.state;
       await this.listImages(kind, summary, signal);
       if (this.hasColumns(kind)) await this.extend(kind, signal);
       else await this.sendStudies(signal);
-      if (this.state !== before) await this.matchAgain(signal);
-      if (this.isComplete && this.state !== before) this.notify();
+      if (this.state !== stateBefore) await this.matchAgain(signal);
+      if (this.isComplete && this.state !== stateBefore) this.notify();
     }).catch((error: unknown) => this.dependencies.log.info('Reading what is known of images', error));
   }
 
@@ -490,10 +501,10 @@ export class SessionImageColumns implements ImageStudy {
   masksChanged(): void {
     if (!this.isComplete) return;
     this.inQueue(async () => {
-      const before = this.state;
+      const stateBefore = this.state;
       await this.addImages((this.dependencies.masks() ?? []).map(pathOfImage));
       await this.sendStudies(this.dependencies.signal);
-      if (this.state !== before) this.notify();
+      if (this.state !== stateBefore) this.notify();
     }).catch((error: unknown) => this.dependencies.log.info('Reading which images the masks name', error));
   }
 
@@ -542,19 +553,19 @@ export class SessionImageColumns implements ImageStudy {
     const positions = await this.inQueue(() => this.addImages(paths));
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
     let firstPixel: number | undefined;
-    let areAllKnown = true;
+    let areSizesKnown = true;
     for (const at of paths.keys()) {
       if (excluded.has(positions[at] ?? -1)) continue;
       const extent = await extentOf(at);
       if (!extent) {
-        areAllKnown = false;
+        areSizesKnown = false;
         continue;
       }
       const pixel = Math.sqrt(extent.area / extent.pixels);
       firstPixel ??= pixel;
-      if (Math.abs(pixel / firstPixel - 1) > SAME_SIZE) return true;
+      if (Math.abs(pixel / firstPixel - 1) > MAX_SIZE_DIFFERENCE) return true;
     }
-    return areAllKnown ? false : undefined;
+    return areSizesKnown ? false : undefined;
   }
 
   /** The kinds of tables that name images. */
@@ -620,8 +631,8 @@ export class SessionImageColumns implements ImageStudy {
 
   /** Loads changes of other windows from now on. */
   private watch(): void {
-    const { store: kept, log, signal } = this.dependencies;
-    this.watcher ??= kept
+    const { store, log, signal } = this.dependencies;
+    this.watcher ??= store
       .watch?.(() => this.refresh())
       .then(
         watcher => {
@@ -660,8 +671,8 @@ export class SessionImageColumns implements ImageStudy {
     );
     const { image } = findRowColumns(columns);
     if (image === undefined) {
-      const matchedColumn = kind === 'aggregate' && (await this.matchedColumn(fileColumns, signal));
-      if (matchedColumn) this.imagesByTable.set(kind, matchedColumn);
+      const bestMatch = kind === 'aggregate' && (await this.matchedColumn(fileColumns, signal));
+      if (bestMatch) this.imagesByTable.set(kind, bestMatch);
       return;
     }
     const keyColumn = columns[image]?.index ?? image;
@@ -672,7 +683,7 @@ export class SessionImageColumns implements ImageStudy {
     );
     // Two images that were submitted from different folders may have one name in the table.
     if (kind === 'aggregate' && !this.imagesByTable.has('objects'))
-      await this.addImages(await this.inSlices(fullerPaths((await this.submittedPaths()) ?? [], texts)));
+      await this.addImages(await this.inSlices(longerPaths((await this.submittedPaths()) ?? [], texts)));
     this.imagesByTable.set(kind, { keyColumn, texts, imageOf: await this.addImages(texts) });
   }
 
@@ -688,7 +699,7 @@ export class SessionImageColumns implements ImageStudy {
     if (this.state.images.length === 0) await this.addImages(Object.keys(this.stored?.values ?? {}));
     let best: ImagesOfTable | undefined;
     let minMatches = Math.max(1, this.state.images.length / 2);
-    for (const { index } of columns.filter(({ kind }) => kind === 'text').slice(0, MAX_MATCHED)) {
+    for (const { index } of columns.filter(({ kind }) => kind === 'text').slice(0, MAX_SEARCHED_COLUMNS)) {
       const { texts } = await this.dependencies.request(
         'tableTexts',
         { table: 'aggregate', column: index },
@@ -750,7 +761,7 @@ export class SessionImageColumns implements ImageStudy {
     if (images.length > this.state.images.length)
       this.state = await this.inSlices(withStoredInSteps(images, this.stored));
     const imageOf = texts.map(text => positionOf.get(text) ?? imageOfText.get(text) ?? -1);
-    if (this.resolvedTexts.size >= MAX_NAMED) this.resolvedTexts.clear();
+    if (this.resolvedTexts.size >= MAX_RESOLVED_LISTS) this.resolvedTexts.clear();
     this.resolvedTexts.set(key, { images: images.length, imageOf });
     return imageOf;
   }
@@ -776,7 +787,7 @@ export class SessionImageColumns implements ImageStudy {
     this.changeEmitter.fire({ columns: this.state, by });
   }
 
-  /** Sorts the images by path, whatever source they come from. */
+  /** Sorts the images from all sources by path. */
   private async sortByPath(): Promise<void> {
     const { images } = this.state;
     const comparePaths = (a: number, b: number) => byPath.compare(images[a] ?? '', images[b] ?? '');
@@ -802,13 +813,13 @@ export class SessionImageColumns implements ImageStudy {
     if (!images) return;
     const { keyColumn, texts, imageOf } = images;
     // A table opened later may have a column with the name of an image column.
-    const names = [...(this.fileColumnNames.get(kind) ?? [])];
+    const usedNames = [...(this.fileColumnNames.get(kind) ?? [])];
     const columns = this.state.columns.map(({ name, id = name, values }) => {
-      const free = imageColumnName(name, names);
-      names.push(free);
+      const freeName = imageColumnName(name, usedNames);
+      usedNames.push(freeName);
       return {
-        name: free,
-        ...(id !== free && { id }),
+        name: freeName,
+        ...(id !== freeName && { id }),
         values: imageOf.map(image => values[image] ?? ''),
       };
     });
@@ -824,9 +835,9 @@ export class SessionImageColumns implements ImageStudy {
           }),
         )
       ).map(column => {
-        const free = imageColumnName(column.name, names);
-        names.push(free);
-        return { ...column, name: free };
+        const freeName = imageColumnName(column.name, usedNames);
+        usedNames.push(freeName);
+        return { ...column, name: freeName };
       });
     this.convertedNames.set(kind, converted?.map(({ name }) => name) ?? []);
     const params = { table: kind, keyColumn, keys: texts, columns, ...(converted && { converted }) };
@@ -863,9 +874,9 @@ export class SessionImageColumns implements ImageStudy {
     return runInSlices(steps, this.dependencies.signal);
   }
 
-  /** Runs tasks one after the other. */
-  private inQueue<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.queue.then(work);
+  /** Runs tasks one after another. */
+  private inQueue<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.queue.then(task);
     this.queue = result.catch(() => undefined);
     return result;
   }
@@ -905,22 +916,22 @@ function withoutPixelSize(image: string): CodedError {
   });
 }
 
-/** Paths, each replaced by the text for the same image if that names more folders. */
-function* fullerPaths(paths: readonly string[], texts: readonly string[]): Steps<string[]> {
-  const fuller = [...paths];
+/** Replaces a path with the text for the same image if the text names more folders. */
+function* longerPaths(paths: readonly string[], texts: readonly string[]): Steps<string[]> {
+  const longer = [...paths];
   yield* inSteps(yield* matchImages(texts, paths), (image, at) => {
     const text = texts[at] ?? '';
     if (typeof image === 'number' && pathParts(text).length > pathParts(paths[image] ?? '').length)
-      fuller[image] = text;
+      longer[image] = text;
   });
-  return fuller;
+  return longer;
 }
 
 export const sessionImageColumns = new PartKey<SessionImageColumns>('imageColumns');
 
 const imageAreas = new PartKey<SizedImages & Disposable>('imageAreas');
 
-/** Computes how large the images of a session are. */
+/** Finds the areas of the images of a session. */
 type SizedImages = SessionImageColumnsDependencies['areas'];
 
 /** Adds the metadata of images to sessions; their tables show it as columns. */

@@ -46,8 +46,8 @@ export class StoredImageColumns implements Disposable {
     return {
       read: async () => (await source.value?.(imagesKind)) ?? (await choices.value(imagesKind, owner)),
       write: async (stored, renamed) => {
-        const none = { columns: [], values: {}, excluded: {} };
-        const isInRecord = await source.setValue?.(imagesKind, stored ?? none);
+        const noMetadata = { columns: [], values: {}, excluded: {} };
+        const isInRecord = await source.setValue?.(imagesKind, stored ?? noMetadata);
         if (!isInRecord) await choices.setValue(imagesKind, owner, stored);
         if (renamed) choices.columnsRenamed(owner, renamed);
         written.fire(key);
@@ -58,15 +58,15 @@ export class StoredImageColumns implements Disposable {
           await source.watchValues?.(onChange),
           await choices.watchValue(imagesKind, owner, onChange),
         ];
-        return toDisposable(() => watchers.forEach(each => each?.dispose()));
+        return toDisposable(() => watchers.forEach(watcher => watcher?.dispose()));
       },
       conversion: async kind => (await choices.value(conversionsKind, owner))?.[kind],
       setConversion: (kind, stored) =>
         choices.changeValue(conversionsKind, owner, before => {
-          const all = new Map(Object.entries(asRecord(before)));
-          if (stored) all.set(kind, stored);
-          else all.delete(kind);
-          return all.size > 0 ? Object.fromEntries(all) : undefined;
+          const conversions = new Map(Object.entries(asRecord(before)));
+          if (stored) conversions.set(kind, stored);
+          else conversions.delete(kind);
+          return conversions.size > 0 ? Object.fromEntries(conversions) : undefined;
         }),
       onDidWrite: listener => written.event(changed => changed === key && listener()),
     };

@@ -12,19 +12,19 @@ export interface StoredSheet {
 }
 
 /**
- * The stored metadata of all images of an account, which sign-out deletes. `mark`: see sheetLines.
+ * Sheets with the stored metadata of all images of an account. `mark`: see sheetLines.
  */
 export async function storedSheets(
   { account, runs, jobFacts }: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'values'>,
   mark: boolean,
 ): Promise<StoredSheet[]> {
-  const ofRuns = await runs.values(imagesKind);
-  const ofChoices = Object.entries(await choices.values(imagesKind, account.id)).map(([key, stored]) => {
+  const runMetadata = await runs.values(imagesKind);
+  const choiceMetadata = Object.entries(await choices.values(imagesKind, account.id)).map(([key, stored]) => {
     const jobId = key.split(':').at(-1) ?? key;
     return { name: jobFacts.get(jobId).name ?? jobId, stored };
   });
-  return [...ofRuns, ...ofChoices].flatMap(({ name, stored }) =>
+  return [...runMetadata, ...choiceMetadata].flatMap(({ name, stored }) =>
     stored.columns.length + Object.keys(stored.excluded).length === 0
       ? []
       : [{ name, text: sheetText(stored, mark) }],

@@ -27,7 +27,7 @@ export type ImageMeasure =
  */
 export type ChosenMeasure = { kind: 'column'; name: string; population?: undefined } | ImageMeasure;
 
-/** A measure that may be of a population, which a share has as its name. */
+/** A measure that may have a population; the share of a population has it in `name`. */
 export interface MeasureKind {
   kind: string;
   name?: string;
@@ -50,10 +50,10 @@ export function withRenamedPopulation<M extends MeasureKind>(
 
 /** Limits a measure of objects to a population, or to none. */
 export function inPopulation<M extends MeasureKind>(
-  { population: _, ...whole }: M,
+  { population: _, ...otherFields }: M,
   population: string | undefined,
 ): M {
-  return { ...whole, ...(population !== undefined && { population }) } as M;
+  return { ...otherFields, ...(population !== undefined && { population }) } as M;
 }
 
 /** Whether a measure is of objects, all or those in a population, rather than their share. */
@@ -97,7 +97,7 @@ export function measurable(columns: readonly TableColumn[]): TableColumn[] {
   );
 }
 
-/** The measure until one is chosen: an area, or else the first column of numbers. */
+/** The default measure: an area, or else the first column of numbers. */
 export function firstMeasure(columns: readonly TableColumn[]): { kind: 'column'; name: string } | undefined {
   const numbers = measurable(columns);
   const { name } = numbers.find(column => /\barea\b/i.test(column.name)) ?? numbers[0] ?? {};
@@ -113,13 +113,13 @@ export function imageMeasures(
   chosen: readonly ImageMeasure[],
   withNumbers = false,
 ): ImageMeasure[] {
-  const numbered = withNumbers ? populations.map(({ name }) => name) : [];
+  const countedPopulations = withNumbers ? populations.map(({ name }) => name) : [];
   const offered: ImageMeasure[] = [
     { kind: 'objectsPerImage' },
     ...(hasAreas ? [{ kind: 'objectsPerImage', per: 'area' } as const] : []),
     ...classes.map(value => ({ kind: 'class', value }) as const),
     ...populations.map(({ name }) => ({ kind: 'filter', name }) as const),
-    ...numbered.flatMap((population): ImageMeasure[] => [
+    ...countedPopulations.flatMap((population): ImageMeasure[] => [
       { kind: 'objectsPerImage', population },
       ...(hasAreas ? [{ kind: 'objectsPerImage', per: 'area', population } as const] : []),
     ]),

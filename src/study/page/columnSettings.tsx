@@ -8,7 +8,7 @@ import { imageRoles, orderedValues } from '../imageColumns';
 import { type ImageColumnsModel, placeOfColumn } from './imageColumnsModel';
 import { roleNames } from './imageWords';
 
-/** Maximum number of values that can be ordered; more aren't conditions. */
+/** Maximum number of values that can be ordered; no column of conditions has more. */
 const MAX_ORDERED = 200;
 
 /**
@@ -31,22 +31,22 @@ interface ColumnSettingsProps {
 }
 
 /**
- * The current position of a column, given its first one: columns may change elsewhere. Undefined
- * once the column is removed.
+ * The current position of a column that was at `firstPosition`: columns may change elsewhere.
+ * Undefined once the column is removed.
  */
-function usePlace(images: ImageColumnsModel, first: number): number | undefined {
+function useCurrentPosition(images: ImageColumnsModel, firstPosition: number): number | undefined {
   const namesNow = images.metadata.value?.columns.map(({ name }) => name) ?? [];
-  const last = useRef({ at: first, names: namesNow });
+  const last = useRef({ at: firstPosition, names: namesNow });
   const at = placeOfColumn(last.current.at, last.current.names, namesNow);
   if (at !== undefined) last.current = { at, names: namesNow };
   return at;
 }
 
-function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
+function ColumnSettings({ images, at: firstPosition, close }: ColumnSettingsProps) {
   const problem = useSignal<Reason | undefined>(undefined);
-  /** Typed text stays if the column changes elsewhere. */
+  /** The text being typed; it stays if the column changes elsewhere. */
   const typed = useSignal<string | undefined>(undefined);
-  const at = usePlace(images, first);
+  const at = useCurrentPosition(images, firstPosition);
   useEffect(() => {
     if (at === undefined) close();
   }, [at]);
@@ -54,12 +54,12 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
   if (at === undefined || !column) return null;
   const { name, role } = column;
   const rename = (input: HTMLInputElement) => {
-    const wanted = input.value.trim();
+    const newValue = input.value.trim();
     typed.value = undefined;
-    if (wanted === name) return;
-    problem.value = images.whyNotNamed(at, wanted);
+    if (newValue === name) return;
+    problem.value = images.whyNotNamed(at, newValue);
     if (problem.value) input.value = name;
-    else images.describe(at, { name: wanted });
+    else images.describe(at, { name: newValue });
   };
   return (
     <>
@@ -87,8 +87,8 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
           class="input"
           value={role ?? 'none'}
           onChange={({ currentTarget }) => {
-            const wanted = imageRoles.find(candidate => candidate === currentTarget.value);
-            problem.value = images.setRole(at, wanted);
+            const newValue = imageRoles.find(candidate => candidate === currentTarget.value);
+            problem.value = images.setRole(at, newValue);
             if (problem.value) currentTarget.value = role ?? 'none';
           }}
         >
@@ -124,10 +124,10 @@ function ConditionSettings({ images, at }: Omit<ColumnSettingsProps, 'close'>) {
   const column = images.metadata.value?.columns[at];
   if (!column) return null;
   const values = orderedValues(column);
-  const move = (from: number, by: number) => {
+  const move = (from: number, step: number) => {
     const order = [...values];
     const [value = ''] = order.splice(from, 1);
-    order.splice(from + by, 0, value);
+    order.splice(from + step, 0, value);
     images.describe(at, { order });
   };
   return (
@@ -161,20 +161,20 @@ function ConditionSettings({ images, at }: Omit<ColumnSettingsProps, 'close'>) {
         <fieldset class="image-order">
           <legend>{t('Order of values')}</legend>
           <ol>
-            {values.map((value, place) => (
+            {values.map((value, position) => (
               <li key={value}>
                 <span class="image-order-value">{value}</span>
                 <IconButton
                   icon="arrow-up"
                   label={t('Move {0} Up', value)}
-                  disabled={place === 0}
-                  onClick={() => move(place, -1)}
+                  disabled={position === 0}
+                  onClick={() => move(position, -1)}
                 />
                 <IconButton
                   icon="arrow-down"
                   label={t('Move {0} Down', value)}
-                  disabled={place === values.length - 1}
-                  onClick={() => move(place, 1)}
+                  disabled={position === values.length - 1}
+                  onClick={() => move(position, 1)}
                 />
               </li>
             ))}

@@ -8,30 +8,31 @@ import type { ShownComparison } from './compareModel';
 import { type CompareWords, drawComparison } from './comparePlot';
 
 /*
- * A comparison as a figure for print. It contains all information needed to read it, and doesn't
- * depend on the window or its theme.
+ * A comparison as a figure for print. It can be read without the page, and doesn't depend on the
+ * window or its theme.
  */
 
 /**
  * Widths of figures in pixels, with text of 11 and 15 pixels, and in millimeters. Printed at 340
- * pixels in 85 mm, text has 8 points; if conditions need more space, figures are up to `most` wide,
- * with text of 5.6 points.
+ * pixels in 85 mm, text has 8 points. If conditions need more space, figures are up to `maxWidth`
+ * wide, with text of 5.6 points.
  */
-const SIZES: Readonly<Record<FigureSize, { least: number; most: number; plot: number; mm: number }>> = {
-  column: { least: 340, most: 470, plot: 290, mm: 85 },
-  columns: { least: 720, most: 1000, plot: 360, mm: 180 },
-  // As wide and high as a 16:9 slide in presentation programs.
-  slide: { least: 720, most: 1000, plot: 0, mm: 338.67 },
-};
-const SLIDE_SHAPE = 9 / 16;
+const SIZES: Readonly<Record<FigureSize, { minWidth: number; maxWidth: number; plot: number; mm: number }>> =
+  {
+    column: { minWidth: 340, maxWidth: 470, plot: 290, mm: 85 },
+    columns: { minWidth: 720, maxWidth: 1000, plot: 360, mm: 180 },
+    // As wide and high as a 16:9 slide in presentation programs.
+    slide: { minWidth: 720, maxWidth: 1000, plot: 0, mm: 338.67 },
+  };
+const SLIDE_RATIO = 9 / 16;
 const MIN_SLIDE_PLOT = 200;
 /** Resolution of a PNG in print, and the width of a slide in pixels. */
 const PRINT_DPI = 300;
 const SLIDE_PIXELS = 1920;
 const MM_PER_INCH = 25.4;
-/** Pixels for a condition, and for a difference in the column beside. */
-const CONDITION = 90;
-const EFFECT = 40;
+/** Widths of a condition, and of a difference beside the conditions, in pixels. */
+const CONDITION_WIDTH = 90;
+const EFFECT_WIDTH = 40;
 const PADDING = 12;
 const TITLE_SIZE = 15;
 const CAPTION_SIZE = 11;
@@ -75,33 +76,33 @@ export function compareFigure(
   const colors = paperColors();
   const size = SIZES[comparison.figure.size ?? 'columns'];
   const isSlide = size === SIZES.slide;
-  const wanted = 120 + groups.length * CONDITION + (effects ? pairs.length * EFFECT : 0);
-  const width = Math.max(size.least, Math.min(size.most, wanted));
-  const inner = width - 2 * PADDING;
+  const wantedWidth = 120 + groups.length * CONDITION_WIDTH + (effects ? pairs.length * EFFECT_WIDTH : 0);
+  const width = Math.max(size.minWidth, Math.min(size.maxWidth, wantedWidth));
+  const innerWidth = width - 2 * PADDING;
   const lines = (text: string, size: number, weight = '') =>
-    wrapped(text, inner, part => measure(part, `${weight} ${size}px ${colors.font}`.trim()));
-  const title = lines(words.title, TITLE_SIZE, 'bold');
-  const below = lines(caption, CAPTION_SIZE);
-  const plotTop = PADDING + title.length * (TITLE_SIZE + 5) + 6;
-  const ofCaption = PADDING + below.length * CAPTION_LINE + PADDING;
+    wrapped(text, innerWidth, part => measure(part, `${weight} ${size}px ${colors.font}`.trim()));
+  const titleLines = lines(words.title, TITLE_SIZE, 'bold');
+  const captionLines = lines(caption, CAPTION_SIZE);
+  const plotTop = PADDING + titleLines.length * (TITLE_SIZE + 5) + 6;
+  const captionHeight = PADDING + captionLines.length * CAPTION_LINE + PADDING;
   // The remaining height of a slide, below the legend.
-  const room = Math.max(MIN_SLIDE_PLOT, width * SLIDE_SHAPE - plotTop - ofCaption);
-  const drawn = (high: number) => {
-    const look = { width: inner, height: high, colors, isForExport: true };
+  const slideSpace = Math.max(MIN_SLIDE_PLOT, width * SLIDE_RATIO - plotTop - captionHeight);
+  const drawPlot = (plotHeight: number) => {
+    const look = { width: innerWidth, height: plotHeight, colors, isForExport: true };
     return drawComparison(comparison, words, look, effects).frame.root;
   };
-  let plot = drawn(isSlide ? room : size.plot);
-  const over = plot.height.baseVal.value - room;
-  if (isSlide && over > 0) plot = drawn(Math.max(MIN_SLIDE_PLOT, room - over));
+  let plot = drawPlot(isSlide ? slideSpace : size.plot);
+  const excessHeight = plot.height.baseVal.value - slideSpace;
+  if (isSlide && excessHeight > 0) plot = drawPlot(Math.max(MIN_SLIDE_PLOT, slideSpace - excessHeight));
   const captionTop = plotTop + plot.height.baseVal.value + PADDING;
-  const needed = Math.ceil(captionTop + below.length * CAPTION_LINE + PADDING);
-  const height = isSlide ? Math.max(needed, Math.round(width * SLIDE_SHAPE)) : needed;
+  const neededHeight = Math.ceil(captionTop + captionLines.length * CAPTION_LINE + PADDING);
+  const height = isSlide ? Math.max(neededHeight, Math.round(width * SLIDE_RATIO)) : neededHeight;
   const mm = (pixels: number) => `${Number(((pixels * size.mm) / width).toFixed(2))}mm`;
   plot.removeAttribute('class');
   plot.setAttribute('x', String(PADDING));
   plot.setAttribute('y', String(plotTop));
-  const line = (text: string, y: number, more: Record<string, string | number>) =>
-    svg('text', { x: PADDING, y, fill: colors.foreground, ...more }, text);
+  const line = (text: string, y: number, attributes: Record<string, string | number>) =>
+    svg('text', { x: PADDING, y, fill: colors.foreground, ...attributes }, text);
   return svg(
     'svg',
     {
@@ -114,14 +115,14 @@ export function compareFigure(
       'font-size': CAPTION_SIZE,
     },
     svg('rect', { width, height, fill: colors.background }),
-    ...title.map((text, at) =>
+    ...titleLines.map((text, at) =>
       line(text, PADDING + TITLE_SIZE + at * (TITLE_SIZE + 5), {
         'font-size': TITLE_SIZE,
         'font-weight': 'bold',
       }),
     ),
     plot,
-    ...below.map((text, at) => line(text, captionTop + CAPTION_SIZE + at * CAPTION_LINE, {})),
+    ...captionLines.map((text, at) => line(text, captionTop + CAPTION_SIZE + at * CAPTION_LINE, {})),
   );
 }
 
@@ -130,9 +131,9 @@ export function wrapped(text: string, width: number, measure: (text: string) => 
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/).filter(Boolean)) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (measure(longer) <= width) {
-      line = longer;
+    const longerLine = line === '' ? word : `${line} ${word}`;
+    if (measure(longerLine) <= width) {
+      line = longerLine;
       continue;
     }
     if (line !== '') lines.push(line);
@@ -140,14 +141,14 @@ export function wrapped(text: string, width: number, measure: (text: string) => 
     while (measure(line) > width && line.length > 1) {
       // Finds the longest beginning that fits, by bisection, as words may have thousands of
       // letters.
-      let [fits, over] = [1, line.length];
-      while (over - fits > 1) {
-        const middle = Math.floor((fits + over) / 2);
-        if (measure(line.slice(0, middle)) <= width) fits = middle;
-        else over = middle;
+      let [fittingLength, tooLong] = [1, line.length];
+      while (tooLong - fittingLength > 1) {
+        const middle = Math.floor((fittingLength + tooLong) / 2);
+        if (measure(line.slice(0, middle)) <= width) fittingLength = middle;
+        else tooLong = middle;
       }
-      lines.push(line.slice(0, fits));
-      line = line.slice(fits);
+      lines.push(line.slice(0, fittingLength));
+      line = line.slice(fittingLength);
     }
   }
   if (line !== '') lines.push(line);

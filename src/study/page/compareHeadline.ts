@@ -14,7 +14,7 @@ import { conditionWords, reasonWords, statisticWords } from './compareWords';
 /** Adjusted p below this is significant, as with intervals of 95 %. */
 const ALPHA = 0.05;
 /** Maximum number of conditions in a sentence, and of means in a list. */
-const MAX_NAMED = 6;
+const MAX_NAMES = 6;
 /** Maximum number of sentences about comparisons of all pairs. */
 const MAX_SENTENCES = 3;
 /** Smaller p are shown as below this value. */
@@ -55,7 +55,7 @@ export function compareHeadline(shown: ShownComparison, asksNames: boolean): str
     return sentences([t('Not tested: {0}.', reasonWords(noTest, params.paired === true)), means]);
   }
   const [pair] = pairs;
-  return pairs.length === 1 && pair ? ofTwo(pair, shown) : ofSeveral(shown);
+  return pairs.length === 1 && pair ? pairSentence(pair, shown) : severalSentences(shown);
 }
 
 function sentences(parts: readonly string[]): string {
@@ -114,14 +114,14 @@ function isExtent({ measure }: ShownComparison): boolean {
 }
 
 /** The sentence for the difference of two conditions. */
-function ofTwoWords(shown: ShownComparison, isUp: boolean): PageWords {
+function pairWords(shown: ShownComparison, isUp: boolean): PageWords {
   if (isExtent(shown))
     return isUp ? t.later('{0} is {1} larger in {2} ({3}).') : t.later('{0} is {1} smaller in {2} ({3}).');
   return isUp ? t.later('{0} is {1} higher in {2} ({3}).') : t.later('{0} is {1} lower in {2} ({3}).');
 }
 
 /** The sentence for differences of several conditions. */
-function ofSeveralWords(shown: ShownComparison, isUp: boolean): PageWords {
+function severalWords(shown: ShownComparison, isUp: boolean): PageWords {
   if (isExtent(shown))
     return isUp
       ? t.later('{0} is larger in {1} than in {2}.')
@@ -129,12 +129,12 @@ function ofSeveralWords(shown: ShownComparison, isUp: boolean): PageWords {
   return isUp ? t.later('{0} is higher in {1} than in {2}.') : t.later('{0} is lower in {1} than in {2}.');
 }
 
-function ofTwo(pair: ComparedPair, shown: ShownComparison): string {
+function pairSentence(pair: ComparedPair, shown: ShownComparison): string {
   const { params } = shown;
   const { effect, ci95, p } = pair;
   if (effect === null || !ci95 || p === null) return '';
   const outcome = outcomeOf(pair, shown);
-  const [reference, condition] = pair.of.map(each => conditionWords(shown, each)) as [string, string];
+  const [reference, condition] = pair.of.map(name => conditionWords(shown, name)) as [string, string];
   const { name, unit } = subjectOf(shown);
   const isClear = outcome !== 'unclear';
   const evidence = (ends: readonly [number, number], noEffect: number) =>
@@ -185,16 +185,17 @@ function ofTwo(pair: ComparedPair, shown: ShownComparison): string {
   }
   const isUp = outcome === 'up';
   const percent = percentOf(pair, shown);
-  const sized =
+  const sizeWords =
     percent === undefined
       ? size(Math.abs(effect))
       : t('{0} ({1} %)', size(Math.abs(effect)), t.significant(Math.abs(percent), 2));
   const evidenceText = evidence(isUp ? [low, high] : [-high, -low], 0);
-  return ofTwoWords(shown, isUp)(name, sized, condition, evidenceText);
+  return pairWords(shown, isUp)(name, sizeWords, condition, evidenceText);
 }
 
 /**
- * The ends of an interval, shortened. If it excludes `noEffect`, so does its text: digits are added.
+ * The shortened ends of an interval. Digits are added until the text of an interval that excludes
+ * `noEffect` excludes it too.
  */
 function endWords(ends: readonly [number, number], noEffect: number | undefined): string[] {
   const words = t.aligned(ends, 3);
@@ -224,12 +225,12 @@ function percentOf(
   );
   if (!reference || !condition) return undefined;
   const partners = new Set(condition.map(({ name }) => JSON.stringify(name)));
-  const tested = params.paired
+  const testedReplicates = params.paired
     ? reference.filter(({ name }) => partners.has(JSON.stringify(name)))
     : reference;
   // Values below 0 have no percentages.
   if ([...reference, ...condition].some(({ value }) => (value ?? 0) < 0)) return undefined;
-  const mean = tested.reduce((sum, { value }) => sum + (value ?? 0), 0) / tested.length;
+  const mean = testedReplicates.reduce((sum, { value }) => sum + (value ?? 0), 0) / testedReplicates.length;
   return mean > 0 ? (100 * effect) / mean : undefined;
 }
 
@@ -257,30 +258,30 @@ function meansOf(shown: ShownComparison): string {
   const { compared, params } = shown;
   const { groups } = compared;
   const { name, unit } = subjectOf(shown);
-  if (groups.length > MAX_NAMED || groups.some(({ mean }) => mean === null)) return '';
+  if (groups.length > MAX_NAMES || groups.some(({ mean }) => mean === null)) return '';
   const percent = isShare(shown.measure);
-  const listed = groups.map(({ condition, mean, n }) => {
+  const meanWords = groups.map(({ condition, mean, n }) => {
     const value = statisticWords((mean ?? 0) * (percent ? 100 : 1));
     const words = percent ? `${value} %` : unit === '' ? value : t('{0} {1}', value, unit);
     const countText = params.replicate.length > 0 ? ` (${t('{0} = {1}', 'n', n)})` : '';
     return `${conditionWords(shown, condition)} ${words}${countText}`;
   });
-  return t('{0}, mean: {1}.', name, listed.join(', '));
+  return t('{0}, mean: {1}.', name, meanWords.join(', '));
 }
 
 /** A list of names, shortened if there are many. */
 function listOf(names: readonly string[]): string {
-  if (names.length <= MAX_NAMED) return names.join(', ');
-  return `${names.slice(0, MAX_NAMED).join(', ')} ${t('and {0} more', names.length - MAX_NAMED)}`;
+  if (names.length <= MAX_NAMES) return names.join(', ');
+  return `${names.slice(0, MAX_NAMES).join(', ')} ${t('and {0} more', names.length - MAX_NAMES)}`;
 }
 
-function ofSeveral(shown: ShownComparison): string {
+function severalSentences(shown: ShownComparison): string {
   const { compared, params } = shown;
   const { pairs, overall, groups, reason } = compared;
   const { name } = subjectOf(shown);
-  const named = (condition: string) => conditionWords(shown, condition);
+  const nameOf = (condition: string) => conditionWords(shown, condition);
   const outcomes = pairs.map(pair => ({ pair, outcome: outcomeOf(pair, shown) }));
-  const tail =
+  const overallSentence =
     overall?.p !== undefined && overall.p !== null
       ? t(
           'Over all conditions: {0}, {1}.',
@@ -290,42 +291,42 @@ function ofSeveral(shown: ShownComparison): string {
       : t('No test over all conditions: {0}.', reasonWords(reason, params.paired === true));
   const untested = outcomes.filter(({ outcome }) => outcome === undefined).length;
   const notTested = untested > 0 ? t('{0} of {1} comparisons aren’t tested.', untested, pairs.length) : '';
-  const clear = outcomes.filter(({ outcome }) => outcome === 'up' || outcome === 'down');
-  if (clear.length === 0)
-    return sentences([t('{0} doesn’t clearly differ between conditions.', name), notTested, tail]);
+  const clearOutcomes = outcomes.filter(({ outcome }) => outcome === 'up' || outcome === 'down');
+  if (clearOutcomes.length === 0)
+    return sentences([t('{0} doesn’t clearly differ between conditions.', name), notTested, overallSentence]);
   const isWithReference =
     pairs.length === groups.length - 1 && pairs.every(({ of }) => of[0] === pairs[0]?.of[0]);
   if (isWithReference) {
-    const reference = named(pairs[0]?.of[0] ?? '');
-    const conditionsWith = (wanted: Outcome) =>
-      outcomes.flatMap(({ pair, outcome }) => (outcome === wanted ? [named(pair.of[1])] : []));
+    const reference = nameOf(pairs[0]?.of[0] ?? '');
+    const conditionsWith = (wantedOutcome: Outcome) =>
+      outcomes.flatMap(({ pair, outcome }) => (outcome === wantedOutcome ? [nameOf(pair.of[1])] : []));
     const sentenceFor = (words: PageWords, conditions: string[]) =>
       conditions.length === 0 ? '' : words(name, listOf(conditions), reference);
     return sentences([
-      sentenceFor(ofSeveralWords(shown, true), conditionsWith('up')),
-      sentenceFor(ofSeveralWords(shown, false), conditionsWith('down')),
+      sentenceFor(severalWords(shown, true), conditionsWith('up')),
+      sentenceFor(severalWords(shown, false), conditionsWith('down')),
       sentenceFor(t.later('{0} in {1} doesn’t clearly differ from that in {2}.'), conditionsWith('unclear')),
       notTested,
-      tail,
+      overallSentence,
     ]);
   }
   // For all pairs: the conditions that are above others.
-  const above = new Map<string, string[]>();
-  for (const { pair, outcome } of clear) {
+  const lowerByHigher = new Map<string, string[]>();
+  for (const { pair, outcome } of clearOutcomes) {
     const [low, high] = outcome === 'up' ? pair.of : [pair.of[1], pair.of[0]];
-    above.set(high, [...(above.get(high) ?? []), low]);
+    lowerByHigher.set(high, [...(lowerByHigher.get(high) ?? []), low]);
   }
-  const ordered = [...above].sort((a, b) => b[1].length - a[1].length).slice(0, MAX_SENTENCES);
+  const ordered = [...lowerByHigher].sort((a, b) => b[1].length - a[1].length).slice(0, MAX_SENTENCES);
   const mentioned = ordered.reduce((sum, [, lower]) => sum + lower.length, 0);
   return sentences([
     ...ordered.map(([high, lower]) =>
-      ofSeveralWords(shown, true)(name, named(high), listOf(lower.map(named))),
+      severalWords(shown, true)(name, nameOf(high), listOf(lower.map(nameOf))),
     ),
-    mentioned < clear.length
-      ? t('{0} more such differences are in the table below.', clear.length - mentioned)
+    mentioned < clearOutcomes.length
+      ? t('{0} more such differences are in the table below.', clearOutcomes.length - mentioned)
       : '',
-    t('{0} of {1} comparisons are clear.', clear.length, pairs.length),
+    t('{0} of {1} comparisons are clear.', clearOutcomes.length, pairs.length),
     notTested,
-    tail,
+    overallSentence,
   ]);
 }

@@ -84,18 +84,21 @@ export interface ShownComparison {
 
 const NO_EDITS: FigureEdits = {};
 
-/** The comparison of conditions: its settings, its result, and why there is none. */
+/** The comparison of conditions: its settings, its result or the reason for a failure. */
 export class CompareModel {
   readonly state: ReadonlySignal<CompareState>;
-  /** The columns of each role, and the classes; undefined until loaded. */
+  /**
+   * The columns by role (conditions, replicates, technical replicates), and the classes; undefined
+   * until loaded.
+   */
   readonly studyColumns: ReadonlySignal<(StudyColumns & { classes: string[] }) | undefined>;
   readonly shown: ReadonlySignal<ShownComparison | undefined>;
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Why there is nothing to show, as text. */
+  /** The reason of a failure, as text. */
   readonly failure: ReadonlySignal<string | undefined>;
   /** The selected part of the plot; undefined if the plot no longer has it. */
   readonly selected: ReadonlySignal<SelectedPart | undefined>;
-  /** Whether an answered question is shown again. */
+  /** Whether the questions about replicates that the user has answered are shown again. */
   readonly isQuestionReopened: ReadonlySignal<boolean>;
   private readonly currentState: Signal<CompareState>;
   private readonly loadedColumns = signal<(StudyColumns & { classes: string[] }) | undefined>(undefined);
@@ -103,12 +106,12 @@ export class CompareModel {
   private readonly selectedPart = signal<SelectedPart | undefined>(undefined);
   private readonly isReopened = signal(false);
   private readonly failureText = signal<string | undefined>(undefined);
-  private readonly sizesDiffer = signal(false);
+  private readonly pixelSizesDiffer = signal(false);
   private readonly requests = new LatestRequest();
   /** Aborts when the comparison closes, or opens again. */
   private whileOpen = new AbortController();
-  /** Whether the columns of each role must be loaded. */
-  private areRolesDue = true;
+  /** Whether `studyColumns` must be loaded, for the first time or again. */
+  private areColumnsDue = true;
 
   constructor(private readonly options: CompareModelOptions) {
     this.currentState = signal({ ...CLOSED_COMPARISON, ...options.state });
@@ -154,17 +157,20 @@ export class CompareModel {
     this.whileOpen.abort();
   }
 
-  /** Closes the comparison from inside, and returns to the rows. */
+  /** Closes the comparison, and moves the focus to the rows. */
   leave(): void {
     this.close();
     this.options.enterRows();
   }
 
-  /** Changes settings. New columns of replicates discard the answer about their names. */
+  /**
+   * Changes settings. Other columns of conditions or replicates clear the answers about replicates,
+   * and the reference.
+   */
   choose(changes: Partial<CompareChoices>): void {
     const hasNewGroups = 'condition' in changes || 'replicate' in changes;
     this.isReopened.value = false;
-    // The selected part is of the earlier axis, or groups.
+    // The selected part belongs to the earlier axis or groups.
     if (hasNewGroups || 'measure' in changes) this.selectedPart.value = undefined;
     this.change({
       ...(hasNewGroups && { paired: undefined, combined: undefined, reference: undefined }),
@@ -192,19 +198,19 @@ export class CompareModel {
     if (part.kind === 'range') {
       if (params.measure.kind !== 'column') return [];
       const { column, of = [] } = params.measure;
-      // A population's range has objects outside of it, too.
-      const within = of.flatMap(filter =>
+      // The range alone would also match objects outside of the measure's population.
+      const populationFilters = of.flatMap(filter =>
         filter.kind === 'population' ? [{ population: filter.name }] : [],
       );
-      return [...within, { column, from: part.from, to: part.to }];
+      return [...populationFilters, { column, from: part.from, to: part.to }];
     }
     const filterTo = (column: number, value: string): PartFilter => {
       const spellings = compared.alike.find(equal => equal.column === column && equal.value === value);
       return { column, values: [value, ...(spellings?.others ?? [])] };
     };
-    const ofCondition = filterTo(params.condition, part.condition);
-    if (part.kind === 'condition') return [ofCondition];
-    return [ofCondition, ...params.replicate.map((column, at) => filterTo(column, part.name[at] ?? ''))];
+    const conditionFilter = filterTo(params.condition, part.condition);
+    if (part.kind === 'condition') return [conditionFilter];
+    return [conditionFilter, ...params.replicate.map((column, at) => filterTo(column, part.name[at] ?? ''))];
   }
 
   /** Changes the figure, without comparing again. */
@@ -222,12 +228,12 @@ export class CompareModel {
     this.editFigure(recoloring(this.currentState.peek().figure, key, color));
   }
 
-  /** Moves a condition to the right by a number of places, or to the left if negative. */
+  /** Moves a condition by a number of positions, to the left if negative. */
   move(condition: string, by: number): void {
     const shown = this.latestComparison.peek();
     if (!shown) return;
-    const moved = moving(this.currentState.peek().figure, shown.compared.groups, { condition, by });
-    if (moved) this.editFigure(moved);
+    const movedOrder = moving(this.currentState.peek().figure, shown.compared.groups, { condition, by });
+    if (movedOrder) this.editFigure(movedOrder);
   }
 
   /** Restores settings, and opens the comparison if `open`. */
@@ -254,7 +260,7 @@ export class CompareModel {
       this.change(choicesWithRenamedColumns(state, names));
   }
 
-  /** Updates the measure after populations changed; it follows a renamed one. */
+  /** Updates the measure after populations changed or one was renamed. */
   populationsChanged(renamed?: { from: string; to: string }): void {
     const { open, measure } = this.currentState.peek();
     if (!measure || populationOf(measure) === undefined) return;
@@ -271,30 +277,31 @@ export class CompareModel {
     else this.requests.whenIdle(() => this.currentState.peek().open && void this.start());
   }
 
-  /** Loads the columns of each role, and compares. */
+  /** Loads the columns by role, and compares. */
   async start(): Promise<void> {
     const { panel, source } = this.options;
-    this.areRolesDue = true;
-    await this.request(async until => {
-      const start = await panel.studyColumns(until);
+    this.areColumnsDue = true;
+    await this.request(async abortSignal => {
+      const studyColumns = await panel.studyColumns(abortSignal);
       const classes = await classesOf(source.table.columns, (column, limit) =>
-        panel.textsOf(column, limit, until),
+        panel.textsOf(column, limit, abortSignal),
       );
-      if (until.aborted) return;
-      this.loadedColumns.value = { ...start, classes };
-      this.areRolesDue = false;
-      void this.compareSizes();
+      if (abortSignal.aborted) return;
+      this.loadedColumns.value = { ...studyColumns, classes };
+      this.areColumnsDue = false;
+      void this.checkPixelSizes();
       await this.load();
     });
   }
 
   /**
-   * Set for a measure that may be in pixels, if pixel sizes differ; with its column in µm, if there
-   * is one.
+   * A column of the measure or its population that may be in pixels, if pixel sizes differ: its
+   * values then don't compare. `isCertain`: it is known to be in pixels. `micron`: the same column
+   * in µm, if there is one.
    */
-  get inPixels(): { name: string; micron: string | undefined; isCertain: boolean } | undefined {
+  get columnInPixels(): { name: string; micron: string | undefined; isCertain: boolean } | undefined {
     const measure = this.latestComparison.value?.measure;
-    if (!this.sizesDiffer.value || !measure) return undefined;
+    if (!this.pixelSizesDiffer.value || !measure) return undefined;
     if (measure.kind === 'column' || measure.kind === 'range') {
       const { name } = measure;
       const { source } = this.options;
@@ -319,31 +326,32 @@ export class CompareModel {
   }
 
   /** Checks whether pixel sizes differ; nothing waits for this, as it may open files. */
-  private async compareSizes(): Promise<void> {
+  private async checkPixelSizes(): Promise<void> {
     const { panel, log } = this.options;
     this.whileOpen.abort();
-    const { signal: until } = (this.whileOpen = new AbortController());
+    const { signal: abortSignal } = (this.whileOpen = new AbortController());
     try {
-      const differ = await panel.pixelSizesDiffer(until);
-      if (!until.aborted) this.sizesDiffer.value = differ;
+      const differ = await panel.pixelSizesDiffer(abortSignal);
+      if (!abortSignal.aborted) this.pixelSizesDiffer.value = differ;
     } catch (error) {
-      if (!until.aborted && !isCoded(error, 'cancelled')) log(error);
+      if (!abortSignal.aborted && !isCoded(error, 'cancelled')) log(error);
     }
   }
 
-  /** Compares again; loads the roles again if their request was aborted. */
+  /** Compares again; loads the columns by role again if their request was aborted. */
   private refresh(): Promise<void> {
-    return this.currentState.peek().open && this.areRolesDue ? this.start() : this.load();
+    return this.currentState.peek().open && this.areColumnsDue ? this.start() : this.load();
   }
 
   /** Compares with the current settings. */
   private load(): Promise<void> {
     const { params, ignored = [] } = this.params() ?? {};
     const measure = this.measure();
-    return this.request(async until => {
+    return this.request(async abortSignal => {
       const { panel } = this.options;
-      const compared = params && measure && (await panel.tableCompare({ ...params, plot: true }, until));
-      if (until.aborted) return;
+      const compared =
+        params && measure && (await panel.tableCompare({ ...params, plot: true }, abortSignal));
+      if (abortSignal.aborted) return;
       this.latestComparison.value = compared && { compared, params, measure, ignored };
       this.failureText.value = undefined;
     });
@@ -420,7 +428,7 @@ export class CompareModel {
   get asksAboutNames(): boolean {
     const { compared, params } = this.latestComparison.value ?? {};
     if (compared?.namesRecur !== true || this.asksAboutLevels) return false;
-    // The result doesn't have the latest answer yet.
+    // The result may not have the latest answer yet.
     return this.paired === undefined || this.paired !== params?.paired;
   }
 
@@ -432,8 +440,8 @@ export class CompareModel {
     );
   }
 
-  private request(requests: (until: AbortSignal) => Promise<void>): Promise<void> {
-    return this.requests.run(requests, error => {
+  private request(load: (abortSignal: AbortSignal) => Promise<void>): Promise<void> {
+    return this.requests.run(load, error => {
       this.latestComparison.value = undefined;
       this.failureText.value = this.options.log(error);
     });

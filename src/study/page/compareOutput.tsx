@@ -9,7 +9,7 @@ import type { ShownComparison } from './compareModel';
 import { type ComparePartProps, factsOf } from './comparePartProps';
 import { captionBelow, compareWords } from './compareWords';
 
-const SIZES = {
+const SIZE_NAMES = {
   column: t.later('One Column (85 mm)'),
   columns: t.later('Two Columns (180 mm)'),
   slide: t.later('Slide (16:9)'),
@@ -20,16 +20,20 @@ export function Output(props: ComparePartProps) {
   const { compare, actions } = props;
   const shown = compare.shown.value;
   const hasPlot = shown !== undefined && shown.compared.groups.length > 0;
-  const { size: chosen = 'columns' } = compare.state.value.figure ?? {};
+  const { size: figureSize = 'columns' } = compare.state.value.figure ?? {};
   const savePlot = (type: 'png' | 'svg') => {
     if (!shown) return;
     const { title, figure } = drawnFigure(props, shown);
-    void actions.savePlot(title, type, async () => (await figureImage(figure, chosen, type)).arrayBuffer());
+    void actions.savePlot(title, type, async () =>
+      (await figureImage(figure, figureSize, type)).arrayBuffer(),
+    );
   };
   const copyImage = () => {
     if (!shown) return;
     // The browser requires the content type at the time of the click.
-    const image = Promise.resolve().then(() => figureImage(drawnFigure(props, shown).figure, chosen, 'png'));
+    const image = Promise.resolve().then(() =>
+      figureImage(drawnFigure(props, shown).figure, figureSize, 'png'),
+    );
     actions.copyImage(image);
   };
   const saveValues = (layout: 'long' | 'wide') =>
@@ -46,9 +50,9 @@ export function Output(props: ComparePartProps) {
         onClick={({ currentTarget }) =>
           openMenu(currentTarget, t({ message: 'Save', comment: 'Verb' }), [
             ...fileEntries(savePlot),
-            ...(Object.keys(SIZES) as FigureSize[]).map((size, at) => ({
-              label: SIZES[size](),
-              checked: size === chosen,
+            ...(Object.keys(SIZE_NAMES) as FigureSize[]).map((size, at) => ({
+              label: SIZE_NAMES[size](),
+              checked: size === figureSize,
               ...(at === 0 && { startsGroup: true }),
               run: () => compare.editFigure({ size: size === 'columns' ? undefined : size }),
             })),

@@ -22,7 +22,7 @@ import { compareCaption, compareWords, intervalName, MAX_LISTED_PAIRS, statistic
 import { editColor, editWord } from './figureEditors';
 
 /**
- * The comparison of conditions, in place of the rows: settings, result, plot, list of comparisons
+ * The comparison of conditions, over the rows: settings, result, plot, list of comparisons
  * and caption.
  */
 export function ComparePart(props: ComparePartProps) {
@@ -46,12 +46,12 @@ export function ComparePart(props: ComparePartProps) {
       <ImageThresholdWarning {...props} />
       <LevelQuestion {...props} />
       <NameQuestion {...props} />
-      <Content {...props} />
+      <ComparisonContent {...props} />
     </OverRowsView>
   );
 }
 
-function Content(props: ComparePartProps) {
+function ComparisonContent(props: ComparePartProps) {
   const { compare, actions, source } = props;
   const failure = compare.failure.value;
   const shown = compare.shown.value;
@@ -105,17 +105,17 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
     if (!images.metadata.peek()) void images.load();
   }, []);
   const metadata = images.metadata.value;
-  const proposed = images.comparison.value;
+  const proposal = images.comparison.value;
   // Columns that were just added will soon be in the table.
   const isBeingAdded = metadata?.columns.some(({ role }) => role === 'condition') === true;
   if (isBeingAdded || (!metadata && images.failure.value === undefined))
     return <EmptyView icon="loading" words="" />;
   const edit = (
-    <Button primary={!proposed} onClick={actions.addColumns}>
-      {proposed ? t('Edit…') : t('Image Columns')}
+    <Button primary={!proposal} onClick={actions.addColumns}>
+      {proposal ? t('Edit…') : t('Image Columns')}
     </Button>
   );
-  if (!proposed) {
+  if (!proposal) {
     const offered = groupingColumns(source.table.columns, [])
       .filter(({ ofImage, kind }) => ofImage === true && kind === 'text')
       .slice(0, MAX_OFFERED);
@@ -136,21 +136,21 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
       </EmptyView>
     );
   }
-  const { conditions, replicate, replicates } = proposed;
-  const { columns, unmatched } = proposed.proposed;
-  const listed = (values: readonly string[]) =>
+  const { conditions, replicate, replicates } = proposal;
+  const { columns, unmatched } = proposal.proposed;
+  const listWords = (values: readonly string[]) =>
     values.length === 2
       ? t('{0} and {1}', ...values)
       : values.length > MAX_LISTED
         ? `${values.slice(0, MAX_LISTED).join(', ')} ${t('and {0} more', values.length - MAX_LISTED)}`
         : values.join(', ');
   const names =
-    replicates.length > 0 ? `${replicate.join(', ')} (${listed(replicates)})` : replicate.join(', ');
+    replicates.length > 0 ? `${replicate.join(', ')} (${listWords(replicates)})` : replicate.join(', ');
   return (
     <EmptyView
       icon="beaker"
       isHeading
-      words={t('Compare {0}', listed(conditions))}
+      words={t('Compare {0}', listWords(conditions))}
       hint={
         replicate.length > 0
           ? t('Replicates: {0}', names)
@@ -190,7 +190,7 @@ interface ShownProps extends ComparePartProps {
 
 /** The title of the figure; a saved figure has it above the plot. */
 function Title({ compare, source, shown }: ShownProps) {
-  const { title, defaults: defaults } = compareWords(shown, source.table.columns);
+  const { title, defaults } = compareWords(shown, source.table.columns);
   return (
     <div class="compare-title">
       <button
@@ -241,7 +241,7 @@ function Plot({ compare, source, actions, shown, selectedRow }: ShownProps) {
   return <div class="compare-plot" ref={place} />;
 }
 
-/** The list of comparisons, with numbers that are small or missing in the plot. */
+/** The list of comparisons, with numbers that the plot shows small or not at all. */
 function Pairs({ source, shown }: ShownProps) {
   const words = compareWords(shown, source.table.columns);
   const number = (value: number | null) => statisticWords(value);
@@ -255,7 +255,7 @@ function Pairs({ source, shown }: ShownProps) {
     number(pAdjusted),
     t.number(n),
   ];
-  const heads = [
+  const headings = [
     t('Comparisons'),
     words.defaults.effectsAlone,
     intervalName(shown),
@@ -270,7 +270,7 @@ function Pairs({ source, shown }: ShownProps) {
       <table>
         <thead>
           <tr>
-            {heads.map(head => (
+            {headings.map(head => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -293,7 +293,7 @@ function Pairs({ source, shown }: ShownProps) {
           })}
           {pairs.length > MAX_LISTED_PAIRS && (
             <tr>
-              <td class="compare-more" colSpan={heads.length}>
+              <td class="compare-more" colSpan={headings.length}>
                 {t(
                   '{0} more: compare with one condition to see those with it.',
                   pairs.length - MAX_LISTED_PAIRS,

@@ -35,13 +35,18 @@ export interface ComparePartProps {
   };
 }
 
-/** The caption beside the numbers. */
+/** The facts of the caption that aren't numbers. */
 export function factsOf(
-  { paired, asksAboutNames, inPixels }: CompareModel,
+  { paired, asksAboutNames, columnInPixels }: CompareModel,
   { params: { measure, filters = [] } }: ShownComparison,
   { filterWords }: Pick<ComparePartProps['actions'], 'filterWords'>,
 ): CaptionFacts {
-  const named = measure.of ? filterWords(measure.of) : undefined;
-  const filtered = filters.length > 0 ? filterWords(filters) : undefined;
-  return { paired: asksAboutNames ? undefined : paired, inPixels, named, filtered };
+  const populationWords = measure.of ? filterWords(measure.of) : undefined;
+  const filteredWords = filters.length > 0 ? filterWords(filters) : undefined;
+  return {
+    paired: asksAboutNames ? undefined : paired,
+    columnInPixels,
+    definition: populationWords,
+    filtered: filteredWords,
+  };
 }

@@ -21,7 +21,7 @@ import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import type { ComparePartProps } from './comparePartProps';
 import { RangeFields } from './rangeFields';
 
-/** Columns that could be of conditions or replicates: first selected ones, then those of images. */
+/** Columns that may hold conditions or replicates: selected ones first, then image columns. */
 export function groupingColumns(
   columns: readonly TableColumn[],
   chosen: readonly number[],
@@ -39,20 +39,20 @@ export function Pickers({ compare, source }: ComparePartProps) {
   const { condition, replicate, technical } = compare;
   const studyColumns = compare.studyColumns.value;
   const groups = compare.shown.value?.compared.groups ?? [];
-  const named = (index: number) => columnName(columns, index);
+  const nameOfColumn = (index: number) => columnName(columns, index);
   const conditions = groupingColumns(columns, [...(studyColumns?.condition ?? [])]);
-  // The filters may leave out the reference: then it isn't one.
+  // Filters may remove the reference, so that it can't be selected.
   const isReference = groups.some(({ condition: name }) => name === reference);
   const shownReference = isReference ? reference : (compare.shown.value?.compared.pairs[0]?.of[0] ?? '');
   const replicateWords = [
     t(
       'Replicates: {0}',
       replicate.length > 0
-        ? replicate.map(named).join(', ')
+        ? replicate.map(nameOfColumn).join(', ')
         : t({ message: 'none', comment: 'No column for replicates' }),
     ),
     ...(replicate.length > 0 && technical.length > 0
-      ? [t('technical: {0}', technical.map(named).join(', '))]
+      ? [t('technical: {0}', technical.map(nameOfColumn).join(', '))]
       : []),
   ].join(' · ');
   return (
@@ -70,7 +70,7 @@ export function Pickers({ compare, source }: ComparePartProps) {
                 ] as const,
               ]
             : []),
-          ...conditions.map(({ index }) => [String(index), named(index)] as const),
+          ...conditions.map(({ index }) => [String(index), nameOfColumn(index)] as const),
         ]}
         choose={value => compare.choose({ condition: columns[Number(value)]?.name })}
       />
@@ -91,7 +91,7 @@ export function Pickers({ compare, source }: ComparePartProps) {
         <span class="compare-replicates">{replicateWords}</span>
         <span class="compare-replicates short" aria-hidden="true">
           {replicate.length > 0
-            ? replicate.map(named).join(', ')
+            ? replicate.map(nameOfColumn).join(', ')
             : t({ message: 'Replicates', comment: 'Repetitions of an experiment' })}
         </span>
         <Icon name="chevron-down" />
@@ -185,7 +185,7 @@ interface MeasurePickerProps {
 
 type Choice = [key: string, words: string, chosen: ChosenMeasure];
 
-/** The only list entry for all ranges. */
+/** The key of the list entry that stands for all ranges. */
 const RANGE = 'range';
 
 /** The picker of the measure; a share in a range has fields for column and ends. */
@@ -226,7 +226,7 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
 }
 
 interface ListedMeasuresProps<Measure extends MeasureKind> {
-  /** By key, with their names; each of all objects. */
+  /** Measures of all objects, with keys and names. */
   choices: readonly (readonly [key: string, words: string, measure: Measure])[];
   chosen: Measure | undefined;
   keyOf: (measure: Measure) => string;
@@ -234,7 +234,7 @@ interface ListedMeasuresProps<Measure extends MeasureKind> {
   choose: (measure: Measure) => void;
 }
 
-/** Pickers of a measure and of the population that it is limited to, which another one keeps. */
+/** Pickers of a measure and of its population, which stays if another measure is selected. */
 export function ListedMeasures<Measure extends MeasureKind>({
   choices,
   chosen,
@@ -250,8 +250,8 @@ export function ListedMeasures<Measure extends MeasureKind>({
         value={chosen ? keyOf(wholeOf(chosen)) : ''}
         options={choices.map(([key, words]) => [key, words])}
         choose={value => {
-          const next = choices.find(([key]) => key === value)?.[2];
-          if (next) choose(isOfObjects(next) ? inPopulation(next, population) : next);
+          const newMeasure = choices.find(([key]) => key === value)?.[2];
+          if (newMeasure) choose(isOfObjects(newMeasure) ? inPopulation(newMeasure, population) : newMeasure);
         }}
       />
       {chosen && isOfObjects(chosen) && (populations.length > 0 || population !== undefined) && (

@@ -75,7 +75,7 @@ export interface CompareWords extends TipWords {
   pair: (pair: ComparedPair) => string[];
   /** The p-value of a pair as text; '' without one. */
   p: (pair: ComparedPair) => string;
-  /** The same without "p =". */
+  /** The p-value without "p ="; '' without one. */
   pNumber: (pair: ComparedPair) => string;
   replicateName: (name: readonly string[]) => string;
   /** Default texts, which users can change. */
@@ -93,16 +93,17 @@ interface CompareLook {
 /** Maximum number of drawn differences; the list below has all. */
 export const MAX_EFFECTS = 12;
 const EFFECT_WIDTH = 64;
-/** Maximum share of the legend in the height on the screen, where tips have the names. */
-const MAX_LEGEND = 0.25;
+/** The legend's maximum share of the height on the screen, where tips have all names. */
+const MAX_LEGEND_SHARE = 0.25;
 /** Minimum distance of labels in pixels. */
 const LABEL_GAP = 6;
 /** Half the size of a replicate's mark, in pixels. */
-const REPLICATE = { max: 6, min: 3.5 };
-/** Marks below this size would hide mean and interval, which are then drawn on top. */
-const MIN_UNCROWDED = 4;
-const POINT = 2.2;
-/** Minimum height of a plot with a name of the conditions' axis. */
+const REPLICATE_RADIUS = { max: 6, min: 3.5 };
+/** Smaller marks are so many that mean and interval are drawn on top of them. */
+const MIN_UNCROWDED_RADIUS = 4;
+/** Radius of an object's or image's mark, in pixels. */
+const POINT_RADIUS = 2.2;
+/** Minimum height of a plot, in pixels, for the conditions' axis to have a name. */
 const MIN_NAMED_HEIGHT = 240;
 /** Minimum width for a condition's name, if it overlaps no other. */
 const MIN_LABEL_WIDTH = 72;
@@ -110,30 +111,31 @@ const MIN_LABEL_WIDTH = 72;
 const MAX_HALF_WIDTH = 110;
 /** Number of bins along the axis: points are spread by the counts in them. */
 const SPREAD_BINS = 24;
-/** Draws a comparison. `effects`: whether to draw differences, false until the test is defined. */
+
+/** Draws a comparison; without differences until the test is defined. */
 export function drawComparison(
   shown: ShownComparison,
   words: CompareWords,
   look: CompareLook,
-  effects: boolean,
+  hasEffects: boolean,
 ): ComparisonDrawing {
   const { compared, params, figure } = shown;
   const { groups, replicates } = compared;
   const { colors } = look;
-  const layout = layOut(shown, words, look, effects);
+  const layout = layOut(shown, words, look, hasEffects);
   const { names, colorOf, y, innerHeight } = layout;
   const frame = plotFrame({ width: look.width, height: layout.height }, layout.margin, colors, words.title);
   const { box } = frame;
   const axisName = leftAxis(frame, y, words.measure, colors);
   const entries = drawLegend(frame.root, layout.legend, colors, colorOf);
-  const isAxis = compared.numbers !== undefined && conditionAxis(compared.numbers) !== undefined;
-  const places = inOrder(
+  const isNumericAxis = compared.numbers !== undefined && conditionAxis(compared.numbers) !== undefined;
+  const places = placesInOrder(
     conditionPlaces(compared.numbers, groups.length, box.width),
-    isAxis ? undefined : orderedConditions(groups, figure.order),
+    isNumericAxis ? undefined : orderedConditions(groups, figure.order),
     groups,
   );
   const leftToRight = [...groups.keys()].sort((a, b) => places.x(a) - places.x(b));
-  const half = Math.min(MAX_HALF_WIDTH, places.half * 0.82);
+  const halfWidth = Math.min(MAX_HALF_WIDTH, places.half * 0.82);
   const conditions = leftToRight.map((at): Target => ({
     kind: 'condition',
     at,
@@ -141,40 +143,44 @@ export function drawComparison(
     y: box.top + innerHeight / 2,
     width: places.half,
   }));
-  frame.body.append(svg('g', {}, ...violins({ compared }, places, half, y, colors)));
-  const objects = drawPoints(frame, { compared }, { places, half, y, colors, names, colorOf });
-  const spots = replicateSpots(replicates, groups, places, half, y);
+  frame.body.append(svg('g', {}, ...violins({ compared }, places, halfWidth, y, colors)));
+  const objects = drawPoints(frame, { compared }, { places, halfWidth, y, colors, names, colorOf });
+  const spots = replicateSpots(replicates, groups, places, halfWidth, y);
   if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
-  const areMany = spots.some(({ r }) => r < MIN_UNCROWDED);
-  const bars = meanBars(groups, { places, half, y, colors, hasRim: areMany });
-  if (!areMany) frame.body.append(...bars);
+  const areCrowded = spots.some(({ r }) => r < MIN_UNCROWDED_RADIUS);
+  const bars = meanBars(groups, { places, halfWidth, y, colors, hasRim: areCrowded });
+  if (!areCrowded) frame.body.append(...bars);
   const means = drawReplicates(frame, spots, { names, colorOf, colors });
-  if (areMany) frame.body.append(...bars);
+  if (areCrowded) frame.body.append(...bars);
   const axis = { places, groups, leftToRight, words, colors, bottom: box.top + innerHeight };
-  const named = drawConditionAxis(frame, { ...axis, hasLine: isAxis, hasName: layout.hasAxisName });
-  const beside = drawDifferences(frame, layout, { words, look, isRatio: params.scale !== 'difference' });
-  const measure = { what: 'measure', defaultText: words.defaults.measure } as const;
+  const conditionTexts = drawConditionAxis(frame, {
+    ...axis,
+    hasLine: isNumericAxis,
+    hasName: layout.hasAxisName,
+  });
+  const effects = drawDifferences(frame, layout, { words, look, isRatio: params.scale !== 'difference' });
+  const measureText = { what: 'measure', defaultText: words.defaults.measure } as const;
   const targets: readonly Target[] = [
-    ...[...conditions, ...objects, ...means, ...beside],
-    ...entries.flatMap(entry => legendTarget(entry, names, words)),
-    wordTarget(axisName, measure, sideways(words.measure, 0, box)),
-    ...named,
+    ...[...conditions, ...objects, ...means, ...effects],
+    ...entries.flatMap(entry => legendTargets(entry, names, words)),
+    wordTarget(axisName, measureText, sideways(words.measure, 0, box)),
+    ...conditionTexts,
   ];
-  const outlined = { colors, top: box.top, height: innerHeight };
-  const drawn = plotTargets(targets, words, { ...outlined, groups });
-  const targetOf = (part: PlotPart) => drawn.targetOf?.({ kind: 'part', part });
+  const outlineLook = { colors, top: box.top, height: innerHeight };
+  const drawnTargets = plotTargets(targets, words, { ...outlineLook, groups });
+  const indexOf = (part: PlotPart) => drawnTargets.targetOf?.({ kind: 'part', part });
   return {
     frame,
     title: words.title,
     note: '',
-    targets: drawn,
+    targets: drawnTargets,
     outlineOf: part => {
       if (part.kind === 'range') return rangeOutline(part, layout, box, colors);
-      const at = targetOf(part);
-      return at === undefined ? undefined : outline(targets[at], outlined);
+      const index = indexOf(part);
+      return index === undefined ? undefined : outline(targets[index], outlineLook);
     },
     elementOf: part => {
-      const target = targets[targetOf(part) ?? -1];
+      const target = targets[indexOf(part) ?? -1];
       return target?.kind === 'part' ? target.element : undefined;
     },
     ...(params.measure.kind === 'column' && { drag: rangeDrag(y, box.top) }),
@@ -183,7 +189,7 @@ export function drawComparison(
 }
 
 interface ComparisonLayout {
-  /** The drawn differences. */
+  /** The pairs whose differences are drawn. */
   pairs: ComparedPair[];
   probabilities: PLabels;
   names: ReturnType<typeof replicateNames>;
@@ -207,43 +213,47 @@ interface ComparisonLayout {
 function layOut(
   { compared, params, figure }: ShownComparison,
   words: CompareWords,
-  { width, height: wanted, colors, isForExport = false }: CompareLook,
-  effects: boolean,
+  { width, height: givenHeight, colors, isForExport = false }: CompareLook,
+  hasEffects: boolean,
 ): ComparisonLayout {
-  const pairs = effects ? compared.pairs.filter(({ effect }) => effect !== null).slice(0, MAX_EFFECTS) : [];
+  const pairs = hasEffects
+    ? compared.pairs.filter(({ effect }) => effect !== null).slice(0, MAX_EFFECTS)
+    : [];
   const names = replicateNames(compared.replicates);
   const colorOf = replicateColors(names, figure.colors ?? {}, colors.background);
-  const maxLines = isForExport ? Infinity : Math.max(1, Math.floor((wanted * MAX_LEGEND) / LEGEND_LINE));
+  const maxLines = isForExport
+    ? Infinity
+    : Math.max(1, Math.floor((givenHeight * MAX_LEGEND_SHARE) / LEGEND_LINE));
   const { replicates: heading, moreReplicates, replicateName: nameOf } = words;
   const legend = replicateLegend({
     names,
     nameOf,
     heading,
-    moreReplicates: moreReplicates,
+    moreReplicates,
     width: width - 16,
     maxLines,
   });
-  const height = isForExport ? wanted + legend.length * LEGEND_LINE : wanted;
+  const height = isForExport ? givenHeight + legend.length * LEGEND_LINE : givenHeight;
   const hasAxisName = height >= MIN_NAMED_HEIGHT;
   const bottom = hasAxisName ? 64 : 46;
-  const effectScale = effectRange(pairs, params.scale !== 'difference');
+  const effectEnds = effectRange(pairs, params.scale !== 'difference');
   /** The layout with a given height above the box. */
-  const laidOut = (above: number) => {
+  const layoutBelow = (above: number) => {
     const top = 8 + above;
     const innerHeight = Math.max(10, height - top - bottom);
-    const effectY = niceScale(...effectScale, innerHeight, 0);
+    const effectY = niceScale(...effectEnds, innerHeight, 0);
     const effectLeft = pairs.length > 0 ? leftRoom(effectY) : 0;
     const effectRoom = Math.min(0.5 * width, effectLeft + pairs.length * EFFECT_WIDTH + 8);
     return { top, innerHeight, effectY, effectLeft, effectRoom };
   };
   const legendRoom = legend.length * LEGEND_LINE;
-  const firstLayout = laidOut(Math.max(legendRoom, LEGEND_LINE));
-  const step = (firstLayout.effectRoom - firstLayout.effectLeft - 8) / Math.max(1, pairs.length);
-  const probabilities = pLabels(pairs, words, step);
-  // P-values are next to the legend if there is room, else below it.
-  const isBeside = legendEnd(legend) <= width - firstLayout.effectRoom;
-  const { top, innerHeight, effectY, effectLeft, effectRoom } = laidOut(
-    isBeside ? Math.max(legendRoom, probabilities.room) : legendRoom + probabilities.room,
+  const firstLayout = layoutBelow(Math.max(legendRoom, LEGEND_LINE));
+  const effectStep = (firstLayout.effectRoom - firstLayout.effectLeft - 8) / Math.max(1, pairs.length);
+  const probabilities = pLabels(pairs, words, effectStep);
+  // P-values are beside the legend if there is room, else below it.
+  const areBesideLegend = legendEnd(legend) <= width - firstLayout.effectRoom;
+  const { top, innerHeight, effectY, effectLeft, effectRoom } = layoutBelow(
+    areBesideLegend ? Math.max(legendRoom, probabilities.room) : legendRoom + probabilities.room,
   );
   const y = niceScale(...valueRange({ compared }), innerHeight, 0);
   const right = pairs.length > 0 ? effectRoom + 12 : 12;
@@ -262,12 +272,12 @@ interface BarLook extends Omit<PointLook, 'names' | 'colorOf'> {
 /** Mean and interval of each condition. */
 function meanBars(
   groups: readonly ComparedCondition[],
-  { places, half, y, colors, hasRim }: BarLook,
+  { places, halfWidth, y, colors, hasRim }: BarLook,
 ): SVGElement[] {
   return groups.flatMap((group, at) => {
     const { mean, ci95 } = drawnCenter(group);
     const x = places.x(at);
-    const halfLength = Math.min(half * 0.6, 26);
+    const halfLength = Math.min(halfWidth * 0.6, 26);
     const [low = 0, high = 0] = ci95?.map(y) ?? [];
     const cap = halfLength * 0.45;
     const whiskers = ci95
@@ -312,43 +322,43 @@ interface ConditionAxis {
 
 /** Draws the conditions' axis and the names that fit; returns the names as targets. */
 function drawConditionAxis({ root, box }: PlotDrawing['frame'], axis: ConditionAxis): Target[] {
-  const { places, groups, leftToRight, words, colors, bottom: below, hasLine, hasName } = axis;
+  const { places, groups, leftToRight, words, colors, bottom, hasLine, hasName } = axis;
   const targets: Target[] = [];
   if (hasLine) {
     // A numeric axis has a line, with a tick at each number.
-    const ticks = groups.map((_, at) => `M${box.left + places.x(at)} ${below}v4`).join('');
-    const d = `M${box.left} ${below}h${box.width}${ticks}`;
+    const ticks = groups.map((_, at) => `M${box.left + places.x(at)} ${bottom}v4`).join('');
+    const d = `M${box.left} ${bottom}h${box.width}${ticks}`;
     root.append(svg('path', { d, stroke: colors.faint, fill: 'none' }));
   }
   if (hasName) {
     const x = box.left + box.width / 2;
     const nameElement = svg(
       'text',
-      { x, y: below + 50, 'text-anchor': 'middle', fill: colors.foreground },
+      { x, y: bottom + 50, 'text-anchor': 'middle', fill: colors.foreground },
       shortened(words.conditions, box.width),
     );
     root.append(nameElement);
-    const room = around({ x, top: below + 38, lines: [words.conditions], max: box.width });
+    const nameBox = around({ x, top: bottom + 38, lines: [words.conditions], max: box.width });
     targets.push(
-      wordTarget(nameElement, { what: 'conditions', defaultText: words.defaults.conditions }, room),
+      wordTarget(nameElement, { what: 'conditions', defaultText: words.defaults.conditions }, nameBox),
     );
   }
   // Names that would overlap are left out; tips have all names.
-  let end = -Infinity;
+  let lastEnd = -Infinity;
   for (const at of leftToRight) {
-    const edge = Math.min(box.left + places.x(at), box.width - places.x(at) + 12);
-    const max = Math.max(places.half * 2 - LABEL_GAP, Math.min(MIN_LABEL_WIDTH, 2 * edge));
+    const edgeDistance = Math.min(box.left + places.x(at), box.width - places.x(at) + 12);
+    const max = Math.max(places.half * 2 - LABEL_GAP, Math.min(MIN_LABEL_WIDTH, 2 * edgeDistance));
     const lines = words.condition(at).map(line => shortened(line, max));
     const halfWidth = Math.max(0, ...lines.map(textWidth)) / 2;
     const x = box.left + places.x(at);
-    if (x - halfWidth < end + LABEL_GAP) continue;
-    end = x + halfWidth;
-    const [label, ...counts] = labels(lines, x, below, colors);
+    if (x - halfWidth < lastEnd + LABEL_GAP) continue;
+    lastEnd = x + halfWidth;
+    const [label, ...counts] = labels(lines, x, bottom, colors);
     if (!label) continue;
     root.append(label, ...counts);
     const { condition = '' } = groups[at] ?? {};
-    const room = around({ x, top: below + 4, lines: lines.slice(0, 1), max });
-    targets.push(wordTarget(label, { what: 'condition', defaultText: condition, condition }, room));
+    const labelBox = around({ x, top: bottom + 4, lines: lines.slice(0, 1), max });
+    targets.push(wordTarget(label, { what: 'condition', defaultText: condition, condition }, labelBox));
   }
   return targets;
 }
@@ -403,7 +413,7 @@ function rangeDrag(y: ScaleLinear<number, number>, top: number): NonNullable<Plo
 }
 
 /** Positions of conditions, reordered if `order` is set. */
-function inOrder(
+function placesInOrder(
   { x, half }: Places,
   order: readonly string[] | undefined,
   groups: readonly ComparedCondition[],
@@ -414,7 +424,7 @@ function inOrder(
 }
 
 /** Targets of a legend: its heading is a text, its entries are colors. */
-function legendTarget(
+function legendTargets(
   { index, isHeading, label, box }: DrawnEntry,
   names: ReadonlyMap<string, number>,
   words: CompareWords,
@@ -459,7 +469,7 @@ function effectRange(pairs: readonly ComparedPair[], isRatio: boolean): [number,
 function violins(
   { compared: { marks } }: Compared,
   places: Places,
-  half: number,
+  halfWidth: number,
   y: ScaleLinear<number, number>,
   colors: PlotColors,
 ): SVGElement[] {
@@ -468,11 +478,11 @@ function violins(
     const { low, high, heights } = density;
     const x = places.x(at);
     const points = heights.map((share, step): [number, number] => [
-      share * half,
+      share * halfWidth,
       y(low + ((high - low) * step) / (heights.length - 1)),
     ]);
     const side = (sign: number, outline: readonly [number, number][]) =>
-      outline.map(([reach, place]) => `${(x + sign * reach).toFixed(1)} ${place.toFixed(1)}`);
+      outline.map(([offset, pointY]) => `${(x + sign * offset).toFixed(1)} ${pointY.toFixed(1)}`);
     const d = `M${[...side(1, points), ...side(-1, points.toReversed())].join('L')}z`;
     return [svg('path', { d, fill: colors.grid, stroke: colors.filteredOut })];
   });
@@ -480,7 +490,7 @@ function violins(
 
 interface PointLook {
   places: Places;
-  half: number;
+  halfWidth: number;
   y: ScaleLinear<number, number>;
   colors: PlotColors;
   names: ReadonlyMap<string, number>;
@@ -491,7 +501,7 @@ interface PointLook {
 function drawPoints(
   { body, box }: PlotDrawing['frame'],
   { compared: { marks, replicates } }: Compared,
-  { places, half, y, colors, names, colorOf }: PointLook,
+  { places, halfWidth, y, colors, names, colorOf }: PointLook,
 ): Target[] {
   if (!marks) return [];
   const values = new Float64Array(marks.values);
@@ -510,22 +520,22 @@ function drawPoints(
   values.forEach((_, at) => counts.set(binOf(at), (counts.get(binOf(at)) ?? 0) + 1));
   const maxCount = Math.max(...counts.values(), 1);
   values.forEach((value, at) => {
-    const index = replicateIndices[at] ?? NO_REPLICATE;
-    const replicate = index === NO_REPLICATE ? undefined : replicates[index];
-    const named = replicate && names.get(keyOf(replicate));
+    const replicateIndex = replicateIndices[at] ?? NO_REPLICATE;
+    const replicate = replicateIndex === NO_REPLICATE ? undefined : replicates[replicateIndex];
+    const colorIndex = replicate && names.get(keyOf(replicate));
     const x =
       places.x(conditions[at] ?? 0) +
-      (quasiRandom(at) * 2 - 1) * half * ((counts.get(binOf(at)) ?? 0) / maxCount);
-    const place = y(value);
-    const color = named === undefined ? colors.faint : colorOf(named);
-    group.append(svg('circle', { cx: x.toFixed(1), cy: place.toFixed(1), r: POINT, fill: color }));
-    targets.push({ kind: 'object', value, replicate, row: rows[at], x: box.left + x, y: box.top + place });
+      (quasiRandom(at) * 2 - 1) * halfWidth * ((counts.get(binOf(at)) ?? 0) / maxCount);
+    const pointY = y(value);
+    const color = colorIndex === undefined ? colors.faint : colorOf(colorIndex);
+    group.append(svg('circle', { cx: x.toFixed(1), cy: pointY.toFixed(1), r: POINT_RADIUS, fill: color }));
+    targets.push({ kind: 'object', value, replicate, row: rows[at], x: box.left + x, y: box.top + pointY });
   });
   body.append(group);
   return targets;
 }
 
-/** Numbers from 0 to 1, evenly spread for any count (golden ratio). */
+/** A number from 0 to 1; any count of successive ones is evenly spread (golden ratio). */
 function quasiRandom(at: number): number {
   return (at * 0.618_033_988_749_895) % 1;
 }
@@ -543,35 +553,39 @@ function replicateSpots(
   replicates: readonly ShownReplicate[],
   groups: ShownComparison['compared']['groups'],
   places: Places,
-  half: number,
+  halfWidth: number,
   y: ScaleLinear<number, number>,
 ): Spot[] {
   return groups.flatMap(({ condition }, at) => {
-    const ofCondition = replicates
+    const shownReplicates = replicates
       .flatMap(replicate =>
         replicate.condition === condition && replicate.name.length > 0 ? [replicate] : [],
       )
       .filter(({ value }) => value !== null)
       .sort((a, b) => keyOf(a).localeCompare(keyOf(b), 'en', { numeric: true }));
-    const step = Math.min(2 * REPLICATE.max + 6, (half * 1.5) / Math.max(1, ofCondition.length));
-    return ofCondition.map((replicate, place) => ({
+    const step = Math.min(
+      2 * REPLICATE_RADIUS.max + 6,
+      (halfWidth * 1.5) / Math.max(1, shownReplicates.length),
+    );
+    return shownReplicates.map((replicate, position) => ({
       replicate,
       condition: at,
-      x: places.x(at) + (place - (ofCondition.length - 1) / 2) * step,
+      x: places.x(at) + (position - (shownReplicates.length - 1) / 2) * step,
       y: y(replicate.value ?? 0),
-      r: Math.max(REPLICATE.min, Math.min(REPLICATE.max, step * 0.62)),
+      r: Math.max(REPLICATE_RADIUS.min, Math.min(REPLICATE_RADIUS.max, step * 0.62)),
     }));
   });
 }
 
+/** Lines between the means of replicates of one name in several conditions. */
 function pairLines(spots: readonly Spot[], conditionCount: number, colors: PlotColors): SVGElement {
   const byName = new Map<string, Spot[]>();
   for (const spot of spots)
     byName.set(keyOf(spot.replicate), [...(byName.get(keyOf(spot.replicate)) ?? []), spot]);
-  const lines = [...byName.values()].filter(ofReplicate => ofReplicate.length > 1 && conditionCount > 1);
+  const lines = [...byName.values()].filter(spotsOfName => spotsOfName.length > 1 && conditionCount > 1);
   const d = lines
-    .map(ofReplicate => ofReplicate.toSorted((a, b) => a.x - b.x))
-    .map(ofReplicate => `M${ofReplicate.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}`)
+    .map(spotsOfName => spotsOfName.toSorted((a, b) => a.x - b.x))
+    .map(spotsOfName => `M${spotsOfName.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}`)
     .join('');
   return svg('path', { d, stroke: colors.faint, 'stroke-width': 1, fill: 'none' });
 }
@@ -611,15 +625,15 @@ export function pLabels(
   words: Pick<CompareWords, 'p' | 'pNumber'>,
   step: number,
 ): PLabels {
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(textWidth));
-  const whole = pairs.map(words.p);
+  const maxWidth = (texts: readonly string[]) => Math.max(0, ...texts.map(textWidth));
+  const signed = pairs.map(words.p);
   const room = pairs.length > 0 ? LEGEND_LINE : 0;
-  if (widest(whole) + LABEL_GAP <= step) return { texts: whole, sign: '', isUpright: false, room };
+  if (maxWidth(signed) + LABEL_GAP <= step) return { texts: signed, sign: '', isUpright: false, room };
   const numbers = pairs.map(words.pNumber);
   const sign = numbers.some(number => number !== '') ? 'p' : '';
-  if (widest(numbers) + LABEL_GAP <= step) return { texts: numbers, sign, isUpright: false, room };
+  if (maxWidth(numbers) + LABEL_GAP <= step) return { texts: numbers, sign, isUpright: false, room };
   if (FONT_SIZE + 2 <= step)
-    return { texts: numbers, sign, isUpright: true, room: widest(numbers) + LABEL_GAP };
+    return { texts: numbers, sign, isUpright: true, room: maxWidth(numbers) + LABEL_GAP };
   return { texts: pairs.map(() => ''), sign: '', isUpright: false, room: 0 };
 }
 
@@ -641,13 +655,13 @@ function drawEffects(
   const { left, top, width, height } = room;
   const ticks = y.ticks(Math.max(2, Math.floor(height / 40)));
   const format = y.tickFormat(ticks.length);
-  const noEffect = top + y(isRatio ? 1 : 0);
-  const from = left - leftRoom(y);
+  const noEffectY = top + y(isRatio ? 1 : 0);
+  const axisLeft = left - leftRoom(y);
   const name = textWidth(words.effects) <= height ? words.effects : words.effectsInShort;
   const nameElement = svg(
     'text',
     {
-      transform: `translate(${from + FONT_SIZE + 2} ${top + height / 2}) rotate(-90)`,
+      transform: `translate(${axisLeft + FONT_SIZE + 2} ${top + height / 2}) rotate(-90)`,
       'text-anchor': 'middle',
       fill: colors.foreground,
     },
@@ -659,7 +673,7 @@ function drawEffects(
       stroke: colors.grid,
     }),
     svg('path', {
-      d: `M${left} ${noEffect}H${left + width}`,
+      d: `M${left} ${noEffectY}H${left + width}`,
       stroke: colors.faint,
       'stroke-dasharray': '4 3',
     }),
@@ -677,9 +691,9 @@ function drawEffects(
     ),
     nameElement,
   );
-  const drawn = pairs.map((pair, at): Target => {
+  const effectTargets = pairs.map((pair, at): Target => {
     const x = left + ((at + 0.5) * width) / pairs.length;
-    const middle = top + y(pair.effect ?? 0);
+    const effectY = top + y(pair.effect ?? 0);
     const style = { stroke: colors.foreground, 'stroke-width': 1.75, fill: 'none' };
     if (pair.ci95) {
       const [low, high] = pair.ci95.map(end => top + y(end)) as [number, number];
@@ -691,7 +705,7 @@ function drawEffects(
       );
     }
     root.append(
-      svg('circle', { cx: x, cy: middle, r: 4.5, fill: colors.foreground }),
+      svg('circle', { cx: x, cy: effectY, r: 4.5, fill: colors.foreground }),
       ...labels(
         words.pair(pair).map(line => shortened(line, width / pairs.length - LABEL_GAP)),
         x,
@@ -709,8 +723,11 @@ function drawEffects(
         probabilities.texts[at] ?? '',
       ),
     );
-    return { kind: 'effect', pair, x, y: middle };
+    return { kind: 'effect', pair, x, y: effectY };
   });
-  const axis = sideways(name, from, { left, top, width, height });
-  return [...drawn, wordTarget(nameElement, { what: 'effects', defaultText: words.defaults.effects }, axis)];
+  const nameBox = sideways(name, axisLeft, { left, top, width, height });
+  return [
+    ...effectTargets,
+    wordTarget(nameElement, { what: 'effects', defaultText: words.defaults.effects }, nameBox),
+  ];
 }

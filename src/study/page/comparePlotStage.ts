@@ -16,7 +16,7 @@ interface ComparePlotStageDependencies {
   actions: {
     run: (action: PlotAction) => void;
     /**
-     * Called on a click on a part of the plot that isn't about single rows; `element` is its text.
+     * Handles a click on a part of the plot that isn't a single row; `element` is the part's text.
      */
     act: (part: PlotPart, element: SVGElement | undefined) => void;
     hover: (row: number | null) => void;
@@ -44,9 +44,9 @@ export class ComparePlotStage {
   /** Shows a comparison; `effects`: whether to show the differences beside the conditions. */
   show(...shown: [comparison: ShownComparison, words: CompareWords, effects: boolean]): void {
     const [comparison, words, effects] = shown;
-    const before = this.shown;
+    const lastShown = this.shown;
     this.shown = shown;
-    if (before?.[0] !== comparison || before[2] !== effects)
+    if (lastShown?.[0] !== comparison || lastShown[2] !== effects)
       this.plot.draw(look => drawComparison(comparison, words, look, effects));
   }
 

@@ -12,8 +12,8 @@ import type { ComparePartProps } from './comparePartProps';
 import { conditionWords } from './compareWords';
 
 /*
- * The result of a comparison, its questions and answers, its selection and filters: between the
- * settings and the plot.
+ * What is between the settings of a comparison and its plot: result, questions and answers,
+ * selection and filters.
  */
 
 /** The result in words. */
@@ -32,9 +32,9 @@ export function Headline({ compare }: ComparePartProps) {
 
 /** The warning about lengths and areas in pixels of images with different pixel sizes. */
 export function PixelWarning({ compare, actions }: ComparePartProps) {
-  const measured = compare.inPixels;
-  if (!measured) return null;
-  const { name, micron, isCertain } = measured;
+  const columnInPixels = compare.columnInPixels;
+  if (!columnInPixels) return null;
+  const { name, micron, isCertain } = columnInPixels;
   const unit = micron === undefined && actions.convert ? pixelUnit(name) : undefined;
   return (
     <div class="compare-question open" role="status">
@@ -59,7 +59,7 @@ export function PixelWarning({ compare, actions }: ComparePartProps) {
   );
 }
 
-/** The warning about thresholds per image, which remove the compared differences. */
+/** The warning about thresholds per image, which may hide differences between conditions. */
 export function ImageThresholdWarning({ compare }: ComparePartProps) {
   const byImage = compare.shown.value?.compared.byImage;
   if (!byImage) return null;
@@ -72,29 +72,31 @@ export function ImageThresholdWarning({ compare }: ComparePartProps) {
 }
 
 /**
- * Whether to show the question about levels of replicates: unanswered, or the answer can be
- * changed.
+ * Whether to show the question about levels of replicates: it is unanswered, or the user opened it
+ * again.
  */
-function areLevelsShown(compare: CompareModel): boolean {
-  const multiplied = compare.shown.value?.compared.areMultiplied === true;
-  return multiplied && (compare.asksAboutLevels || compare.isQuestionReopened.value);
+function isLevelQuestionShown(compare: CompareModel): boolean {
+  const areMultiplied = compare.shown.value?.compared.areMultiplied === true;
+  return areMultiplied && (compare.asksAboutLevels || compare.isQuestionReopened.value);
 }
 
-function areNamesShown(compare: CompareModel): boolean {
-  const recur = compare.shown.value?.compared.namesRecur === true;
+function isNameQuestionShown(compare: CompareModel): boolean {
+  const doNamesRecur = compare.shown.value?.compared.namesRecur === true;
   return (
-    recur && !compare.asksAboutLevels && (compare.paired === undefined || compare.isQuestionReopened.value)
+    doNamesRecur &&
+    !compare.asksAboutLevels &&
+    (compare.paired === undefined || compare.isQuestionReopened.value)
   );
 }
 
 /** The question which of several replicate columns defines n: only a user knows. */
 export function LevelQuestion({ compare, source }: ComparePartProps) {
-  if (!areLevelsShown(compare)) return null;
+  if (!isLevelQuestionShown(compare)) return null;
   const { columns } = source.table;
   const { replicate, technical } = compare;
   const nameOf = (index: number) => columns[index]?.name ?? '';
   return (
-    <Asked
+    <Question
       words={t('Several columns multiply the replicates. What is a replicate?')}
       hint={t('The others become technical replicates, whose values are averaged.')}
     >
@@ -105,7 +107,7 @@ export function LevelQuestion({ compare, source }: ComparePartProps) {
           onClick={() => {
             compare.choose({
               replicate: [nameOf(index)],
-              technical: [...technical, ...replicate.filter(each => each !== index)].map(nameOf),
+              technical: [...technical, ...replicate.filter(other => other !== index)].map(nameOf),
             });
             focusNext();
           }}
@@ -122,7 +124,7 @@ export function LevelQuestion({ compare, source }: ComparePartProps) {
       >
         {t('Each Combination')}
       </Button>
-    </Asked>
+    </Question>
   );
 }
 
@@ -131,7 +133,7 @@ export function LevelQuestion({ compare, source }: ComparePartProps) {
  * preselected.
  */
 export function NameQuestion({ compare }: ComparePartProps) {
-  if (!areNamesShown(compare)) return null;
+  if (!isNameQuestionShown(compare)) return null;
   const { paired } = compare;
   const answer = (value: boolean, words: string) => (
     <Button
@@ -145,17 +147,17 @@ export function NameQuestion({ compare }: ComparePartProps) {
     </Button>
   );
   return (
-    <Asked
+    <Question
       words={t('Replicates of different conditions have the same names. Are they the same ones?')}
       hint={t('Donors, animals or days that were measured under each condition are paired.')}
     >
       {answer(true, t('Yes, Pair Them'))}
       {answer(false, t({ message: 'No', comment: 'Answer to a question' }))}
-    </Asked>
+    </Question>
   );
 }
 
-function Asked({ words, hint, children }: { words: string; hint: string; children: ComponentChildren }) {
+function Question({ words, hint, children }: { words: string; hint: string; children: ComponentChildren }) {
   return (
     <div class="compare-question open" role="group" aria-label={words}>
       <Icon name="question" />
@@ -174,15 +176,15 @@ function focusNext(): void {
 }
 
 /**
- * Answers, notes on differences from the plot, and its selection. Reserves space so that the layout
- * doesn't jump.
+ * The given answers, the filters that the plot ignores, and its selection. Reserves space so that
+ * the layout doesn't jump.
  */
 export function Facts(props: ComparePartProps) {
   return (
     <div class="compare-facts">
       <Answers {...props} />
-      <Ignored {...props} />
-      <Selected {...props} />
+      <IgnoredFilters {...props} />
+      <SelectedPartActions {...props} />
     </div>
   );
 }
@@ -217,7 +219,7 @@ function Answers({ compare }: ComparePartProps) {
 }
 
 /** Filters to one condition or replicate, which the plot ignores. */
-function Ignored({ compare, actions }: ComparePartProps) {
+function IgnoredFilters({ compare, actions }: ComparePartProps) {
   const ignored = compare.shown.value?.ignored ?? [];
   if (ignored.length === 0) return null;
   return (
@@ -239,7 +241,7 @@ function Ignored({ compare, actions }: ComparePartProps) {
 }
 
 /** The selected part of the plot, with actions. */
-function Selected({ compare, actions }: ComparePartProps) {
+function SelectedPartActions({ compare, actions }: ComparePartProps) {
   const shown = compare.shown.value;
   const part = compare.selected.value;
   if (!shown || !part) return null;

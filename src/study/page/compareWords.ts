@@ -3,7 +3,7 @@ import { columnStatisticNames } from '../../columns/columnStatistics';
 import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, formatNumber } from '../../pages/page/columnName';
 import type { TipLine } from '../../drawing/page/plotDrawing';
-import type { ComparedPair, Comparison, ComparisonScale } from '../conditionComparison';
+import type { ComparedPair, Comparison } from '../conditionComparison';
 import { alikeWords } from './alikeWords';
 import type { ComparisonMarks, ShownReplicate } from '../conditionRequests';
 import { byImageWords } from '../byImageWords';
@@ -32,18 +32,13 @@ export function statisticWords(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : t.significant(value, DIGITS).replace(/^-/, '−');
 }
 
-/** The name of the effect. */
-function effectName(scale: ComparisonScale): string {
-  return EFFECTS[scale]();
-}
-
-const EFFECTS = {
+const EFFECT_NAMES = {
   difference: t.later({ message: 'Difference', comment: 'Between the means of two conditions' }),
   ratio: t.later({ message: 'Ratio', comment: 'Of the means of two conditions' }),
   logit: t.later('Odds Ratio'),
 } as const;
 
-/** The kind of intervals of comparisons. */
+/** The kind of intervals as text. */
 export function intervalName({ compared, params }: ShownComparison): string {
   if (compared.pairs.length < 2) return t('95 % CI');
   return params.intervals === 'simultaneous' ? t('95 % CI, simultaneous') : t('95 % CI, unadjusted');
@@ -70,32 +65,31 @@ export function compareWords(shown: ShownComparison, columns: readonly TableColu
   const { compared, params, measure, figure } = shown;
   const { groups } = compared;
   const isRatio = params.scale !== 'difference';
-  const named = (condition: string) => conditionWords(shown, condition);
-  const effect = effectName(params.scale);
+  const nameOf = (condition: string) => conditionWords(shown, condition);
+  const effect = EFFECT_NAMES[params.scale]();
   const intervals = intervalName(shown);
   const number = (value: number | null) => statisticWords(value);
   const line = (label: string, value: string): TipLine => ({ label, value });
   const interval = (ci95: [number, number] | null) =>
     ci95 ? t('{0} to {1}', number(ci95[0]), number(ci95[1])) : '–';
-  const measured = chosenName(measure, shown.unit);
+  const measureName = chosenName(measure, shown.unit);
   const pairName = ([reference, condition]: ComparedPair['of']) => [
-    named(condition),
-    isRatio ? t('/ {0}', named(reference)) : t('− {0}', named(reference)),
+    nameOf(condition),
+    isRatio ? t('/ {0}', nameOf(reference)) : t('− {0}', nameOf(reference)),
   ];
   const pNumber = ({ p, pAdjusted }: ComparedPair) => (p === null ? '' : t.significant(pAdjusted ?? p, 2));
   const replicateName = (name: readonly string[]) => name.join(' · ');
   const conditionName = columnName(columns, params.condition);
-  // Next to adjusted p-values, readers must see whether intervals are adjusted too.
-  const effectNotes = [
-    isRatio ? undefined : unitOf(shown),
-    compared.pairs.length > 1 ? intervals : undefined,
-  ].filter(note => note !== undefined);
   const unit = isRatio ? undefined : unitOf(shown);
+  // Next to adjusted p-values, readers must see whether intervals are adjusted too.
+  const effectNotes = [unit, compared.pairs.length > 1 ? intervals : undefined].filter(
+    note => note !== undefined,
+  );
   const effectsAlone = unit === undefined ? effect : t('{0} ({1})', effect, unit);
   const effectWithIntervals = compared.pairs.length > 1 ? t('{0} ({1})', effect, intervals) : effect;
   const defaults = {
-    title: t('{0} by {1}', measured, conditionName),
-    measure: measured,
+    title: t('{0} by {1}', measureName, conditionName),
+    measure: measureName,
     conditions:
       compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic
         ? t('{0} (logarithmic axis)', conditionName)
@@ -112,27 +106,27 @@ export function compareWords(shown: ShownComparison, columns: readonly TableColu
     effects: figureText(figure, 'effects', defaults.effects),
     effectsInShort: figure.words?.[wordKey('effects', defaults.effects)] ?? effectWithIntervals,
     replicates: defaults.replicates === '' ? '' : figureText(figure, 'replicates', defaults.replicates),
-    defaults: defaults,
+    defaults,
     wordTip: t('click to change'),
     colorTip: t('click to change the color'),
     moreReplicates: count => t('and {0} more', count),
     condition: at => {
       const { condition = '', n = 0 } = groups[at] ?? {};
-      return hasCounts ? [named(condition), t('{0} = {1}', 'n', n)] : [named(condition)];
+      return hasCounts ? [nameOf(condition), t('{0} = {1}', 'n', n)] : [nameOf(condition)];
     },
     pair: ({ of }) => pairName(of),
     p: pair => (pair.p === null ? '' : t('{0} = {1}', 'p', pNumber(pair))),
     pNumber,
     replicateName,
     objectTip: (value, replicate) => [
-      line(measured, formatNumber(value)),
+      line(measureName, formatNumber(value)),
       ...(replicate && replicate.name.length > 0
-        ? [line(named(replicate.condition), replicateName(replicate.name))]
+        ? [line(nameOf(replicate.condition), replicateName(replicate.name))]
         : []),
     ],
     replicateTip: replicate => [
-      { label: `${named(replicate.condition)} · ${replicateName(replicate.name)}` },
-      line(measured, number(replicate.value)),
+      { label: `${nameOf(replicate.condition)} · ${replicateName(replicate.name)}` },
+      line(measureName, number(replicate.value)),
       ...(replicate.technical === undefined
         ? []
         : [line(t('Technical replicates'), t.number(replicate.technical))]),
@@ -146,11 +140,11 @@ export function compareWords(shown: ShownComparison, columns: readonly TableColu
       const group = groups[at];
       if (!group) return [];
       return [
-        { label: named(group.condition) },
+        { label: nameOf(group.condition) },
         ...(hasCounts ? [line(columnStatisticNames.count(t), t.number(group.n))] : []),
         ...(isRatio && group.center !== undefined
           ? [
-              line(CENTERS[params.scale](), number(group.center)),
+              line(CENTER_NAMES[params.scale](), number(group.center)),
               line(t('95 % CI'), interval(group.centerCi95 ?? null)),
             ]
           : []),
@@ -169,26 +163,27 @@ export function compareWords(shown: ShownComparison, columns: readonly TableColu
   };
 }
 
-const CENTERS = {
+const CENTER_NAMES = {
   difference: () => columnStatisticNames.mean(t),
   ratio: t.later('Geometric mean'),
   logit: t.later('Mean of logits'),
 } as const;
 
-const LIMITS = {
+/** Sentences that explain the bars of mean and interval. */
+const BAR_SENTENCES = {
   difference: t.later('Bars: mean and 95 % CI (Student’s t) of replicates.'),
   ratio: t.later('Bars: geometric mean and 95 % CI (Student’s t of logarithms) of replicates.'),
   logit: t.later('Bars: mean and 95 % CI (Student’s t) of the logits of replicates, as shares.'),
 } as const;
 
-/**
- * Facts for a caption: the user's answer about equal names, and a measure that may be in pixels.
- */
+/** Facts for a caption that a comparison doesn't have. */
 export interface CaptionFacts {
+  /** The user's answer whether replicates of the same name are the same; absent without one. */
   paired?: boolean | undefined;
-  inPixels?: { name: string; isCertain: boolean } | undefined;
+  /** The measure, if it is or may be in pixels, and pixel sizes differ. */
+  columnInPixels?: { name: string; isCertain: boolean } | undefined;
   /** The definition of the measure's population as text. */
-  named?: string | undefined;
+  definition?: string | undefined;
   /** The table's filters as text. */
   filtered?: string | undefined;
 }
@@ -205,15 +200,15 @@ export function compareCaption(
 /** The text below a title: test, n, pairing, definitions, and left-out data. */
 export function captionBelow(
   shown: ShownComparison,
-  { paired, inPixels, named: definition, filtered }: CaptionFacts,
+  { paired, columnInPixels, definition, filtered }: CaptionFacts,
   columns: readonly TableColumn[],
 ): string {
   const { compared, params, measure } = shown;
   const { groups, replicates, marks } = compared;
-  const name = ({ condition, name: replicateName }: ShownReplicate) =>
-    `${conditionWords(shown, condition)} ${replicateName.join(' · ')}`;
-  const listed = (some: readonly ShownReplicate[]) =>
-    `${some.slice(0, MAX_NAMES).map(name).join(', ')}${some.length > MAX_NAMES ? ' …' : ''}`;
+  const replicateName = ({ condition, name }: ShownReplicate) =>
+    `${conditionWords(shown, condition)} ${name.join(' · ')}`;
+  const namesOf = (some: readonly ShownReplicate[]) =>
+    `${some.slice(0, MAX_NAMES).map(replicateName).join(', ')}${some.length > MAX_NAMES ? ' …' : ''}`;
   const withoutValue = replicates.filter(({ value }) => value === null);
   const sentences: (string | false | undefined)[] = [
     filtered !== undefined && t('Only rows that match the filters: {0}.', filtered),
@@ -226,21 +221,20 @@ export function captionBelow(
   const { technical = [] } = params;
   if (hasReplicates && !areLevelsOpen)
     sentences.push(
-      marks && behindWords(marks, markCount),
-      LIMITS[params.scale](),
+      marks && marksSentence(marks, markCount),
+      BAR_SENTENCES[params.scale](),
       t(
         'n counts replicates ({0}): {1}.',
         columnNames(params.replicate),
         groups.map(({ condition, n }) => `${conditionWords(shown, condition)}: ${n}`).join(', '),
       ),
-      meaning(shown),
+      replicateSentence(shown),
       technical.length > 0 &&
         t(
           'With technical replicates ({0}), that is the value of each; a replicate’s is their mean, all of equal weight.',
           columnNames(technical),
         ),
     );
-  // Defines the name of a population.
   const population = populationOf(measure);
   if (population !== undefined && definition) sentences.push(t('{0} is {1}.', population, definition));
   if (compared.byImage) sentences.push(byImageWords(t, compared.byImage));
@@ -249,9 +243,9 @@ export function captionBelow(
       conditionAxis(compared.numbers)?.isLogarithmic &&
       t('Conditions are on a logarithmic axis.'),
   );
-  const drawn = compared.pairs.filter(({ effect }) => effect !== null).length;
-  if (drawn > MAX_EFFECTS && !(compared.namesRecur && paired === undefined))
-    sentences.push(t('The first {0} of {1} comparisons are drawn.', MAX_EFFECTS, drawn));
+  const drawnPairs = compared.pairs.filter(({ effect }) => effect !== null).length;
+  if (drawnPairs > MAX_EFFECTS && !(compared.namesRecur && paired === undefined))
+    sentences.push(t('The first {0} of {1} comparisons are drawn.', MAX_EFFECTS, drawnPairs));
   if (marks && marks.beyond > 0)
     sentences.push(
       t.count(
@@ -271,20 +265,20 @@ export function captionBelow(
     sentences.push(t('Not tested yet: say whether replicates of the same name are the same donors.'));
   else sentences.push(...testWords(shown));
   sentences.push(
-    withoutValue.length > 0 && hasReplicates && t('Without a value: {0}.', listed(withoutValue)),
+    withoutValue.length > 0 && hasReplicates && t('Without a value: {0}.', namesOf(withoutValue)),
     compared.unpaired.length > 0 &&
       (groups.length > 2
-        ? t('Not in every condition, and out of the tests of others: {0}.', listed(compared.unpaired))
-        : t('Without a partner, and out of the paired tests: {0}.', listed(compared.unpaired))),
-    inPixels &&
-      (inPixels.isCertain
+        ? t('Not in every condition, and out of the tests of others: {0}.', namesOf(compared.unpaired))
+        : t('Without a partner, and out of the paired tests: {0}.', namesOf(compared.unpaired))),
+    columnInPixels &&
+      (columnInPixels.isCertain
         ? t(
             'Pixels of the images are of different sizes: “{0}” is in pixels, and doesn’t compare.',
-            inPixels.name,
+            columnInPixels.name,
           )
         : t(
             'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
-            inPixels.name,
+            columnInPixels.name,
           )),
     compared.infinite > 0 &&
       t.count(
@@ -322,9 +316,9 @@ export function captionBelow(
 }
 
 /** Explains the marks behind the replicates. */
-function behindWords({ of, groups }: ComparisonMarks, count: number): string {
+function marksSentence({ of: kind, groups }: ComparisonMarks, count: number): string {
   const areDensities = groups.some(({ density }) => density);
-  if (of === 'objects')
+  if (kind === 'objects')
     return areDensities
       ? t('Gray: density of {0} objects; marks: replicates.', count)
       : t('Small: {0} objects; large: replicates.', count);
@@ -334,53 +328,48 @@ function behindWords({ of, groups }: ComparisonMarks, count: number): string {
 }
 
 /** Explains the value of a replicate. */
-function meaning({ compared, params, measure }: ShownComparison): string {
-  const overImages = params.mean === 'images';
+function replicateSentence({ compared, params, measure }: ShownComparison): string {
+  const isMeanOfImages = params.mean === 'images';
   const population = populationOf(measure);
-  const images = [compared.images ?? 0, compared.withoutObjects ?? 0] as const;
+  const imageCounts = [compared.images ?? 0, compared.withoutObjects ?? 0] as const;
   if (measure.kind === 'objectsPerImage' && population !== undefined)
     return measure.per === 'area'
       ? t(
           'A replicate is its objects in {2} ÷ the area of its images in mm² ({0} images, {1} of them without objects).',
-          ...images,
+          ...imageCounts,
           population,
         )
       : t(
           'A replicate is its objects in {2} ÷ its images ({0}, {1} of them without objects).',
-          ...images,
+          ...imageCounts,
           population,
         );
   if (measure.kind === 'filter')
-    return overImages
+    return isMeanOfImages
       ? t('A replicate is the mean of the shares of its images.')
       : t('A replicate is its objects in {0} ÷ those of the parent.', measure.name);
   if (measure.kind === 'column' && population !== undefined)
-    return overImages
+    return isMeanOfImages
       ? t('A replicate is the mean of its images, of objects in {0}.', population)
       : t('A replicate is the mean over its objects in {0}.', population);
   if (measure.kind === 'objectsPerImage')
     return measure.per === 'area'
       ? t(
           'A replicate is its objects ÷ the area of its images in mm² ({0} images, {1} of them without objects).',
-          compared.images ?? 0,
-          compared.withoutObjects ?? 0,
+          ...imageCounts,
         )
-      : t(
-          'A replicate is its objects ÷ its images ({0}, {1} of them without objects).',
-          compared.images ?? 0,
-          compared.withoutObjects ?? 0,
-        );
+      : t('A replicate is its objects ÷ its images ({0}, {1} of them without objects).', ...imageCounts);
   if (measure.kind === 'column')
-    return overImages
+    return isMeanOfImages
       ? t('A replicate is the mean of its images.')
       : t('A replicate is the mean over its objects.');
-  return overImages
+  return isMeanOfImages
     ? t('A replicate is the mean of the shares of its images.')
     : t('A replicate is its objects in the share ÷ all its objects.');
 }
 
-/** Text about the only comparison, and about one of several. */
-const SENTENCES = {
+/** Sentences about the effect of the only comparison, and of one of several. */
+const EFFECT_SENTENCES = {
   difference: {
     alone: t.later('{0} − {1}: {2} (95 % CI {3} to {4}).'),
     adjusted: t.later('{0} − {1}: {2} (95 % CI {3} to {4}), adjusted p = {5}.'),
@@ -402,47 +391,53 @@ function testWords(shown: ShownComparison): string[] {
   const isRatio = scale !== 'difference';
   const number = (value: number | null | undefined) => statisticWords(value);
   const unit = isRatio ? undefined : unitOf(shown);
-  const inUnit = (value: number | null) =>
+  const withUnit = (value: number | null) =>
     unit === undefined || value === null ? number(value) : t('{0} {1}', number(value), unit);
-  const named = ([reference, condition]: ComparedPair['of']) => [
+  const namesOf = ([reference, condition]: ComparedPair['of']) => [
     conditionWords(shown, condition),
     conditionWords(shown, reference),
   ];
-  const effect = ({ of, effect: value, ci95, reason: noTest }: ComparedPair) => {
-    const [condition = '', reference = ''] = named(of);
+  const effectSentence = ({ of, effect: value, ci95, reason: noTest }: ComparedPair) => {
+    const [condition = '', reference = ''] = namesOf(of);
     if (value === null || !ci95)
       return isRatio
         ? t(
             '{0} / {1}: {2}; no interval and no p: {3}.',
             condition,
             reference,
-            inUnit(value),
+            withUnit(value),
             reasonWords(noTest, isPaired),
           )
         : t(
             '{0} − {1}: {2}; no interval and no p: {3}.',
             condition,
             reference,
-            inUnit(value),
+            withUnit(value),
             reasonWords(noTest, isPaired),
           );
-    return SENTENCES[scale].alone(condition, reference, inUnit(value), number(ci95[0]), number(ci95[1]));
-  };
-  const adjusted = (pair: ComparedPair) => {
-    if (pair.p === null || pair.effect === null || !pair.ci95) return effect(pair);
-    const [condition = '', reference = ''] = named(pair.of);
-    const [low, high] = pair.ci95;
-    return SENTENCES[scale].adjusted(
+    return EFFECT_SENTENCES[scale].alone(
       condition,
       reference,
-      inUnit(pair.effect),
+      withUnit(value),
+      number(ci95[0]),
+      number(ci95[1]),
+    );
+  };
+  const adjustedSentence = (pair: ComparedPair) => {
+    if (pair.p === null || pair.effect === null || !pair.ci95) return effectSentence(pair);
+    const [condition = '', reference = ''] = namesOf(pair.of);
+    const [low, high] = pair.ci95;
+    return EFFECT_SENTENCES[scale].adjusted(
+      condition,
+      reference,
+      withUnit(pair.effect),
       ...[low, high, pair.pAdjusted].map(number),
     );
   };
   if (test === null) return reason ? [t('No p: {0}.', reasonWords(reason, isPaired))] : [];
   const [pair] = pairs;
   if (pairs.length === 1 && pair && overall === null) {
-    if (pair.p === null) return [effect(pair)];
+    if (pair.p === null) return [effectSentence(pair)];
     const { t: statistic, df, p, n } = pair;
     return [
       test === 'paired-t'
@@ -459,11 +454,11 @@ function testWords(shown: ShownComparison): string[] {
             number(df),
             number(p),
           ),
-      effect(pair),
+      effectSentence(pair),
     ];
   }
   const { f, df, p, n = 0, epsilon } = overall ?? {};
-  const degrees = df?.map(number) ?? [];
+  const degreesOfFreedom = df?.map(number) ?? [];
   const areSimultaneous = intervals === 'simultaneous';
   return [
     !df
@@ -473,11 +468,16 @@ function testWords(shown: ShownComparison): string[] {
             'Repeated-measures ANOVA of the {0} replicates with a value in each condition, Greenhouse–Geisser corrected (ε = {1}): F({2}, {3}) = {4}, p = {5}.',
             n,
             number(epsilon),
-            ...degrees,
+            ...degreesOfFreedom,
             number(f),
             number(p),
           )
-        : t('Welch’s ANOVA of replicates: F({0}, {1}) = {2}, p = {3}.', ...degrees, number(f), number(p)),
+        : t(
+            'Welch’s ANOVA of replicates: F({0}, {1}) = {2}, p = {3}.',
+            ...degreesOfFreedom,
+            number(f),
+            number(p),
+          ),
     isPaired
       ? t(
           'Comparisons by paired t test, two-sided, p adjusted by Holm over {0} comparisons; {1}.',
@@ -497,7 +497,7 @@ function testWords(shown: ShownComparison): string[] {
             Math.min(MAX_LISTED_PAIRS, pairs.length),
           ),
         ]
-      : pairs.map(adjusted)),
+      : pairs.map(adjustedSentence)),
   ];
 }
 

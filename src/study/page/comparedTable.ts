@@ -46,9 +46,10 @@ export function comparedTable(parts: OpenedParts, state: CompareState | undefine
     },
     populations: populations.all,
     panel: {
-      studyColumns: until => panel.request('studyColumns', {}, until),
-      pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,
-      tableCompare: (params, until) => panel.request('tableCompare', params, until),
+      studyColumns: abortSignal => panel.request('studyColumns', {}, abortSignal),
+      pixelSizesDiffer: async abortSignal =>
+        (await panel.request('pixelSizesDiffer', {}, abortSignal)).differ,
+      tableCompare: (params, abortSignal) => panel.request('tableCompare', params, abortSignal),
       textsOf,
     },
     state,
@@ -74,9 +75,9 @@ export function imagesOfTable(parts: ImagesDependencies, view: ImagesView): Imag
     isFromComparison: view.areImagesFromComparison === true,
     save: (areImagesShown, areImagesFromComparison) =>
       port.updateView({ areImagesShown, areImagesFromComparison }),
-    copy: copied =>
+    copy: text =>
       void panel
-        .request('copy', { text: copied })
+        .request('copy', { text })
         .catch((error: unknown) => messages.failed(t.later("Couldn't copy: {0}"), error)),
     onSaved: (name, saved) =>
       messages.say(t.count(saved, '1 image saved as {1}', '{0} images saved as {1}', name)),

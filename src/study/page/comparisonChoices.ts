@@ -13,10 +13,10 @@ export interface CompareState {
   /** Names of the columns of technical replicates. */
   technical?: string[] | undefined;
   /**
-   * Whether each combination of values in the replicate columns is a replicate, as the user said.
+   * Whether the user said that each combination of values in the replicate columns is a replicate.
    */
   combined?: boolean | undefined;
-  /** The condition of reference; '' if the user chose none. */
+  /** The reference condition; '' if the user chose none. */
   reference?: string | undefined;
   /** Whether replicates with equal names are the same donors; absent until the user answers. */
   paired?: boolean | undefined;

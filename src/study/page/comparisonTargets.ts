@@ -12,8 +12,7 @@ import type { SelectedPart } from './compareModel';
  */
 
 /**
- * The action of a click on a part of the plot, except for objects: it selects the part, or edits
- * the figure.
+ * A part of the plot other than an object. A click selects the part, or edits the figure.
  */
 export type PlotPart =
   | SelectedPart
@@ -35,7 +34,7 @@ export interface TipWords {
 }
 
 /** Maximum distance of the pointer from a mark, in pixels. */
-const NEAR = { large: 10, small: 5 };
+const MAX_DISTANCE = { large: 10, small: 5 };
 
 export interface TargetBox {
   left: number;
@@ -145,16 +144,16 @@ export function plotTargets(
   { groups, ...look }: TargetLook,
 ): PlotDrawing['targets'] {
   const { top, height } = look;
-  // Keys move between targets other than objects.
+  // Arrow keys move between targets other than objects.
   const stops = targets.flatMap((target, at) => (target.kind === 'object' ? [] : [at]));
-  const byRow = new Map(
+  const targetByRow = new Map(
     targets.flatMap((target, at) =>
       target.kind === 'object' && target.row !== undefined ? [[target.row, at]] : [],
     ),
   );
-  const nearest = (x: number, y: number, kinds: readonly Target['kind'][], reach: number) => {
+  const nearest = (x: number, y: number, kinds: readonly Target['kind'][], maxDistance: number) => {
     let nearestIndex: number | undefined;
-    let minDistance = reach;
+    let minDistance = maxDistance;
     targets.forEach((target, at) => {
       if (!kinds.includes(target.kind)) return;
       const distance = Math.hypot(target.x - x, target.y - y);
@@ -184,9 +183,10 @@ export function plotTargets(
   };
   return {
     targetAt: (x, y) => {
-      const near =
-        nearest(x, y, ['replicate', 'effect'], NEAR.large) ?? nearest(x, y, ['object'], NEAR.small);
-      if (near !== undefined) return near;
+      const nearestMark =
+        nearest(x, y, ['replicate', 'effect'], MAX_DISTANCE.large) ??
+        nearest(x, y, ['object'], MAX_DISTANCE.small);
+      if (nearestMark !== undefined) return nearestMark;
       const word = targets.findIndex(target => target.kind === 'part' && isIn(target.box, x, y));
       if (word >= 0) return word;
       if (y < top || y > top + height) return undefined;
@@ -196,9 +196,11 @@ export function plotTargets(
       return conditionIndex < 0 ? undefined : conditionIndex;
     },
     next: (from, key) => {
-      const place = from === undefined ? undefined : stops.indexOf(from);
-      const moved = moveInList(place === -1 ? undefined : place, key, stops.length, { down: true });
-      return moved === undefined ? undefined : stops[moved];
+      const stopIndex = from === undefined ? undefined : stops.indexOf(from);
+      const nextStop = moveInList(stopIndex === -1 ? undefined : stopIndex, key, stops.length, {
+        down: true,
+      });
+      return nextStop === undefined ? undefined : stops[nextStop];
     },
     anchor: at => targets[at] ?? { x: 0, y: 0 },
     outline: at => outline(targets[at], look),
@@ -229,7 +231,7 @@ export function plotTargets(
       const target = targets[at];
       return target?.kind === 'object' ? target.row : undefined;
     },
-    targetOfRow: row => byRow.get(row),
+    targetOfRow: row => targetByRow.get(row),
     targetOf: wanted => {
       const text = JSON.stringify(wanted);
       return stops.find(at => JSON.stringify(action(at)) === text);

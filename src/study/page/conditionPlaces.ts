@@ -20,8 +20,8 @@ interface ConditionAxis {
 const MAX_STEPS = 16;
 
 /**
- * The axis for numbers of conditions: linear, unless numbers would be too close and a logarithmic
- * axis has more room between them. Undefined if numbers are equal or missing.
+ * The axis for numbers of conditions: linear, unless numbers would be too close on it and a
+ * logarithmic axis has more space between them. Undefined if numbers are equal or missing.
  */
 export function conditionAxis(numbers: readonly number[]): ConditionAxis | undefined {
   const linear = axisOf(numbers, false);

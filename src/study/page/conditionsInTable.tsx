@@ -45,7 +45,7 @@ export const conditionsInTable: TableContribution = {
       overRows: conditions.overRows,
       groups: new GroupedImages(parts),
       columns: { popover: (column, close) => unitPart(conditions, column, close) },
-      runs: runsOf(conditions),
+      runs: menuCommands(conditions),
       begin: () => conditions.begin(),
       restore: ({ compare: choices }, open) => {
         if (choices) conditions.restore(choices, open);
@@ -55,7 +55,7 @@ export const conditionsInTable: TableContribution = {
   },
 };
 
-/** The models of both parts; one of them is open at a time, in place of the rows. */
+/** The models of the image columns and the comparison; at most one is open, over the rows. */
 export class ConditionsInTable {
   readonly images: ImageColumnsModel;
   readonly compare: CompareModel;
@@ -78,7 +78,7 @@ export class ConditionsInTable {
     parts.model.onDidChange(change => compare.dataChanged(change));
   }
 
-  /** Opens or closes the metadata of images, in place of the rows or the comparison. */
+  /** Opens the metadata of images over the rows or the comparison, or closes it. */
   toggleImages(): void {
     const { images, compare } = this;
     if (images.isOpen.peek()) {
@@ -95,7 +95,7 @@ export class ConditionsInTable {
     if (!this.images.isOpen.peek()) this.toggleImages();
   }
 
-  /** Opens or closes the comparison of conditions, in place of the rows or the metadata. */
+  /** Opens the comparison of conditions over the rows or the metadata, or closes it. */
   toggleComparison(): void {
     const { compare } = this;
     if (compare.state.peek().open) compare.close();
@@ -174,7 +174,7 @@ export class ConditionsInTable {
       const { imagesWithout } = await panel.request('convertColumn', { column: name, convert });
       const column = micronName(name);
       const words = convert ? t('Added {0}.', column) : t('Removed {0}.', column);
-      const without =
+      const withoutSizeWords =
         convert && imagesWithout > 0
           ? [
               t.count(
@@ -184,14 +184,14 @@ export class ConditionsInTable {
               ),
             ]
           : [];
-      messages.say([words, ...without].join(' '));
+      messages.say([words, ...withoutSizeWords].join(' '));
     } catch (error) {
       messages.failed(t.later("Couldn't convert the column: {0}"), error);
     }
   }
 }
 
-function runsOf(conditions: ConditionsInTable): Record<ConditionsMenuCommand, () => void> {
+function menuCommands(conditions: ConditionsInTable): Record<ConditionsMenuCommand, () => void> {
   return { openImageColumns: () => conditions.showImages() };
 }
 
@@ -230,10 +230,10 @@ function unitPart(conditions: ConditionsInTable, column: number, close: () => vo
 
 /** The actions of the comparison on the table and the page. */
 function compareActions(conditions: ConditionsInTable): ComparePartProps['actions'] {
-  const { plotted, messages, filters: ofTable, model, populations } = conditions.parts;
+  const { plotted, messages, filters: tableFilters, model, populations } = conditions.parts;
   const { act, hover, say, savePlot } = plotted;
   const columnNamed = (name: string) => model.table.columns.findIndex(column => column.name === name);
-  // Only the table's own filters tell whether a set of rows is a lasso.
+  // Only the table's own filters say whether a set of rows is a lasso.
   const tableFilterOf = (filter: Filter): PageFilter | undefined =>
     filter.kind === 'rowSet'
       ? model.filters.find(
@@ -244,11 +244,11 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
     addColumns: () => conditions.toggleImages(),
     copy: caption => void copyCaption(conditions.parts, caption),
     copyImage: image => void copyImage(conditions.parts, image),
-    filterTo: (wanted, words) => {
-      ofTable.filterTo(wanted);
+    filterTo: (partFilters, words) => {
+      tableFilters.filterTo(partFilters);
       messages.announce(t('Table filtered to {0}', words));
     },
-    removeFilters: filters => ofTable.removeAll(filters),
+    removeFilters: filters => tableFilters.removeAll(filters),
     filterWords: filters =>
       filters
         .map(filter =>
@@ -298,11 +298,11 @@ async function saveValues(
   value: string,
 ): Promise<void> {
   const { columns } = model.table;
-  const named = (column: number) => columnName(columns, column);
+  const nameOf = (column: number) => columnName(columns, column);
   const names = {
-    condition: named(params.condition),
-    replicates: params.replicate.map(named),
-    technical: (params.technical ?? []).map(named),
+    condition: nameOf(params.condition),
+    replicates: params.replicate.map(nameOf),
+    technical: (params.technical ?? []).map(nameOf),
     image: t('Image'),
     objects: t({ message: 'Objects', comment: 'Objects in images, such as cells' }),
     value,

@@ -46,13 +46,13 @@ export const undoneComparison: UndoPart = {
   renamed,
 };
 
-/** The column of a share within a range, if only the ends of the range changed. */
+/** A key for the column of a range, if a step only changed the ends of the range. */
 function continuedRange({ before, after }: ViewStep): string | undefined {
   if (Object.keys(after).join() !== 'compare') return undefined;
   const [from, to] = [before.compare?.measure, after.compare?.measure];
   if (from?.kind !== 'range' || to?.kind !== 'range' || from.name !== to.name) return undefined;
-  const isAll = JSON.stringify({ ...before.compare, measure: to }) === JSON.stringify(after.compare);
-  return isAll ? `compare ${to.name}` : undefined;
+  const isOnlyRange = JSON.stringify({ ...before.compare, measure: to }) === JSON.stringify(after.compare);
+  return isOnlyRange ? `compare ${to.name}` : undefined;
 }
 
 /**

@@ -9,8 +9,8 @@ import type { PlotPart } from './comparisonTargets';
 import { conditionAxis } from './conditionPlaces';
 
 /*
- * Popovers for titles, names of axes and conditions, their order and colors, next to the clicked
- * element. Closing a popover accepts the typed text, except with Esc.
+ * Popovers next to a clicked element of a figure: for titles, names of axes and conditions, the
+ * order of conditions, and colors. Closing a popover accepts the typed text, except with Esc.
  */
 
 function labelOf(what: FigureWord): string {
@@ -26,7 +26,7 @@ export function editWord(compare: CompareModel, anchor: Element, word: Word): vo
   const { what, defaultText, condition } = word;
   const textBefore = currentText(compare, what, defaultText);
   let typed = textBefore;
-  let isAccepted = true;
+  let isTextAccepted = true;
   const { root } = openPopover({
     anchor,
     label: labelOf(what),
@@ -40,15 +40,15 @@ export function editWord(compare: CompareModel, anchor: Element, word: Word): vo
           type={words => (typed = words)}
           close={close}
         />
-        {condition !== undefined && <Places compare={compare} condition={condition} />}
+        {condition !== undefined && <MoveButtons compare={compare} condition={condition} />}
       </>
     ),
     onClosed: () => {
-      if (isAccepted && typed !== textBefore) compare.rename(what, defaultText, typed);
+      if (isTextAccepted && typed !== textBefore) compare.rename(what, defaultText, typed);
     },
   });
   // Esc discards the text, with the focus anywhere in the popover.
-  root.addEventListener('keydown', ({ key }) => (isAccepted &&= key !== 'Escape'), { capture: true });
+  root.addEventListener('keydown', ({ key }) => (isTextAccepted &&= key !== 'Escape'), { capture: true });
 }
 
 function currentText(compare: CompareModel, what: FigureWord, defaultText: string): string {
@@ -65,8 +65,8 @@ interface WordFieldProps {
   close: () => void;
 }
 
-function WordField({ label, textBefore: before, defaultText: own, type, close }: WordFieldProps) {
-  const value = useSignal(before);
+function WordField({ label, textBefore, defaultText, type, close }: WordFieldProps) {
+  const value = useSignal(textBefore);
   const change = (words: string) => {
     value.value = words;
     type(words);
@@ -88,9 +88,9 @@ function WordField({ label, textBefore: before, defaultText: own, type, close }:
         }}
       />
       <Button
-        disabled={value.value === own}
+        disabled={value.value === defaultText}
         onClick={() => {
-          change(own);
+          change(defaultText);
           close();
         }}
       >
@@ -100,15 +100,15 @@ function WordField({ label, textBefore: before, defaultText: own, type, close }:
   );
 }
 
-/** Moves a condition; not along a numeric axis. */
-function Places({ compare, condition }: { compare: CompareModel; condition: string }) {
+/** Buttons to move a condition; none on a numeric axis. */
+function MoveButtons({ compare, condition }: { compare: CompareModel; condition: string }) {
   const { compared, figure } = compare.shown.value ?? {};
   if (!compared || compared.groups.length < 2) return null;
   if (compared.numbers && conditionAxis(compared.numbers)) return null;
   const order = orderedConditions(compared.groups, figure?.order);
   const at = order.indexOf(condition);
-  const move = (button: HTMLElement, by: number) => {
-    compare.move(condition, by);
+  const move = (button: HTMLElement, step: number) => {
+    compare.move(condition, step);
     // At an end, the button becomes disabled and would lose the focus.
     button.closest('.figure-editor')?.querySelector('input')?.focus();
   };

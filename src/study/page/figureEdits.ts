@@ -1,8 +1,8 @@
-/** A user's changes of a figure; what is absent has its default. */
+/** A user's changes of a figure; absent fields have their defaults. */
 export interface FigureEdits {
   /**
-   * Texts of titles, axes and conditions by `wordKey` of the default, so that the text of one
-   * measure isn't shown with another.
+   * Texts of titles, axes and conditions by `wordKey` of their defaults: each measure has its own
+   * texts.
    */
   words?: Readonly<Record<string, string>> | undefined;
   /** Colors of replicates, #rrggbb, by their names as JSON. */
@@ -18,6 +18,7 @@ export type FigureSize = 'column' | 'columns' | 'slide';
 /** Parts of a figure with a text that users can change. */
 export type FigureWord = 'title' | 'measure' | 'conditions' | 'effects' | 'condition' | 'replicates';
 
+/** The key of a text: the part of the figure, with its default text. */
 export function wordKey(what: FigureWord, words: string): string {
   return `${what} ${words}`;
 }
@@ -53,8 +54,7 @@ export function recoloring(
 }
 
 /**
- * Moves a condition to the right by a number of places, or to the left if negative; undefined if
- * nothing changes.
+ * Moves a condition by a number of positions, to the left if negative. Undefined if nothing moves.
  */
 export function moving(
   figure: FigureEdits | undefined,

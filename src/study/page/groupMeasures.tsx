@@ -16,7 +16,7 @@ interface GroupMeasuresProps {
   groups: ChosenGroups;
 }
 
-/** Objects per image and shares of them as measures of groups. */
+/** Measures of images, such as objects per image and shares, to select for groups. */
 export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
   const { model } = images.parts;
   const { measures } = groups.state.value;
@@ -54,30 +54,30 @@ export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
   );
 }
 
-/** Input of a share within a range; added once the range has an end, and its ends are in order. */
+/** Input of a share within a range; the range needs an end, and ends in order. */
 function NewRange({ images, groups }: GroupMeasuresProps) {
   const { model } = images.parts;
   const columns = measurable(model.table.columns);
   const [first] = columns;
   const range = useSignal<RangeMeasure>({ kind: 'range', name: first?.name ?? '', from: null, to: null });
-  const line = useRef<HTMLFormElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   if (!first) return null;
   // A field is committed before the button is pressed, so the range has the last typed text.
   const add = () => {
     const { measures } = groups.state.peek();
     const added = range.peek();
     if ((added.from === null && added.to === null) || isReversed(added)) {
-      line.current?.querySelector('input')?.focus();
+      form.current?.querySelector('input')?.focus();
       return;
     }
     range.value = { ...added, from: null, to: null };
-    if (measures.every(each => groups.keyOf(each) !== groups.keyOf(added)))
+    if (measures.every(measure => groups.keyOf(measure) !== groups.keyOf(added)))
       groups.choose({ measures: [...measures, added] });
   };
   return (
     <form
       class="group-range"
-      ref={line}
+      ref={form}
       onSubmit={event => {
         event.preventDefault();
         add();
@@ -101,7 +101,7 @@ function NewMean({ images, groups }: GroupMeasuresProps) {
   const add = () => {
     const { measures } = groups.state.peek();
     const added: ImageMeasure = { kind: 'column', name: column.peek(), population: population.name };
-    if (measures.every(each => groups.keyOf(each) !== groups.keyOf(added)))
+    if (measures.every(measure => groups.keyOf(measure) !== groups.keyOf(added)))
       groups.choose({ measures: [...measures, added] });
   };
   return (

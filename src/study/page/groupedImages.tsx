@@ -19,7 +19,7 @@ import {
 import { severalJobsWords } from '../severalJobsWords';
 import { alikeWords } from './alikeWords';
 
-/** A measure of groups as a measure of images: only this subject adds measures. */
+/** Converts an added measure of groups: all of them are measures of images. */
 export const chosenOf = (measure: AddedMeasure) => measure as ImageMeasure;
 
 /** Statistics of groups over images or replicates. */
@@ -51,20 +51,20 @@ export class GroupedImages implements GroupUnits {
     return chosenName(chosenOf(measure));
   }
 
-  /** Updates measures after populations changed; they follow renamed ones. */
+  /** Updates measures after populations changed or were renamed. */
   onDidChange(listener: Parameters<GroupUnits['onDidChange']>[0]): void {
     this.parts.populations.onDidChange(renamed =>
       listener(measure => {
         const chosen = chosenOf(measure);
         if (populationOf(chosen) === undefined) return undefined;
-        const current = renamed ? withRenamedPopulation(chosen, renamed) : chosen;
-        return { measure: current, isAvailable: this.requested(current) !== undefined };
+        const renamedMeasure = renamed ? withRenamedPopulation(chosen, renamed) : chosen;
+        return { measure: renamedMeasure, isAvailable: this.measureRequest(renamedMeasure) !== undefined };
       }),
     );
   }
 
   offer(): void {
-    void this.find();
+    void this.loadImageFacts();
   }
 
   options: GroupUnits['options'] = ({ conditions: { GroupMeasures } }, groups) => (
@@ -83,7 +83,7 @@ export class GroupedImages implements GroupUnits {
     if (units === 'replicates' && levels.replicate.length === 0)
       return t('No column has the role of replicates.');
     const available = requestedMeasures.flatMap(measure => {
-      const measured = this.requested(measure);
+      const measured = this.measureRequest(measure);
       return measured ? [{ measure, measured }] : [];
     });
     const measures = available.map(({ measure }) => measure);
@@ -123,8 +123,8 @@ export class GroupedImages implements GroupUnits {
     }
   }
 
-  /** Loads the available measures of images; after a failure, only those that always exist. */
-  private async find(): Promise<void> {
+  /** Loads the data of measures; after a failure, only measures without such data are offered. */
+  private async loadImageFacts(): Promise<void> {
     const { model, panel, messages, textsOf } = this.parts;
     try {
       const { hasAreas } = await panel.request('studyColumns', {});
@@ -135,14 +135,14 @@ export class GroupedImages implements GroupUnits {
   }
 
   /** The request for a measure; undefined if the table lacks the data. */
-  private requested(measure: GroupMeasure) {
+  private measureRequest(measure: GroupMeasure) {
     if (typeof measure === 'number') return { kind: 'column' as const, column: measure };
     const { model, populations } = this.parts;
     return measureOf(chosenOf(measure), model.table.columns, populations.all.peek());
   }
 }
 
-/** Notes below the groups. `names`: of the measures. */
+/** Notes below the groups. `names`: names of the measures. */
 function notesOf(
   {
     areImagesUnknown,

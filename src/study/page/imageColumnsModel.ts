@@ -30,7 +30,7 @@ import {
 } from '../imagePattern';
 import type { imagePageRequests, JoinAgain, ShownImageColumns, ShownSheet } from '../imageRequests';
 
-/** Edits, the patterns behind them, and the names of the columns that they were made for. */
+/** Edits, the patterns that they were made from, and the names of columns at that time. */
 interface EditsToStore {
   edits: readonly ImageEdit[];
   patterns: readonly string[];
@@ -149,9 +149,10 @@ export class ImageColumnsModel {
   private readonly isDismissed = signal(false);
   private takenNames: readonly string[] = [];
   private storing: Promise<void> = Promise.resolve();
-  /** Edits that aren't stored yet. */
+  /** Number of steps that aren't stored yet. */
   private pending = 0;
   private isReloadDue = false;
+  /** The number of the last removal, see ImageEdit. */
   private removals = 0;
 
   constructor(private readonly options: ImageColumnsOptions) {
@@ -283,10 +284,10 @@ export class ImageColumnsModel {
     const metadata = this.metadata.peek();
     if (!metadata) return;
     const names = [...this.takenNames, ...metadata.columns.map(column => column.name)];
-    let free = name;
-    for (let number = 2; whyNoColumn(free, names); number++) free = `${name} ${number}`;
+    let freeName = name;
+    for (let number = 2; whyNoColumn(freeName, names); number++) freeName = `${name} ${number}`;
     const at = metadata.columns.length;
-    this.do([{ kind: 'insert', at, column: { name: free, values: metadata.images.map(() => '') } }]);
+    this.do([{ kind: 'insert', at, column: { name: freeName, values: metadata.images.map(() => '') } }]);
     this.goTo({ row: 0, column: at });
   }
 
@@ -436,8 +437,8 @@ export class ImageColumnsModel {
   /** Copies the first selected row into those below; a single cell gets the text above it. */
   fillDown(): void {
     const { top, bottom } = this.selected.peek();
-    const from = top === bottom ? top - 1 : top;
-    if (from >= 0) this.fill(column => this.textAt({ row: from, column }));
+    const sourceRow = top === bottom ? top - 1 : top;
+    if (sourceRow >= 0) this.fill(column => this.textAt({ row: sourceRow, column }));
   }
 
   /** The selected cells as tab-separated lines. */
@@ -483,7 +484,7 @@ export class ImageColumnsModel {
     const step = this.past.peek().at(-1);
     if (!step) return;
     this.past.value = this.past.peek().slice(0, -1);
-    // A redo restores the values of now, with those of images that were read in the meantime.
+    // A redo restores the current values, which include images that were read in the meantime.
     const edits = this.apply(step.inverse, []);
     if (edits) this.future.value = [...this.future.peek(), { ...step, edits }];
     this.goTo(this.active.peek());
@@ -528,8 +529,8 @@ export class ImageColumnsModel {
       const isSame = identityOf(before) === identityOf(columns);
       // Images keep their positions, so the typed text and the selection stay.
       if (isSame && this.width >= width) return;
-      // The steps name columns by their positions.
-      if (!isSame) this.forget();
+      // Undo steps have columns by position.
+      if (!isSame) this.clearHistory();
       const movedCell = ({ row, column }: SheetCell) => {
         if (column >= names.length) return { row, column: this.hasReasons.peek() ? newNames.length : -1 };
         return { row, column: placeOfColumn(column, names, newNames) ?? -1 };
@@ -561,7 +562,7 @@ export class ImageColumnsModel {
     }
   }
 
-  /** Writes one text to all selected cells of a column. */
+  /** Writes the text of each column to its selected cells. */
   private fill(textOf: (column: number) => string): void {
     const { top, bottom, left, right } = this.selected.peek();
     const row = Array.from({ length: right - left + 1 }, (_, at) => textOf(left + at));
@@ -571,7 +572,7 @@ export class ImageColumnsModel {
     );
   }
 
-  /** Writes texts to the cells from one on, and drops the part beyond the sheet. */
+  /** Writes texts to cells, starting at a cell; texts beyond the sheet are dropped. */
   private write({ row: top, column: left }: SheetCell, rows: readonly (readonly string[])[]): void {
     const metadata = this.metadata.peek();
     if (!metadata) return;
@@ -633,7 +634,7 @@ export class ImageColumnsModel {
       await this.options.panel.editImages(step);
     } catch (error) {
       this.isReloadDue = true;
-      this.forget();
+      this.clearHistory();
       this.options.onFailure(error);
     }
     if (--this.pending > 0 || !this.isReloadDue) return;
@@ -641,7 +642,7 @@ export class ImageColumnsModel {
     await this.load();
   }
 
-  private forget(): void {
+  private clearHistory(): void {
     this.past.value = [];
     this.future.value = [];
   }
@@ -664,8 +665,9 @@ function editsOfAdded(metadata: ImageColumns, added: AddedColumns): ImageEdit[] 
 }
 
 /**
- * The new position of a column: by its name; else, if as many columns have names, the same position
- * if its name is new. Undefined if the column was removed.
+ * The new position of a column: that of its name. If no column has the name, the column may have
+ * been renamed: the same position, if it has a new name and no column was added or removed.
+ * Undefined if the column was removed.
  */
 export function placeOfColumn(
   at: number,
@@ -686,7 +688,7 @@ function identityOf({ columns }: ImageColumns): string {
   return JSON.stringify(columns.map(({ name, id = name }) => [name, id]));
 }
 
-/** A cell as a spreadsheet writes it to the clipboard. */
+/** The text of a cell in the format of spreadsheets on the clipboard. */
 function cellAsText(text: string): string {
   return /["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -699,13 +701,13 @@ export function cellsOfText(text: string): string[][] {
   const content = text.replace(/\r\n?/g, '\n').replace(/\n$/, '');
   const quoted = /"((?:[^"]|"")*)"(?=\t|\n|$)/y;
   const plain = /[^\t\n]*/y;
-  for (let at = 0; ; at++) {
-    quoted.lastIndex = plain.lastIndex = at;
-    const [quotedCell, inQuotes] = quoted.exec(content) ?? [];
+  for (let position = 0; ; position++) {
+    quoted.lastIndex = plain.lastIndex = position;
+    const [quotedCell, quotedText] = quoted.exec(content) ?? [];
     const cell = quotedCell ?? plain.exec(content)?.[0] ?? '';
-    rows.at(-1)?.push(inQuotes?.replaceAll('""', '"') ?? cell);
-    at += cell.length;
-    if (at >= content.length) return rows;
-    if (content[at] === '\n') rows.push([]);
+    rows.at(-1)?.push(quotedText?.replaceAll('""', '"') ?? cell);
+    position += cell.length;
+    if (position >= content.length) return rows;
+    if (content[position] === '\n') rows.push([]);
   }
 }

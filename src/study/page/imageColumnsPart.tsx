@@ -8,7 +8,7 @@ import { type ImagePartProps, failureWords } from './imageWords';
 import { ImageSheet } from './imageSheet';
 import { PatternBar, Proposal, SheetBar } from './imageSources';
 
-/** The sheet with the metadata of images, in place of the inert rows. */
+/** The sheet with the metadata of images, shown over the inert rows. */
 export function ImageColumnsPart(props: ImagePartProps) {
   const { images } = props;
   if (!images.isOpen.value) return null;
@@ -21,15 +21,15 @@ export function ImageColumnsPart(props: ImagePartProps) {
           onClick={() => images.leave()}
         />
         <h2>{t('Image Columns')}</h2>
-        <Note {...props} />
+        <ImageCount {...props} />
         <Actions {...props} />
       </div>
-      <Content {...props} />
+      <SheetContent {...props} />
     </main>
   );
 }
 
-function Note({ images }: ImagePartProps) {
+function ImageCount({ images }: ImagePartProps) {
   const metadata = images.metadata.value;
   if (!metadata) return null;
   const { length } = metadata.excluded;
@@ -127,7 +127,7 @@ function ExcludeForm({ exclude }: { exclude: (reason: string) => void }) {
   );
 }
 
-function Content(props: ImagePartProps) {
+function SheetContent(props: ImagePartProps) {
   const { images } = props;
   const failure = images.failure.value;
   const metadata = images.metadata.value;

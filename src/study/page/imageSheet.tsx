@@ -7,16 +7,16 @@ import type { ImageColumnsModel, SheetCell } from './imageColumnsModel';
 import { type ImagePartProps, roleNames } from './imageWords';
 
 /** Height of a row in pixels, as in imageColumns.css. */
-const ROW = 24;
+const ROW_HEIGHT = 24;
 /** Number of rows drawn above and below the visible ones. */
-const AROUND = 8;
+const EXTRA_ROWS = 8;
 /** Widths in pixels. */
-const MIN_WIDTH = 96;
-const MAX_WIDTH = 280;
-const PER_CHARACTER = 7.5;
+const MIN_COLUMN_WIDTH = 96;
+const MAX_COLUMN_WIDTH = 280;
+const CHARACTER_WIDTH = 7.5;
 const PADDING = 24;
 /** Number of values that the width of a column is computed from. */
-const MAX_MEASURED = 300;
+const MAX_MEASURED_VALUES = 300;
 
 /**
  * The sheet of images, their values, and why they are excluded. The grid has the focus, with an
@@ -24,8 +24,8 @@ const MAX_MEASURED = 300;
  */
 export function ImageSheet({ images }: ImagePartProps) {
   const grid = useRef<HTMLDivElement>(null);
-  const view = useSignal({ top: 0, height: 600 });
-  useEffect(() => watchView(grid.current, view), [view]);
+  const viewport = useSignal({ top: 0, height: 600 });
+  useEffect(() => watchViewport(grid.current, viewport), [viewport]);
   useEffect(() => watchKeys(images), [images]);
   // Scrolls to the active cell, once for each move.
   const { row, column } = images.active.value;
@@ -37,15 +37,19 @@ export function ImageSheet({ images }: ImagePartProps) {
   const names = [...columns.map(({ name }) => name), ...(hasReasons ? [t('Excluded')] : [])];
   const reasons = images.reasons.value;
   const widths = [
-    widthOf([t('Image'), ...paths.slice(0, MAX_MEASURED)], MAX_WIDTH * 1.5),
+    widthOf([t('Image'), ...paths.slice(0, MAX_MEASURED_VALUES)], MAX_COLUMN_WIDTH * 1.5),
     ...columns.map(({ name, values, role }) =>
-      widthOf([`${name}${role ? roleNames[role]() : ''} mmmm`, ...values.slice(0, MAX_MEASURED)]),
+      widthOf([`${name}${role ? roleNames[role]() : ''} mmmm`, ...values.slice(0, MAX_MEASURED_VALUES)]),
     ),
-    ...(hasReasons ? [MAX_WIDTH] : []),
+    ...(hasReasons ? [MAX_COLUMN_WIDTH] : []),
   ];
-  const layout = { gridTemplateColumns: widths.map(width => `${width}px`).join(' ') };
-  const first = Math.max(0, Math.floor(view.value.top / ROW) - AROUND);
-  const last = Math.min(paths.length, Math.ceil((view.value.top + view.value.height) / ROW) + AROUND);
+  const columnLayout = { gridTemplateColumns: widths.map(width => `${width}px`).join(' ') };
+  const firstImage = Math.max(0, Math.floor(viewport.value.top / ROW_HEIGHT) - EXTRA_ROWS);
+  const imagesEnd = Math.min(
+    paths.length,
+    Math.ceil((viewport.value.top + viewport.value.height) / ROW_HEIGHT) + EXTRA_ROWS,
+  );
+  const shownImages = Array.from({ length: Math.max(0, imagesEnd - firstImage) }, (_, at) => firstImage + at);
   const { top, bottom, left, right } = images.selected.value;
   const canEdit = names.length > 0;
   return (
@@ -59,14 +63,14 @@ export function ImageSheet({ images }: ImagePartProps) {
       aria-activedescendant={canEdit ? `image-cell-${row}-${column}` : undefined}
       tabIndex={0}
       ref={grid}
-      onKeyDown={event => key(event, images)}
+      onKeyDown={event => handleKey(event, images)}
       onPaste={event => {
-        if (isTyping(event.target) || !canEdit) return;
+        if (isInput(event.target) || !canEdit) return;
         images.paste(event.clipboardData?.getData('text/plain') ?? '');
         event.preventDefault();
       }}
     >
-      <div class="image-row image-header" role="row" aria-rowindex={1} style={layout}>
+      <div class="image-row image-header" role="row" aria-rowindex={1} style={columnLayout}>
         <span class="image-name" role="columnheader" aria-colindex={1}>
           {t('Image')}
         </span>
@@ -101,8 +105,8 @@ export function ImageSheet({ images }: ImagePartProps) {
           </span>
         </div>
       )}
-      <div class="image-rows" role="rowgroup" style={{ height: `${paths.length * ROW}px` }}>
-        {Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at).map(image => {
+      <div class="image-rows" role="rowgroup" style={{ height: `${paths.length * ROW_HEIGHT}px` }}>
+        {shownImages.map(image => {
           const exclusionReason = reasons.get(image);
           return (
             <div
@@ -110,7 +114,7 @@ export function ImageSheet({ images }: ImagePartProps) {
               class={exclusionReason === undefined ? 'image-row' : 'image-row excluded'}
               role="row"
               aria-rowindex={image + 2}
-              style={{ ...layout, top: `${image * ROW}px` }}
+              style={{ ...columnLayout, top: `${image * ROW_HEIGHT}px` }}
             >
               <span
                 class="image-name"
@@ -134,7 +138,7 @@ export function ImageSheet({ images }: ImagePartProps) {
                     aria-colindex={at + 2}
                     aria-selected={isSelected}
                     title={value}
-                    onMouseDown={event => press(event, images, { row: image, column: at })}
+                    onMouseDown={event => pressCell(event, images, { row: image, column: at })}
                     onMouseEnter={({ buttons }) =>
                       buttons === 1 &&
                       images.typing.peek() === undefined &&
@@ -166,13 +170,11 @@ function CellInput({ images, label }: { images: ImageColumnsModel; label: string
     const end = input.current?.value.length ?? 0;
     input.current?.setSelectionRange(end, end);
   }, []);
-  const leave = (move?: SheetCell) => {
+  const commitAndMove = (move: SheetCell) => {
     const grid = input.current?.closest<HTMLElement>('.image-sheet');
     images.commit();
-    if (move) {
-      const { row, column } = images.active.peek();
-      images.goTo({ row: row + move.row, column: column + move.column });
-    }
+    const { row, column } = images.active.peek();
+    images.goTo({ row: row + move.row, column: column + move.column });
     grid?.focus();
   };
   return (
@@ -186,9 +188,9 @@ function CellInput({ images, label }: { images: ImageColumnsModel; label: string
       onBlur={() => images.commit()}
       onKeyDown={event => {
         event.stopPropagation();
-        const back = event.shiftKey ? -1 : 1;
-        if (event.key === 'Enter') leave({ row: back, column: 0 });
-        else if (event.key === 'Tab') leave({ row: 0, column: back });
+        const step = event.shiftKey ? -1 : 1;
+        if (event.key === 'Enter') commitAndMove({ row: step, column: 0 });
+        else if (event.key === 'Tab') commitAndMove({ row: 0, column: step });
         else if (event.key === 'Escape') {
           images.cancel();
           event.currentTarget.closest<HTMLElement>('.image-sheet')?.focus();
@@ -199,8 +201,8 @@ function CellInput({ images, label }: { images: ImageColumnsModel; label: string
   );
 }
 
-function press(event: MouseEvent, images: ImageColumnsModel, cell: SheetCell): void {
-  if (isTyping(event.target) || event.button !== 0) return;
+function pressCell(event: MouseEvent, images: ImageColumnsModel, cell: SheetCell): void {
+  if (isInput(event.target) || event.button !== 0) return;
   const { row, column } = images.active.peek();
   // A click on another cell accepts the typed text, as Enter does.
   if (row !== cell.row || column !== cell.column) images.commit();
@@ -214,7 +216,7 @@ function press(event: MouseEvent, images: ImageColumnsModel, cell: SheetCell): v
 function watchKeys(images: ImageColumnsModel): () => void {
   const onKey = (event: KeyboardEvent) => {
     const { target, ctrlKey, metaKey, altKey, shiftKey } = event;
-    if (ctrlKey === metaKey || altKey || isTyping(target)) return;
+    if (ctrlKey === metaKey || altKey || isInput(target)) return;
     if (!(target instanceof Element) || !target.closest('.image-columns')) return;
     const pressed = event.key.toLowerCase();
     const isInSheet = target.classList.contains('image-sheet');
@@ -234,21 +236,22 @@ function watchKeys(images: ImageColumnsModel): () => void {
 }
 
 /** Handles keys in the grid; a character starts typing in the active cell. */
-function key(event: KeyboardEvent, images: ImageColumnsModel): void {
+function handleKey(event: KeyboardEvent, images: ImageColumnsModel): void {
   if (event.target !== event.currentTarget) return;
   const isControl = event.ctrlKey || event.metaKey;
   if (images.typing.peek() !== undefined) {
-    // The input isn't rendered yet.
+    // The input of the cell isn't rendered yet.
     if (isControl || event.altKey || [...event.key].length !== 1) return;
     images.edit(`${images.typing.peek() ?? ''}${event.key}`);
   } else if (isControl && !event.altKey) {
-    if (!controlKey(event, images)) return;
-  } else if (event.altKey || !plainKey(event, images)) return;
+    if (!handleControlKey(event, images)) return;
+  } else if (event.altKey || !handlePlainKey(event, images)) return;
   event.preventDefault();
   event.stopPropagation();
 }
 
-function controlKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColumnsModel): boolean {
+/** Handles a key pressed with Ctrl or Cmd; returns whether it has a meaning. */
+function handleControlKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColumnsModel): boolean {
   const { row, column } = images.active.peek();
   switch (pressed.toLowerCase()) {
     case 'a':
@@ -281,9 +284,10 @@ function controlKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColu
 }
 
 /** Number of rows that Page Up and Page Down move by. */
-const PAGE = 20;
+const PAGE_ROWS = 20;
 
-function plainKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColumnsModel): boolean {
+/** Handles a key without Ctrl, Cmd or Alt; returns whether it has a meaning. */
+function handlePlainKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColumnsModel): boolean {
   const { row, column } = images.active.peek();
   const moves: Record<string, SheetCell> = {
     ArrowUp: { row: row - 1, column },
@@ -292,11 +296,11 @@ function plainKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColumn
     ArrowRight: { row, column: column + 1 },
     Home: { row, column: 0 },
     End: { row, column: Infinity },
-    PageUp: { row: row - PAGE, column },
-    PageDown: { row: row + PAGE, column },
+    PageUp: { row: row - PAGE_ROWS, column },
+    PageDown: { row: row + PAGE_ROWS, column },
   };
-  const to = moves[pressed];
-  if (to) images.goTo(to, shiftKey);
+  const destination = moves[pressed];
+  if (destination) images.goTo(destination, shiftKey);
   else if (pressed === 'Enter' || pressed === 'F2') images.edit();
   else if (pressed === 'Delete' || pressed === 'Backspace') images.clear();
   else if ([...pressed].length === 1) images.edit(pressed);
@@ -304,19 +308,22 @@ function plainKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColumn
   return true;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+function isInput(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement;
 }
 
-function watchView(grid: HTMLElement | null, view: Signal<{ top: number; height: number }>): () => void {
+function watchViewport(
+  grid: HTMLElement | null,
+  viewport: Signal<{ top: number; height: number }>,
+): () => void {
   if (!grid) return () => undefined;
-  const update = () => (view.value = { top: grid.scrollTop, height: grid.clientHeight });
-  const resized = new ResizeObserver(update);
-  resized.observe(grid);
+  const update = () => (viewport.value = { top: grid.scrollTop, height: grid.clientHeight });
+  const observer = new ResizeObserver(update);
+  observer.observe(grid);
   grid.addEventListener('scroll', update, { passive: true });
   update();
   return () => {
-    resized.disconnect();
+    observer.disconnect();
     grid.removeEventListener('scroll', update);
   };
 }
@@ -325,10 +332,11 @@ function watchView(grid: HTMLElement | null, view: Signal<{ top: number; height:
 function keepInView(grid: HTMLElement | null, row: number, column: number): void {
   const header = grid?.querySelector<HTMLElement>('.image-header');
   if (!grid || !header) return;
-  const top = row * ROW;
-  const room = grid.clientHeight - header.offsetHeight;
+  const top = row * ROW_HEIGHT;
+  const visibleHeight = grid.clientHeight - header.offsetHeight;
   if (top < grid.scrollTop) grid.scrollTop = top;
-  else if (top + ROW > grid.scrollTop + room) grid.scrollTop = top + ROW - room;
+  else if (top + ROW_HEIGHT > grid.scrollTop + visibleHeight)
+    grid.scrollTop = top + ROW_HEIGHT - visibleHeight;
   const [name, ...cells] = [...header.children] as HTMLElement[];
   const cell = cells[column];
   if (!name || !cell) return;
@@ -338,7 +346,7 @@ function keepInView(grid: HTMLElement | null, row: number, column: number): void
     grid.scrollLeft = left + cell.offsetWidth - grid.clientWidth;
 }
 
-function widthOf(texts: readonly string[], max = MAX_WIDTH): number {
-  const longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
-  return Math.round(Math.max(MIN_WIDTH, Math.min(max, longest * PER_CHARACTER + PADDING)));
+function widthOf(texts: readonly string[], max = MAX_COLUMN_WIDTH): number {
+  const maxLength = Math.max(0, ...texts.map(({ length }) => length));
+  return Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(max, maxLength * CHARACTER_WIDTH + PADDING)));
 }

@@ -8,8 +8,8 @@ import { type ImagePartProps, roleNames } from './imageWords';
 
 /** Maximum number of lines in a list. */
 const MAX_LISTED = 100;
-/** Number of values of a column that are shown as examples. */
-const EXAMPLES = 3;
+/** Maximum number of values of a column that are shown as examples. */
+const MAX_EXAMPLES = 3;
 
 /** Proposes the columns found in folders and names; one click adds them. */
 export function Proposal({ images }: ImagePartProps) {
@@ -19,7 +19,7 @@ export function Proposal({ images }: ImagePartProps) {
   return (
     <div class="image-bar" role="group" aria-label={t('Found in folders and file names:')}>
       <span class="image-bar-words">
-        {t('Found in folders and file names:')} <Columns columns={columns} />
+        {t('Found in folders and file names:')} <ColumnExamples columns={columns} />
         {unmatched.length > 0 &&
           ` ${t.count(unmatched.length, '1 image has another name.', '{0} images have other names.')}`}
       </span>
@@ -48,17 +48,17 @@ const SPELLINGS: Readonly<Record<Spelling, PageWords>> = {
 };
 
 /** Names of columns with some of their values. */
-function Columns({ columns }: { columns: readonly ImageColumn[] }) {
+function ColumnExamples({ columns }: { columns: readonly ImageColumn[] }) {
   return (
     <span class="image-examples">
       {columns.map(({ name, values, role }) => {
         const distinct = new Set(values.filter(value => value !== ''));
-        const shown = [...distinct].slice(0, EXAMPLES).join(', ');
+        const examples = [...distinct].slice(0, MAX_EXAMPLES).join(', ');
         return (
           <span key={name} class="image-example">
             <b>{name}</b>
             {role && <span class="image-role">{roleNames[role]()}</span>}
-            {` ${shown}${distinct.size > EXAMPLES ? ` … (${distinct.size})` : ''}`}
+            {` ${examples}${distinct.size > MAX_EXAMPLES ? ` … (${distinct.size})` : ''}`}
           </span>
         );
       })}
@@ -72,8 +72,8 @@ export function PatternBar({ images }: ImagePartProps) {
   const typed = images.typed.value;
   const metadata = images.metadata.value;
   if (pattern === undefined || !typed || !metadata) return null;
-  const isWrong = 'problem' in typed;
-  const firstUnmatched = isWrong ? undefined : typed.unmatched[0];
+  const hasProblem = 'problem' in typed;
+  const firstUnmatched = hasProblem ? undefined : typed.unmatched[0];
   return (
     <div class="image-bar" role="group" aria-label={t('From File Names…')}>
       <label class="image-field">
@@ -83,7 +83,7 @@ export function PatternBar({ images }: ImagePartProps) {
           autofocus
           spellcheck={false}
           value={pattern}
-          aria-invalid={isWrong}
+          aria-invalid={hasProblem}
           aria-describedby="image-pattern-words"
           ref={focusOnce}
           onInput={({ currentTarget }) => images.type(currentTarget.value)}
@@ -93,7 +93,7 @@ export function PatternBar({ images }: ImagePartProps) {
           }}
         />
       </label>
-      <Button primary disabled={isWrong} onClick={() => images.applyPattern()}>
+      <Button primary disabled={hasProblem} onClick={() => images.applyPattern()}>
         {t({ message: 'Apply', comment: 'Verb: apply a pattern of file names' })}
       </Button>
       <IconButton
@@ -102,7 +102,7 @@ export function PatternBar({ images }: ImagePartProps) {
         onClick={() => images.closePattern()}
       />
       <div class="image-bar-words" id="image-pattern-words" aria-live="polite">
-        {isWrong ? (
+        {hasProblem ? (
           <span class="image-wrong">{t.reason(typed.problem)}</span>
         ) : (
           <>
@@ -111,11 +111,11 @@ export function PatternBar({ images }: ImagePartProps) {
               metadata.images.length - typed.unmatched.length,
               metadata.images.length,
             )}
-            <Columns columns={typed.columns} />
+            <ColumnExamples columns={typed.columns} />
             <Changes images={images} />
           </>
         )}
-        {firstUnmatched !== undefined && !isWrong && (
+        {firstUnmatched !== undefined && !hasProblem && (
           <span>
             {t(
               "{0} of the images, such as {1}, don't match; their values don't change.",
@@ -147,10 +147,10 @@ export function SheetBar({ images }: ImagePartProps) {
   if (!sheet || !metadata) return null;
   const { key, header, columns, rows, spelled, renamed, rivals } = sheet;
   const nameOf = (column: number) => header[column] || String(column + 1);
-  const isOpen = rivals.length > 0;
+  const isKeyUncertain = rivals.length > 0;
   const isHeaderFirst = sheet.isHeaderGiven === true;
-  const join = (next: Partial<SheetKey>) =>
-    void images.joinSheet({ key: { ...key, ...next }, isHeaderFirst });
+  const join = (change: Partial<SheetKey>) =>
+    void images.joinSheet({ key: { ...key, ...change }, isHeaderFirst });
   return (
     <div class="image-bar" role="group" aria-label={t('Sample sheet {0}', sheet.name)}>
       <span class="image-bar-title">{t('Sample sheet {0}', sheet.name)}</span>
@@ -158,10 +158,10 @@ export function SheetBar({ images }: ImagePartProps) {
         <span>{t('Match rows by')}</span>
         <select
           class="input"
-          value={isOpen ? '' : String(key.column)}
+          value={isKeyUncertain ? '' : String(key.column)}
           onChange={({ currentTarget: { value } }) => value !== '' && join({ column: Number(value) })}
         >
-          {isOpen && <option value="">{t('Select…')}</option>}
+          {isKeyUncertain && <option value="">{t('Select…')}</option>}
           {header.map((_, column) => (
             <option key={column} value={String(column)}>
               {nameOf(column)}
@@ -186,7 +186,7 @@ export function SheetBar({ images }: ImagePartProps) {
       </label>
       <Button
         primary
-        disabled={isOpen || sheet.images.length === metadata.images.length}
+        disabled={isKeyUncertain || sheet.images.length === metadata.images.length}
         onClick={() => images.applySheet()}
       >
         {t({ message: 'Join', comment: 'Verb: join a table to the images' })}
@@ -197,7 +197,7 @@ export function SheetBar({ images }: ImagePartProps) {
         onClick={() => images.closeSheet()}
       />
       <div class="image-bar-words" aria-live="polite">
-        {isOpen ? (
+        {isKeyUncertain ? (
           <span class="image-wrong">
             {t(
               '{0} name different images. Select the column that names the images of this result.',
@@ -215,7 +215,7 @@ export function SheetBar({ images }: ImagePartProps) {
               metadata.images.length - sheet.images.length,
               metadata.images.length,
             )}
-            <Columns columns={columns} />
+            <ColumnExamples columns={columns} />
             <Changes images={images} />
           </>
         )}
@@ -229,7 +229,7 @@ export function SheetBar({ images }: ImagePartProps) {
           summary={t.count(rows.length, '1 row is left out', '{0} rows are left out')}
           count={rows.length}
         >
-          {rows.slice(0, MAX_LISTED).map(({ row, text: keyText, why: why }) => (
+          {rows.slice(0, MAX_LISTED).map(({ row, text: keyText, why }) => (
             <li key={row}>
               {t('Row {0}: {1}', row + 1, keyText)} – {SHEET_REFUSALS[why]()}
             </li>
@@ -264,15 +264,15 @@ export function SheetBar({ images }: ImagePartProps) {
 }
 
 /**
- * Describes a header that isn't the first row alone; a button makes it the first row, or finds it
- * again.
+ * Describes a header that isn't just the first row. A button makes the first row the header, or
+ * searches for the header again.
  */
 function SheetHeader({ images }: ImagePartProps) {
   const sheet = images.sheet.value;
   if (!sheet?.headerRows && !sheet?.isHeaderGiven) return null;
   const { headerRows = { skipped: 0, rows: 1 }, isHeaderGiven = false } = sheet;
   const { skipped, rows } = headerRows;
-  const words = isHeaderGiven
+  const sentences = isHeaderGiven
     ? [t('Its first row is the header.')]
     : [
         ...(rows === 0 ? [t('It has no header.')] : []),
@@ -289,7 +289,7 @@ function SheetHeader({ images }: ImagePartProps) {
       ];
   return (
     <span>
-      {words.join(' ')}{' '}
+      {sentences.join(' ')}{' '}
       <Button onClick={() => void images.joinSheet({ isHeaderFirst: !isHeaderGiven })}>
         {isHeaderGiven ? t('Find Header') : t('Use First Row as Header')}
       </Button>
@@ -303,7 +303,7 @@ function Changes({ images }: ImagePartProps) {
   const metadata = images.metadata.value;
   if (!changes || !metadata || changes.changed + changes.emptied === 0) return null;
   const { set, changed, emptied, cells } = changes;
-  const shown = (value: string) => (value === '' ? t('(empty)') : value);
+  const textOf = (value: string) => (value === '' ? t('(empty)') : value);
   return (
     <>
       <span>{t('Sets {0} cells, changes {1}, empties {2}.', set, changed, emptied)}</span>
@@ -314,8 +314,8 @@ function Changes({ images }: ImagePartProps) {
               '{0}, {1}: {2} → {3}',
               metadata.images[image] ?? '',
               column ?? t('Excluded'),
-              shown(from),
-              shown(to),
+              textOf(from),
+              textOf(to),
             )}
           </li>
         ))}

@@ -53,7 +53,7 @@ export function measuredImages({
   textsOf,
 }: OpenedParts): ImageMeasures {
   const classes = signal<readonly string[]>([]);
-  // Only masks tell how large images are.
+  // Sizes of images are known from masks only.
   const hasAreas = start.kind === 'objects' && start.joined !== true;
   const nameOf = (measure: ImageMeasure) => {
     const isColumn = measure.kind === 'column' || measure.kind === 'range';
@@ -85,15 +85,18 @@ export function measuredImages({
       ),
     within: ({ column, key }) => {
       const measure = key === undefined ? undefined : measureOfKey(key);
-      const measured = measure?.kind === 'column' ? measure.name : key === undefined ? column : undefined;
-      if (measured === undefined || populations.all.value.length === 0) return undefined;
+      const columnName = measure?.kind === 'column' ? measure.name : key === undefined ? column : undefined;
+      if (columnName === undefined || populations.all.value.length === 0) return undefined;
       const names = populations.all.value.map(({ name }) => name);
-      const gone = measure?.kind === 'column' && !names.includes(measure.population);
-      const inEach = [...names, ...(gone ? [measure.population] : [])].map(
+      const isMissing = measure?.kind === 'column' && !names.includes(measure.population);
+      const populationOptions = [...names, ...(isMissing ? [measure.population] : [])].map(
         population =>
-          [imageMeasureKey({ kind: 'column', name: measured, population }), t('In {0}', population)] as const,
+          [
+            imageMeasureKey({ kind: 'column', name: columnName, population }),
+            t('In {0}', population),
+          ] as const,
       );
-      return { column: measured, options: [['', t('All Objects')], ...inEach] };
+      return { column: columnName, options: [['', t('All Objects')], ...populationOptions] };
     },
     nameOf: key => {
       const measure = measureOfKey(key);

@@ -13,7 +13,7 @@ interface RangeFieldsProps {
   choose: (range: RangeMeasure) => void;
 }
 
-/** Fields for the column of a share within a range, and for the ends of the range. */
+/** Fields for the share of objects within a range: the column, and both ends of the range. */
 export function RangeFields({ columns, range, choose }: RangeFieldsProps) {
   return (
     <span class="compare-range">
@@ -47,7 +47,7 @@ interface RangeEndProps {
   choose: (value: number | null) => void;
 }
 
-/** A field for an end of a range. Typed text isn't replaced while rows are loading. */
+/** A field for an end of a range. Loading rows doesn't replace typed text. */
 function RangeEnd({ label, value, isInvalid, choose }: RangeEndProps) {
   const typed = useSignal<string | undefined>(undefined);
   return (

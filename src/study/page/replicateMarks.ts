@@ -107,10 +107,10 @@ export function replicateMark(
 
 /** Height of a line of the legend. */
 export const LEGEND_LINE = 18;
-/** Pixels for a mark, and for the space around a name. */
-const MARK_ROOM = 30;
+/** Width of a mark and of the space around a name, in pixels. */
+const MARK_SPACE = 30;
 /** Maximum width of a name in pixels. */
-const MAX_WIDTH = 140;
+const MAX_NAME_WIDTH = 140;
 
 interface LegendEntry {
   /** Position of the replicate's name; absent for the heading, and for the text "and 3 more". */
@@ -140,12 +140,12 @@ interface LegendOptions {
 export function replicateLegend(options: LegendOptions): ReplicateLegend {
   const { names, nameOf, heading, moreReplicates, width, maxLines } = options;
   if (names.size === 0) return [];
-  const title = heading === '' ? '' : shortened(heading, MAX_WIDTH);
+  const title = heading === '' ? '' : shortened(heading, MAX_NAME_WIDTH);
   const lines: LegendEntry[][] = [[]];
   let x = 0;
-  const add = (text: string, room: number, index?: number) => {
-    lines.at(-1)?.push({ ...(index !== undefined && { index }), x, width: room, text });
-    x += room;
+  const add = (text: string, entryWidth: number, index?: number) => {
+    lines.at(-1)?.push({ ...(index !== undefined && { index }), x, width: entryWidth, text });
+    x += entryWidth;
   };
   if (title !== '') {
     x = textWidth(title) + 12;
@@ -153,20 +153,20 @@ export function replicateLegend(options: LegendOptions): ReplicateLegend {
   }
   let remaining = names.size;
   for (const [key, index] of names) {
-    const text = shortened(nameOf(JSON.parse(key) as string[]), MAX_WIDTH);
-    const room = textWidth(text) + MARK_ROOM;
+    const text = shortened(nameOf(JSON.parse(key) as string[]), MAX_NAME_WIDTH);
+    const entryWidth = textWidth(text) + MARK_SPACE;
     const moreText = moreReplicates(remaining);
     const isLast = lines.length >= maxLines;
     // The last line needs space for the text "and 3 more", unless all names fit.
-    if (isLast && x + room + (remaining > 1 ? textWidth(moreText) + MARK_ROOM : 0) > width) {
-      add(moreText, textWidth(moreText) + MARK_ROOM);
+    if (isLast && x + entryWidth + (remaining > 1 ? textWidth(moreText) + MARK_SPACE : 0) > width) {
+      add(moreText, textWidth(moreText) + MARK_SPACE);
       break;
     }
-    if (x + room > width && x > 0) {
+    if (x + entryWidth > width && x > 0) {
       lines.push([]);
       x = 0;
     }
-    add(text, room, index);
+    add(text, entryWidth, index);
     remaining--;
   }
   return lines;
@@ -195,8 +195,8 @@ export function drawLegend(
     const y = 10 + line * LEGEND_LINE;
     return entries.map(({ index, isHeading = false, x, width, text }): DrawnEntry => {
       const fill = index === undefined ? colors.faint : colors.foreground;
-      const from = x + (index === undefined ? 10 : 26);
-      const label = svg('text', { y: y + FONT_SIZE * 0.35, fill, x: from }, text);
+      const textX = x + (index === undefined ? 10 : 26);
+      const label = svg('text', { y: y + FONT_SIZE * 0.35, fill, x: textX }, text);
       if (index !== undefined)
         root.append(replicateMark({ index, x: x + 16, y, r: 5 }, colors, colorOf(index)));
       root.append(label);

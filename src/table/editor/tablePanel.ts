@@ -1,4 +1,4 @@
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { imageOfRow, sessionRows } from '../../linking/node/sessionRows';
@@ -312,7 +312,7 @@ export class TablePanel {
   }> {
     const { session } = this.dependencies;
     const populations =
-      session.find(knownPopulations)?.areIn(this.kind) === true &&
+      session.find(tablePopulations)?.areIn(this.kind) === true &&
       (await askForPopulations(vscode.l10n.t('Save Rows')));
     if (populations === undefined) return { saved: null };
     const isMeasured = this.kind === 'objects' && session.tableSources.choice?.kind === 'measured';
@@ -321,7 +321,7 @@ export class TablePanel {
     const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, origin);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Rows') };
     const written = await saveWithDialog(file, async destination => {
-      if (populations) await session.find(knownPopulations)?.withoutDrafts(this.kind);
+      if (populations) await session.find(tablePopulations)?.withoutDrafts(this.kind);
       const params = {
         sort,
         ...(filters && { filters }),

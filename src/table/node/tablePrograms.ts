@@ -1,6 +1,6 @@
 import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import { badOption } from '../../host/options';
-import { knownPopulations } from '../../linking/node/knownPopulations';
+import { tablePopulations } from '../../linking/node/tablePopulations';
 import { type Destination, openCompletely, type ProgramTable } from '../../session/node/programTable';
 
 /**
@@ -29,9 +29,9 @@ export async function saveTableAsProgram(
     column: columnOf(columns, column, 'sort'),
     descending,
   }));
-  if (populations && session.find(knownPopulations)?.areIn(kind) !== true)
-    throw badOption('populations', 'of a table that has any');
-  if (populations) await session.find(knownPopulations)?.withoutDrafts(kind);
+  if (populations && session.find(tablePopulations)?.areIn(kind) !== true)
+    throw badOption('populations', 'false or left out, as the table has no populations');
+  if (populations) await session.find(tablePopulations)?.withoutDrafts(kind);
   const { path, rows, bytes } = await session.tables.request(
     kind,
     'tableSave',

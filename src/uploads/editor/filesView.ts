@@ -19,6 +19,7 @@ export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
     }
     if (uris.length === 0) return;
     const parsed = uris.map(uri => vscode.Uri.parse(uri));
+    // Without a folder, the arguments are those of the Explorer: the clicked file, and all files.
     await vscode.commands.executeCommand(
       'imageAnalysis.uploadFiles',
       folderOfDrop(target) ?? parsed[0],
@@ -36,8 +37,8 @@ export function showFilterOn(view: vscode.TreeView<unknown>, files: FileNodes): 
       setViewMessage(view, undefined);
       return;
     }
-    const { nodes, ...searched } = result;
+    const { nodes, ...searchProgress } = result;
     const language = { t: vscode.l10n.t, locale: vscode.env.language };
-    setViewMessage(view, fileFilterWords(language, { text, matches: nodes.length, ...searched }));
+    setViewMessage(view, fileFilterWords(language, { text, matches: nodes.length, ...searchProgress }));
   });
 }

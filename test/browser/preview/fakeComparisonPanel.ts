@@ -121,7 +121,7 @@ class ComparedCells {
     for (const fate of this.fates) {
       const object = fate[side];
       if (object === undefined) continue;
-      if (fate.isSplit) flags[object] = Outcome.Parted;
+      if (fate.isSplit) flags[object] = Outcome.SplitOrMerged;
       if (fate.iou < threshold) continue;
       flags[object] = Outcome.Matched;
       partners[object] = fate[side === 'a' ? 'b' : 'a'] ?? -1;

@@ -3,11 +3,11 @@ import type { TableColumn } from '../../../src/columns/tableSummary';
 import type { Gate } from '../../../src/populations/gate';
 import type { Population } from '../../../src/populations/population';
 import {
-  fittingPopulations,
+  usablePopulations,
   haveThresholds,
   populationFileText,
   populationsOfFile,
-  withFiled,
+  withPopulationsOfFile,
 } from '../../../src/populations/populationFile';
 
 const columns: TableColumn[] = ['Image', 'Area', 'Ki67', 'Ki67'].map((name, index) => ({
@@ -96,7 +96,7 @@ describe('Populations in a file', () => {
   it('that a table can not have are told with what they lack, and those that need them', () => {
     const saved = populationsOfFile(text, 'a.json');
     const lacks = (some: TableColumn[]) =>
-      fittingPopulations(saved, some).lacking.map(({ name, problem }) => [name, problem.kind]);
+      usablePopulations(saved, some).unusable.map(({ name, problem }) => [name, problem.kind]);
     // Of columns without a name of their own only the position is known, which is another one
     // elsewhere.
     deepEqual(lacks(columns), [['Drawn', 'no-column']]);
@@ -106,7 +106,7 @@ describe('Populations in a file', () => {
       ['Drawn', 'no-column'],
     ]);
     deepEqual(
-      fittingPopulations(saved, columns).fitting.map(({ name }) => name),
+      usablePopulations(saved, columns).usable.map(({ name }) => name),
       ['Cells', 'Bright'],
     );
   });
@@ -119,7 +119,7 @@ describe('Populations in a file', () => {
       { name: 'cells', gate: above('Ki67', 1) },
       { name: 'Cells 2', gate: above('Ki67', 2) },
     ];
-    const added = withFiled(own, saved, { isFrozen: true, isReplacing: false });
+    const added = withPopulationsOfFile(own, saved, { isFrozen: true, isReplacing: false });
     deepEqual(
       added.map(({ name, parent }) => [name, parent]),
       [
@@ -130,7 +130,7 @@ describe('Populations in a file', () => {
       ],
     );
     deepEqual(added.at(-1)?.gate, { kind: 'all', gates: [{ ...bright, frozen: 12.5 }, above('Area', 9)] });
-    const replaced = withFiled(own, saved, { isFrozen: false, isReplacing: true });
+    const replaced = withPopulationsOfFile(own, saved, { isFrozen: false, isReplacing: true });
     deepEqual(replaced, [{ ...all[0], gate: above('Area', 5) }, all[1]]);
   });
 });

@@ -73,7 +73,7 @@ const MAX_EXACT_SCALE: u32 = 22;
 const MAX_MASK_PIXELS: i64 = 4294967295;
 /** 2^27 + 1 splits a double into halves. */
 const SPLITTER: f64 = 134217729;
-/** 2^−99: the maximum relative error of a sum of two doubles. */
+/** 2^−99: the maximum relative error of a number that is stored as the sum of two doubles. */
 const DOUBT: f64 = 1.5777218104420236e-30;
 
 export let template: u32 = 0;

@@ -29,7 +29,7 @@ const MAX_RAGGED_LISTED = 20;
 /** Maximum number of columns per block to search for the reason why they became text. */
 const MAX_BROKEN_SEARCHED = 100;
 /** Bytes of distinct texts that a column may have even if the budget is smaller. */
-const MIN_TEXT = 64 * 1024 * 1024;
+const MIN_TEXT_BYTES = 64 * 1024 * 1024;
 
 interface StartedTable {
   file: TableFile;
@@ -62,7 +62,7 @@ export class Table implements TableSource {
   /** 1 for columns of the header with a number. */
   private readonly hasNumber: Uint8Array;
   private readonly isText: Uint8Array;
-  private readonly blank = new Set<number>();
+  private readonly blankColumns = new Set<number>();
   private hasEnded = false;
   private hasRowStartsOnly = false;
   /** Bytes that the columns would take in memory; 0 unless they are too large to be stored. */
@@ -153,16 +153,16 @@ export class Table implements TableSource {
    * columns.
    */
   accept(scanned: ScannedBlock): boolean {
-    let changed = false;
-    for (const column of scanned.broken) changed = this.becomesText(column) || changed;
+    let hasChanged = false;
+    for (const column of scanned.broken) hasChanged = this.becomesText(column) || hasChanged;
     for (let column = 0; column < scanned.numeric.length; column++)
       if (scanned.numeric[column] === 1) this.hasNumber[column] = 1;
-    for (const column of scanned.rounded) changed = this.becomesRounded(column) || changed;
+    for (const column of scanned.rounded) hasChanged = this.becomesRounded(column) || hasChanged;
     const headerLength = this.hasNumber.length;
     while (this.columns.length < Math.min(scanned.widest, headerLength + MAX_EXTRA_COLUMNS)) {
       this.columns.push({ index: this.columns.length, name: '', kind: 'text' });
       this.dictionaries.push(undefined);
-      changed = true;
+      hasChanged = true;
     }
     for (const row of scanned.ragged) {
       this.raggedRows.count++;
@@ -171,8 +171,8 @@ export class Table implements TableSource {
     const block = new Block(scanned, this.rowCount);
     const firstRow = this.rowCount;
     this.blocks.add(this.hasRowStartsOnly ? block.withoutColumns() : block);
-    if (changed) this.noteLateDecimals(block, scanned.broken, firstRow);
-    return changed;
+    if (hasChanged) this.noteLateDecimals(block, scanned.broken, firstRow);
+    return hasChanged;
   }
 
   /** All rows have been read: a column without any number is text. */
@@ -180,14 +180,14 @@ export class Table implements TableSource {
     this.hasEnded = true;
     this.columns.forEach(({ index, kind }) => {
       if (kind !== 'number' || this.hasNumber[index] === 1) return;
-      this.blank.add(index);
+      this.blankColumns.add(index);
       this.becomesText(index);
     });
   }
 
   /** Whether all cells of a column are missing, so its kind is void. Final after all rows. */
   isBlank(column: number): boolean {
-    return this.blank.has(column);
+    return this.blankColumns.has(column);
   }
 
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
@@ -244,13 +244,13 @@ export class Table implements TableSource {
           const reader = this.reader();
           // A dictionary that was full while reading is not used again.
           const isFull = this.blocks.some(({ scanned }) => scanned.full.includes(column));
-          const limit = Math.min(Math.max(this.started.budget, MIN_TEXT), 0xffff_0000);
+          const limit = Math.min(Math.max(this.started.budget, MIN_TEXT_BYTES), 0xffff_0000);
           const dictionary = (!isFull && storedDictionary) || new CsvDictionary(limit);
           const codes = await this.blocks.read(block => {
             const blockCodes = dictionary === storedDictionary ? block.codes(column) : undefined;
-            const read = blockCodes ?? reader.codes(block, column, dictionary);
-            if (!read) throw tooLargeColumn(this.columns[column]?.name ?? '');
-            return read;
+            const codesOfBlock = blockCodes ?? reader.codes(block, column, dictionary);
+            if (!codesOfBlock) throw tooLargeColumn(this.columns[column]?.name ?? '');
+            return codesOfBlock;
           }, shared);
           return { ...codes, texts: this.textsOf(dictionary), dictionary };
         },
@@ -290,7 +290,7 @@ export class Table implements TableSource {
     return true;
   }
 
-  /** Counts the columns that a block made text only by numbers with the other decimal mark. */
+  /** Counts the columns that became text only by a block's numbers with the other decimal mark. */
   private noteLateDecimals(block: Block, broken: readonly number[], firstRow: number): void {
     if (broken.length === 0) return;
     const reader = this.reader();
@@ -310,7 +310,7 @@ export class Table implements TableSource {
   }
 
   private newDictionary(): CsvDictionary {
-    return new CsvDictionary(Math.min(Math.max(this.started.budget / 4, MIN_TEXT), 0xffff_0000));
+    return new CsvDictionary(Math.min(Math.max(this.started.budget / 4, MIN_TEXT_BYTES), 0xffff_0000));
   }
 
   private textsOf(dictionary: CsvDictionary): DictionaryTexts {
@@ -349,8 +349,8 @@ class RowTexts {
   /** Texts of rows × columns, each cut to `limit` bytes. */
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
     const texts: CellTexts = { rows: [], cut: [], ragged: [] };
-    const last = columns.reduce((most, column) => Math.max(most, column), -1);
-    const cellIndexes = new Int32Array(last + 1).fill(-1);
+    const lastColumn = columns.reduce((max, column) => Math.max(max, column), -1);
+    const cellIndexes = new Int32Array(lastColumn + 1).fill(-1);
     columns.forEach((column, index) => (cellIndexes[column] = index));
     // Throws if the file was rewritten: the positions would be those of other rows.
     this.file.check();
@@ -373,7 +373,7 @@ class RowTexts {
       }
       const rowEnd = end - bytesStart;
       let from = start - bytesStart;
-      for (let column = 0; column <= last; column++) {
+      for (let column = 0; column <= lastColumn; column++) {
         const to = cellEnd(bytes, from, rowEnd, this.delimiter);
         const cellIndex = cellIndexes[column] as number;
         if (cellIndex >= 0) {
@@ -396,7 +396,7 @@ class RowTexts {
   }
 
   /**
-   * Where the bytes of consecutive rows from `rows[position]` on end. The bytes of that row are
+   * The end of the bytes of consecutive rows that begin with `rows[position]`. Its own bytes are
    * [start, end).
    */
   private endOfRun(rows: ArrayLike<number>, position: number, start: number, end: number): number {
@@ -405,9 +405,9 @@ class RowTexts {
       const row = rows[ahead] ?? 0;
       const block = this.blocks.blockOf(row);
       if (!block || row !== (rows[ahead - 1] ?? 0) + 1) break;
-      const [, next] = block.rangeOf(row);
-      if (next - start > MAX_BYTES_AT_ONCE) break;
-      runEnd = next;
+      const [, rowEnd] = block.rangeOf(row);
+      if (rowEnd - start > MAX_BYTES_AT_ONCE) break;
+      runEnd = rowEnd;
     }
     return runEnd;
   }
@@ -453,16 +453,16 @@ class ColumnReader {
    * none, or if a cell isn't a number with either mark.
    */
   firstOfOtherMark(block: Block, column: number): number {
-    const [mark, other] = this.decimalComma ? ([',', '.'] as const) : (['.', ','] as const);
-    let first = -1;
+    const [mark, otherMark] = this.decimalComma ? ([',', '.'] as const) : (['.', ','] as const);
+    let firstRow = -1;
     let isText = false;
     this.eachCell(block, column, (row, bytes, start, end) => {
       if (isText || start < 0 || missingKind(bytes, start, end) !== undefined) return;
       if (!Number.isNaN(cellNumber(bytes, start, end, mark))) return;
-      if (Number.isNaN(cellNumber(bytes, start, end, other))) isText = true;
-      else if (first < 0) first = row;
+      if (Number.isNaN(cellNumber(bytes, start, end, otherMark))) isText = true;
+      else if (firstRow < 0) firstRow = row;
     });
-    return isText ? -1 : first;
+    return isText ? -1 : firstRow;
   }
 
   /**
@@ -485,14 +485,14 @@ class ColumnReader {
   /** Undefined when the dictionary has no room for the texts. */
   codes(block: Block, column: number, dictionary: CsvDictionary): Uint32Array | undefined {
     const codes = new Uint32Array(block.rows);
-    let full = false;
+    let isFull = false;
     this.eachCell(block, column, (row, bytes, start, end, offset) => {
       const code =
         start < 0 ? ABSENT_CODE : dictionary.add(bytes, start, end, isQuoted(bytes, start, end), offset);
       codes[row] = code;
-      if (code === NO_ROOM) full = true;
+      if (code === NO_ROOM) isFull = true;
     });
-    return full ? undefined : codes;
+    return isFull ? undefined : codes;
   }
 
   /** Visits the cell of each row of a block; `start` is −1 if the row has no such cell. */

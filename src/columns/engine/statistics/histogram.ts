@@ -3,7 +3,7 @@ import { allOnAxis, fromAxis, type AxisScale } from '../../axisScale';
 import { gatherNumbers, type NumberColumn, type RowSubset, type TableSource } from '../read/tableSource';
 
 /** How many numbers of a column to sample to decide on the number of bins. */
-const SAMPLE = 1 << 16;
+const SAMPLE_SIZE = 1 << 16;
 /** Integers up to this limit get an exact bin: bins begin halfway between two integers. */
 const MAX_BINNED_INTEGER = 2 ** 50;
 
@@ -115,11 +115,11 @@ export async function histogramAmong(
 ): Promise<Histogram> {
   const values = await gatherNumbers(table, column, among, signal);
   const whole = extent(allOnAxis(values, scale), Infinity, -Infinity);
-  const ofSome = await histogram(table, { column, scale, bins, range, whole }, among, signal);
-  const { filtered: all, min, max } = ofSome;
-  if (min === null || max === null) return ofSome;
+  const histogramOfRows = await histogram(table, { column, scale, bins, range, whole }, among, signal);
+  const { filtered: all, min, max } = histogramOfRows;
+  if (min === null || max === null) return histogramOfRows;
   // Uses the same bins even if more rows were read in the meantime.
-  const binning = { ...ofSome, min, max, bins: all.length };
+  const binning = { ...histogramOfRows, min, max, bins: all.length };
   const numbers = await positionsOnAxis(table, column, scale, signal);
   return { ...(await histogramInBins(table, { column, scale, binning }, { numbers, subset }, signal)), all };
 }
@@ -145,14 +145,14 @@ export async function countsInBins(
   );
   if (!(whole[0] <= whole[1])) return lists.map(() => new Uint32Array(0));
   const binning = await suggestedBins(table, { column, scale, whole, range }, numbers, signal);
-  const all: Uint32Array[] = [];
+  const countsOfLists: Uint32Array[] = [];
   for (const rows of lists) {
     const counts = new Uint32Array(binning.bins);
     const values = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
-    count(allOnAxis(values, scale), binning, counts);
-    all.push(counts);
+    addCounts(allOnAxis(values, scale), binning, counts);
+    countsOfLists.push(counts);
   }
-  return all;
+  return countsOfLists;
 }
 
 async function histogramInBins(
@@ -170,11 +170,11 @@ async function histogramInBins(
   const all = new Uint32Array(bins);
   for (const part of numbers.values) {
     if (pacer.isDue) await pacer.pause();
-    count(part, binning, all);
+    addCounts(part, binning, all);
   }
   const filtered = subset.rows ? new Uint32Array(bins) : all.slice();
   if (subset.rows)
-    count(allOnAxis(await gatherNumbers(table, column, subset, signal), scale), binning, filtered);
+    addCounts(allOnAxis(await gatherNumbers(table, column, subset, signal), scale), binning, filtered);
   return {
     min,
     max,
@@ -204,7 +204,7 @@ function suggestedBins(
     const pacer = new Pacer(shared);
     const areIntegers = scale === 'linear' && (await areIntegersIn(values, whole, pacer));
     const [min, max] = countedRange(whole, range, areIntegers);
-    const step = Math.max(1, Math.ceil(table.rowCount / SAMPLE));
+    const step = Math.max(1, Math.ceil(table.rowCount / SAMPLE_SIZE));
     const sample: number[] = [];
     values.forEach((part, index) => {
       const first = firstRows[index] ?? 0;
@@ -281,7 +281,7 @@ function extent(values: Float64Array, min: number, max: number): [number, number
   return [min, max];
 }
 
-function count(values: Float64Array, binning: BinsBetween, counts: Uint32Array): void {
+function addCounts(values: Float64Array, binning: BinsBetween, counts: Uint32Array): void {
   const { factor, from, scale } = binPlacing(binning);
   const [min, max] = [binning.min * factor, binning.max * factor];
   const scaled = factor === 1 ? values : values.map(value => value * factor);
@@ -339,8 +339,8 @@ export function binCount(
   const quantile = (share: number) => sample[Math.round((sample.length - 1) * share)] ?? NaN;
   const width = (2 * (quantile(0.75) - quantile(0.25))) / Math.cbrt(count);
   // By Sturges if more than half of the numbers are equal, or if the width overflows.
-  const isKnown = width > 0 && Number.isFinite(width);
-  const suggested = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
+  const isWidthUsable = width > 0 && Number.isFinite(width);
+  const suggested = isWidthUsable ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
   const distinct = sample.every(Number.isInteger) ? range + 1 : Infinity;
   return Math.max(MIN_BINS, Math.min(MAX_BINS, suggested, distinct));
 }
@@ -359,13 +359,13 @@ interface NumbersOnAxis {
 }
 
 /** The least and the greatest number in each bin. */
-interface Content {
+interface BinContent {
   least: Float64Array;
   greatest: Float64Array;
 }
 
 /** The nearest numbers before and after all bins; NaN for none. */
-interface Beyond {
+interface NumbersBeyond {
   below: number;
   above: number;
 }
@@ -385,9 +385,14 @@ async function binEnds(
   const { min, max, bins, integers } = binning;
   const { factor } = binPlacing(binning);
   if (factor !== 1) {
-    const half = (parts: readonly Float64Array[]) => parts.map(part => part.map(value => value * factor));
-    const halves = { positions: half(values.positions), numbers: half(values.numbers), scale: values.scale };
-    const ends = await binEnds(halves, { min: min * factor, max: max * factor, bins }, isWhole, pacer);
+    const scaleDown = (parts: readonly Float64Array[]) =>
+      parts.map(part => part.map(value => value * factor));
+    const scaledDown = {
+      positions: scaleDown(values.positions),
+      numbers: scaleDown(values.numbers),
+      scale: values.scale,
+    };
+    const ends = await binEnds(scaledDown, { min: min * factor, max: max * factor, bins }, isWhole, pacer);
     return ends.map(end => end / factor);
   }
   const beyond = await beyondBins(values, binning, isWhole, pacer);
@@ -397,7 +402,11 @@ async function binEnds(
       ends[2 * bin] = min + bin * integers;
       ends[2 * bin + 1] = Math.min(max, min + (bin + 1) * integers - 1);
     }
-  else separate(ends, binning, await contentOf(values, binning, pacer), { ...beyond, scale: values.scale });
+  else
+    setEndsBetweenBins(ends, binning, await contentOfBins(values, binning, pacer), {
+      ...beyond,
+      scale: values.scale,
+    });
   if (Number.isNaN(beyond.below)) ends[0] = -Infinity;
   if (Number.isNaN(beyond.above)) ends[2 * bins - 1] = Infinity;
   return ends;
@@ -408,7 +417,7 @@ async function beyondBins(
   { min, max }: BinsBetween,
   isWhole: boolean,
   pacer: Pacer,
-): Promise<Beyond> {
+): Promise<NumbersBeyond> {
   let [below, above] = [NaN, NaN];
   for (const [index, part] of positions.entries()) {
     if (pacer.isDue) await pacer.pause();
@@ -429,11 +438,11 @@ async function beyondBins(
   return { below, above };
 }
 
-async function contentOf(
+async function contentOfBins(
   { positions, numbers }: NumbersOnAxis,
   binning: BinsBetween,
   pacer: Pacer,
-): Promise<Content> {
+): Promise<BinContent> {
   const { min, max, bins } = binning;
   const { from, scale } = binPlacing(binning);
   const least = new Float64Array(bins).fill(Infinity);
@@ -455,11 +464,11 @@ async function contentOf(
 }
 
 /** Sets the ends between bins, each between the last number before and the first after. */
-function separate(
+function setEndsBetweenBins(
   ends: Float64Array,
   { min, max, bins }: BinsBetween,
-  { least, greatest }: Content,
-  { below, above, scale }: Beyond & { scale: AxisScale },
+  { least, greatest }: BinContent,
+  { below, above, scale }: NumbersBeyond & { scale: AxisScale },
 ): void {
   /** For each bin, the least number in it or in later bins. */
   const next = new Float64Array(bins + 1).fill(Number.isNaN(above) ? Infinity : above);
@@ -470,8 +479,8 @@ function separate(
   let before = Number.isNaN(below) ? -Infinity : below;
   for (let edge = 0; edge <= bins; edge++) {
     if (edge > 0) before = Math.max(before, greatest[edge - 1] as number);
-    const wide = scale === 'linear' ? width : numberAt(edge + 1) - numberAt(edge);
-    const [to, from] = endsBetween(before, next[edge] as number, numberAt(edge), wide);
+    const binWidth = scale === 'linear' ? width : numberAt(edge + 1) - numberAt(edge);
+    const [to, from] = endsBetween(before, next[edge] as number, numberAt(edge), binWidth);
     if (edge > 0) ends[2 * edge - 1] = to;
     if (edge < bins) ends[2 * edge] = from;
   }

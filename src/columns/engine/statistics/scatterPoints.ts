@@ -4,7 +4,7 @@ import type { Lasso, PlotWindow } from '../../viewSpec';
 import { gatherCodes, gatherNumbers, type RowSubset, type TableSource } from '../read/tableSource';
 import { mostFrequent } from './distinctTexts';
 
-/** Kinds of rows with a point in the window: by whether they match the filters. Others are 0. */
+/** Kinds of rows, by the filters. Rows without a point in the window have the kind 0. */
 const [MATCHES, FILTERED_OUT] = [1, 2];
 
 interface PointsRequest {
@@ -25,7 +25,7 @@ interface PointRows {
   /**
    * Rows for axes and colors. Those that aren't in `subset` are filtered out. Default: `subset`.
    */
-  among?: RowSubset;
+  allRows?: RowSubset;
 }
 
 /** Points, or counts in a grid over the axes, row by row from the lowest y. */
@@ -41,10 +41,10 @@ export interface PointSet {
 }
 
 interface Points extends PointSet, Partial<ColumnColors> {
-  /** Positions on the axes, of the rows `among`, regardless of the window. */
+  /** The ranges of all rows' positions on the axes, also of those outside the window. */
   xRange: [number, number] | null;
   yRange: [number, number] | null;
-  /** The ranges of the rows that match the filters, regardless of the window. */
+  /** The same ranges, of the rows that match the filters. */
   fit: PlotWindow | null;
   /** Number of rows that match the filters but aren't points, because x or y is infinite. */
   infinite: number;
@@ -60,18 +60,18 @@ interface Points extends PointSet, Partial<ColumnColors> {
 export async function scatterPoints(
   table: TableSource,
   request: PointsRequest,
-  { subset, among }: PointRows,
+  { subset, allRows }: PointRows,
   signal?: AbortSignal,
 ): Promise<Points> {
   const { bins, color, limit, window, scales: [xScale, yScale] = ['linear', 'linear'] } = request;
-  const all = among ?? subset;
+  const all = allRows ?? subset;
   const xNumbers = await gatherNumbers(table, request.x, all, signal);
   const yNumbers = await gatherNumbers(table, request.y, all, signal);
   const xs = allOnAxis(xNumbers, xScale);
   const ys = allOnAxis(yNumbers, yScale);
-  const kinds = among ? await kindsOf(among, subset, signal) : new Uint8Array(all.count).fill(MATCHES);
+  const kinds = allRows ? await kindsOf(allRows, subset, signal) : new Uint8Array(all.count).fill(MATCHES);
   const bounds = pointBounds(xs, ys);
-  const fit = among ? pointBounds(xs, ys, kinds) : bounds;
+  const fit = allRows ? pointBounds(xs, ys, kinds) : bounds;
   const infinite = await countInfinitePoints(xs, ys, kinds, signal);
   const notPositive = await countOffAxes({ xs, ys, xNumbers, yNumbers, kinds }, signal);
   const totals = await dropOutside(xs, ys, kinds, window, signal);
@@ -101,7 +101,7 @@ export async function scatterPoints(
     ...(color !== undefined &&
       positions.length > 0 &&
       (await pointColors(table, color, all, positions, signal))),
-    ...(among && { filteredOut: (await setOf(FILTERED_OUT, bins)).points }),
+    ...(allRows && { filteredOut: (await setOf(FILTERED_OUT, bins)).points }),
   };
 }
 
@@ -298,7 +298,7 @@ const MAX_VALUE_CHARACTERS = 1000;
 
 /** The colors of points. */
 interface ColumnColors {
-  /** The number of each point, or its position in `colorValues`; NaN if it has none. */
+  /** For each point, the column's number, or the position of its text in `colorValues`, or NaN. */
   color: Float64Array<ArrayBuffer>;
   /** The most frequent texts of a column of text. */
   colorValues?: string[];
@@ -307,7 +307,8 @@ interface ColumnColors {
 }
 
 /**
- * Colors points by a column. `positions`: the points in `all`; all of these give texts and range.
+ * Colors points by a column. `positions`: the points' positions in `all`. The texts and the range
+ * are of all rows in `all`.
  */
 async function pointColors(
   table: TableSource,
@@ -350,7 +351,10 @@ function finiteRange(values: Float64Array): [number, number] | undefined {
   return low <= high ? [low, high] : undefined;
 }
 
-/** File rows inside a lasso by the even-odd rule. Its lines are straight on the axes. */
+/**
+ * File rows inside a lasso by the even-odd rule. The lasso's lines are straight on its axes, also
+ * on logarithmic ones.
+ */
 export async function rowsInLasso(
   table: TableSource,
   { x, y, polygon: corners, scales: [xScale, yScale] = ['linear', 'linear'] }: Lasso,

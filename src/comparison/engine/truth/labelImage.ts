@@ -31,7 +31,8 @@ const BLOCK_MEMORY = 64 * 1024 ** 2;
 /** The largest ID of an object, with 32 bits. */
 const MAX_LABEL = 2 ** 32 - 1;
 /**
- * Maximum number of objects of a label image, and of their spans; more mean another kind of image.
+ * Maximum number of objects of a label image, and of their spans. A file with more probably isn't a
+ * label image.
  */
 const MAX_LABELS = 2 ** 21;
 const MAX_SPANS = 2 ** 25;
@@ -299,11 +300,14 @@ function distinctLabels(labels: Uint32Array): Uint32Array {
   return sortedLabels.slice(0, count);
 }
 
-/** The positions 0 … `count` − 1, sorted stably by keys from 0 below `keys` (counting sort). */
-function countingOrder(count: number, keys: number, keyOf: (n: number) => number): Uint32Array {
-  const next = new Uint32Array(keys + 1);
+/**
+ * The positions 0 … `count` − 1, sorted stably by their keys, which are 0 … `keyCount` − 1
+ * (counting sort).
+ */
+function countingOrder(count: number, keyCount: number, keyOf: (n: number) => number): Uint32Array {
+  const next = new Uint32Array(keyCount + 1);
   for (let n = 0; n < count; n++) next[keyOf(n) + 1] = (next[keyOf(n) + 1] as number) + 1;
-  for (let key = 0; key < keys; key++) next[key + 1] = (next[key + 1] as number) + (next[key] as number);
+  for (let key = 0; key < keyCount; key++) next[key + 1] = (next[key + 1] as number) + (next[key] as number);
   const order = new Uint32Array(count);
   for (let n = 0; n < count; n++) {
     const key = keyOf(n);

@@ -39,7 +39,7 @@ function isListed(flags: number, list: ListedOutcome): boolean {
       return (flags & (Outcome.Matched | Outcome.Ignored)) === 0;
     case 'split':
     case 'merged':
-      return (flags & Outcome.Parted) !== 0;
+      return (flags & Outcome.SplitOrMerged) !== 0;
   }
 }
 
@@ -49,7 +49,7 @@ function isListed(flags: number, list: ListedOutcome): boolean {
  */
 export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | undefined {
   if (flags & (Outcome.Outside | Outcome.Ignored)) return undefined;
-  if (flags & Outcome.Parted) return side === 'a' ? 'split' : 'merged';
+  if (flags & Outcome.SplitOrMerged) return side === 'a' ? 'split' : 'merged';
   if (flags & Outcome.Matched) return 'matched';
   return side === 'a' ? 'onlyA' : 'onlyB';
 }

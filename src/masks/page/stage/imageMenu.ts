@@ -108,15 +108,15 @@ export class ImageMenu {
 
   private async copyMeasurements(object: ObjectRef): Promise<void> {
     const { store, panel } = this.dependencies;
-    const { sharedSummary } = store.image;
-    if (object.image !== sharedSummary?.index) return;
+    const { liveSummary } = store.image;
+    if (object.image !== liveSummary?.index) return;
     try {
       const { details, pixelSize, means, info } = await store.measurementsOf(object);
       const namedMeans = means.map((mean, index) => ({
         channel: info ? channelName(info, index) : '',
         mean,
       }));
-      const measured = { image: pathOfImage(sharedSummary), details, pixelSize, means: namedMeans };
+      const measured = { image: pathOfImage(liveSummary), details, pixelSize, means: namedMeans };
       await panel.request('copy', { text: tabSeparated(measurementCells(measured)) });
       store.messages.say(t('Measurements copied'));
     } catch (error) {

@@ -98,8 +98,8 @@ export class ImageModel {
     return this.currentScene;
   }
 
-  /** The image's summary that is updated in place. */
-  get sharedSummary(): ShownMaskImage | undefined {
+  /** The image's summary itself, which is updated in place and isn't a signal. */
+  get liveSummary(): ShownMaskImage | undefined {
     return this.images[this.currentPosition.peek()];
   }
 
@@ -131,7 +131,7 @@ export class ImageModel {
 
   /** The image's summary or name was updated. */
   changed(): void {
-    const { sharedSummary } = this;
-    this.summaryCopy.value = sharedSummary && { ...sharedSummary };
+    const { liveSummary } = this;
+    this.summaryCopy.value = liveSummary && { ...liveSummary };
   }
 }

@@ -8,7 +8,7 @@ import type { SelectionModel } from './selectionModel';
 interface LinkedTableOptions {
   filtered: TableFiltered | null;
   image: Pick<ImageModel, 'scene'>;
-  selection: Pick<SelectionModel, 'forget'>;
+  selection: Pick<SelectionModel, 'clearMessage'>;
   messages: Pick<MessagesModel, 'failed'>;
   /** Resolves once the current state of the page is painted. */
   painted: () => Promise<void>;
@@ -18,11 +18,11 @@ interface LinkedTableOptions {
 export class LinkedTable {
   private readonly report = signal<LinkReport | undefined>(undefined);
   private readonly matches: Signal<TableFiltered | null>;
-  private readonly listedMatches: Signal<{ isFiltered: boolean }>;
+  private readonly imageListFilter: Signal<{ isFiltered: boolean }>;
 
   constructor(private readonly options: LinkedTableOptions) {
     this.matches = signal(options.filtered);
-    this.listedMatches = signal({ isFiltered: options.filtered !== null });
+    this.imageListFilter = signal({ isFiltered: options.filtered !== null });
   }
 
   get link(): ReadonlySignal<LinkReport | undefined> {
@@ -34,9 +34,9 @@ export class LinkedTable {
     return this.matches;
   }
 
-  /** Whether the list of images is filtered: a new object whenever other objects may match. */
-  get listed(): ReadonlySignal<{ isFiltered: boolean }> {
-    return this.listedMatches;
+  /** Whether the list of images is filtered. Notifies whenever other objects may match. */
+  get listFilter(): ReadonlySignal<{ isFiltered: boolean }> {
+    return this.imageListFilter;
   }
 
   /** Rows were linked with objects: the same filters may match other objects. */
@@ -58,12 +58,12 @@ export class LinkedTable {
   private async apply(received?: TableFiltered['shown']): Promise<void> {
     const { image, selection, messages, painted } = this.options;
     const filtered = this.matches.peek();
-    if (!filtered) selection.forget();
+    if (!filtered) selection.clearMessage();
     const scene = image.scene.peek();
     const matching =
       scene && received?.image === scene.image.index ? new Uint8Array(received.objects) : undefined;
     await scene?.applyFilter(matching).catch(messages.failed);
     await painted();
-    if (this.matches.peek() === filtered) this.listedMatches.value = { isFiltered: filtered !== null };
+    if (this.matches.peek() === filtered) this.imageListFilter.value = { isFiltered: filtered !== null };
   }
 }

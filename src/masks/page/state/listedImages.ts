@@ -260,7 +260,7 @@ export class ArchiveReading {
     const shared = this.start.masks.images[image.index];
     if (!shared) return;
     // The current image loads its objects with separate requests, if it can be read.
-    const isShown = shared === this.image.sharedSummary && shared.isPartial && !image.failure;
+    const isShown = shared === this.image.liveSummary && shared.isPartial && !image.failure;
     const { objectCount } = shared;
     delete shared.isPartial;
     Object.assign(shared, image, isShown && { objectCount, isPartial: true });

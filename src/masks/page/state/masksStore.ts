@@ -195,16 +195,16 @@ export class MasksStore {
     }
     const savedPosition = this.images.findIndex(({ id }) => id === port.view.image);
     const view = port.view.view ?? undefined;
-    // The page scrolls to an object that was selected elsewhere meanwhile.
-    const isAsLeft = savedPosition >= 0 && selection.focus.isSavedSelection(start.selected);
-    const position = start.selected && !isAsLeft ? image.positionOf(start.selected) : savedPosition;
+    // If another object was selected elsewhere meanwhile, the page goes to that object.
+    const isSelectionAsSaved = savedPosition >= 0 && selection.focus.isSavedSelection(start.selected);
+    const position = start.selected && !isSelectionAsSaved ? image.positionOf(start.selected) : savedPosition;
     if (position < 0) {
       this.list.goTo(0);
       if (image.position.peek() < 0) this.show(0);
       this.isFirstShown = true;
     } else this.show(position, position === savedPosition ? view : undefined);
     selection.focus.followHovered(start.hovered);
-    selection.restore(start.selected, isAsLeft);
+    selection.restore(start.selected, isSelectionAsSaved);
     if (!start.selected && !start.isSelectionSet) selection.restoreSaved();
   }
 
@@ -220,8 +220,8 @@ export class MasksStore {
 
   /** The pointer moved to a point in image pixels, maybe outside the image, or left (null). */
   point(point: Point | null): void {
-    const { sharedSummary, scene } = this.image;
-    if (sharedSummary) this.pointer.moved(point, sharedSummary);
+    const { liveSummary, scene } = this.image;
+    if (liveSummary) this.pointer.moved(point, liveSummary);
     if (point) {
       this.isFirstShown = false;
       scene.peek()?.pointedAt();
@@ -233,7 +233,7 @@ export class MasksStore {
   imagesRead(images: readonly ShownMaskImage[], done: number, total: number): void {
     this.reading.imagesRead(images, done, total);
     this.list.changed({ sorted: false });
-    this.leaveUnreadable();
+    this.reopenIfUnreadable();
   }
 
   /** All images were read. */
@@ -241,7 +241,7 @@ export class MasksStore {
     this.reading.masksRead(masks);
     this.list.changed({ sorted: true });
     this.selection.objectsRead();
-    this.leaveUnreadable();
+    this.reopenIfUnreadable();
   }
 
   /** Rows were linked: images of equal names get the folders of their paths. */
@@ -268,9 +268,9 @@ export class MasksStore {
     void this.coloring.linked();
   }
 
-  /** Metadata of images, which the table has as columns, changed. */
+  /** Columns of the linked table that aren't from its file were added, removed or changed. */
   tableExtended(): void {
-    // Without links there are none to update; later links update all.
+    // Nothing to update before rows are linked: `linked` then updates everything.
     if (!this.table.link.peek()) return;
     this.selection.focus.linked();
     this.object.row.linked();
@@ -285,19 +285,22 @@ export class MasksStore {
     void this.coloring.populationsChanged();
   }
 
-  /** Selects objects together. Shows the image of the first, unless an image of them is shown. */
+  /**
+   * Selects several objects. Shows the image of the first one, unless the current image has any of
+   * them.
+   */
   selectObjects(objects: readonly ObjectsOfImage[]): void {
     const { selection, image } = this;
     selection.clear();
     const [first] = objects;
-    if (first && !objects.some(ofImage => ofImage.image === image.sharedSummary?.index))
+    if (first && !objects.some(ofImage => ofImage.image === image.liveSummary?.index))
       this.showImageOf(first);
     selection.several.replaceAll(objects);
   }
 
   /**
-   * The measurements of an object of the current image. `info`, `means`: its background image, and
-   * the means of its samples per channel.
+   * The measurements of an object of the current image. `info` describes the background image;
+   * `means` has the object's mean intensity in each channel of that image.
    */
   async measurementsOf(object: ObjectRef) {
     const { background, options } = this;
@@ -345,8 +348,8 @@ export class MasksStore {
 
   /** The background images of these images may have changed. */
   searchAgain(images: readonly number[]): void {
-    const { sharedSummary } = this.image;
-    if (sharedSummary && images.includes(sharedSummary.index)) void this.background.find();
+    const { liveSummary } = this.image;
+    if (liveSummary && images.includes(liveSummary.index)) void this.background.find();
   }
 
   /**
@@ -402,10 +405,10 @@ export class MasksStore {
     this.isFirstShown = false;
     this.background.forget();
     this.image.opened(position);
-    const summary = this.image.sharedSummary;
+    const summary = this.image.liveSummary;
     if (!summary) return;
     this.selection.focus.hover(null);
-    this.selection.forget();
+    this.selection.clearMessage();
     this.pointer.moved(null, summary);
     this.messages.forgetFailure();
     this.reading.imageChanged();
@@ -447,10 +450,10 @@ export class MasksStore {
     if (isShown()) await Promise.all([coloring.objectsLoaded(), background.find()]).catch(failed);
   }
 
-  /** Opens the current image again if it has turned out to be unreadable. */
-  private leaveUnreadable(): void {
-    const { scene, sharedSummary, position } = this.image;
-    if (scene.peek() && sharedSummary?.failure) this.open(position.peek(), undefined);
+  /** If the current image has turned out to be unreadable, opens it again to show why. */
+  private reopenIfUnreadable(): void {
+    const { scene, liveSummary, position } = this.image;
+    if (scene.peek() && liveSummary?.failure) this.open(position.peek(), undefined);
   }
 }
 

@@ -291,11 +291,11 @@ export class SelectionModel {
     this.regionRequest?.abort();
     this.several.clear();
     this.focus.select(null);
-    this.forget();
+    this.clearMessage();
   }
 
   /** Clears the message about the last action. */
-  forget(): void {
+  clearMessage(): void {
     this.options.messages.report('');
   }
 

@@ -110,7 +110,11 @@ export class CellOutput {
     try {
       data = await draw();
     } catch (error) {
-      messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error);
+      const failure =
+        type === 'png'
+          ? t.later("Couldn't save the plot as PNG. Save it as SVG instead.")
+          : t.later("Couldn't save: {0}");
+      messages.failed(failure, error);
       return;
     }
     try {

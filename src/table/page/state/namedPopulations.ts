@@ -11,8 +11,8 @@ export interface NamedPopulation {
 }
 
 /**
- * The table's populations. Groups, plots, plates and comparisons measure their shares. Empty if no
- * subject provides any.
+ * The table's populations. Groups, plots, plates and comparisons measure their shares. Empty unless
+ * another part of the extension sets them.
  */
 export class NamedPopulations {
   private readonly populations = signal<readonly NamedPopulation[]>([]);
@@ -22,8 +22,8 @@ export class NamedPopulations {
   readonly onDidChange = this.changed.event;
 
   /**
-   * Replaces the populations by the same ones with more data, or without some that the table can't
-   * have.
+   * Adds details, such as columns, to the populations that were set, or removes those that the
+   * table can't have.
    */
   refine(all: readonly NamedPopulation[]): void {
     this.populations.value = all;

@@ -41,7 +41,10 @@ describe('Requests about a comparison', () => {
   it('say what became of each object, and of its partner, some at a time', async () => {
     const request = { side: 'a', image: 0, threshold: 0.5 } as const;
     const a = await engine.endpoint.request('comparedObjects', request);
-    assert.deepEqual([...new Uint8Array(a.outcomes)], [Outcome.Matched, Outcome.Matched | Outcome.Parted, 0]);
+    assert.deepEqual(
+      [...new Uint8Array(a.outcomes)],
+      [Outcome.Matched, Outcome.Matched | Outcome.SplitOrMerged, 0],
+    );
     assert.deepEqual([...new Int32Array(a.partners)], [0, 2, -1]);
     assert.deepEqual([a.from, a.count, a.isLast], [0, 3, true]);
     const b = await engine.endpoint.request('comparedObjects', { ...request, side: 'b', from: 1 });

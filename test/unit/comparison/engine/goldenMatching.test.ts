@@ -80,8 +80,8 @@ describe('matching agrees with its definition', () => {
         );
         for (const name of ratioNames) assertClose(scores[name], expected[name] ?? null, `${name} ${where}`);
         const { outcomesOfA, outcomesOfB } = await own.match(threshold, undefined);
-        assert.deepEqual(flagged(outcomesOfA, Outcome.Parted), image.split, `split ${where}`);
-        assert.deepEqual(flagged(outcomesOfB, Outcome.Parted), image.merged, `merged ${where}`);
+        assert.deepEqual(flagged(outcomesOfA, Outcome.SplitOrMerged), image.split, `split ${where}`);
+        assert.deepEqual(flagged(outcomesOfB, Outcome.SplitOrMerged), image.merged, `merged ${where}`);
       }
     });
   }

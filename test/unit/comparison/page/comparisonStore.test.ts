@@ -11,7 +11,7 @@ import { packJson } from '../../../../src/protocol/packed';
 /** Three objects of A, four of B: a pair at 0.5 alone, one that is split, one that nobody found. */
 const at = (threshold: number) => ({
   a: {
-    flags: [threshold <= 0.5 ? Outcome.Matched : 0, Outcome.Parted, 0],
+    flags: [threshold <= 0.5 ? Outcome.Matched : 0, Outcome.SplitOrMerged, 0],
     partners: [threshold <= 0.5 ? 1 : -1, -1, -1],
   },
   b: {

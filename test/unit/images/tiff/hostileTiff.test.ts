@@ -139,8 +139,8 @@ describe('hostile OME metadata', () => {
       },
     );
     const series = omeSeries(image ?? assert.fail(), planes, 'cells.ome.tif', {
-      alone: true,
-      names: { left: 1_000_000 },
+      isOnlyImage: true,
+      references: { left: 1_000_000 },
     });
     assert.deepEqual(series?.place({ page: 0, z: 999, t: 0 }, 0), { plane: 999, sample: 0 });
     assert.ok(reads < 10_000, `${reads} looks at 1,000 planes`);

@@ -48,7 +48,10 @@ describe('the planes of an OME image', () => {
   const planes = Array.from({ length: 6 }, (): TiffPlane => [{ width: 5, height: 4 } as TiffPlane[number]]);
   const series = (pixels: string, inner = '') => {
     const [image] = readOmeXml(ome(`SizeX="5" SizeY="4" ${pixels}`, inner));
-    return omeSeries(image ?? assert.fail(), planes, 'a.ome.tif', { alone: true, names: { left: 1000 } });
+    return omeSeries(image ?? assert.fail(), planes, 'a.ome.tif', {
+      isOnlyImage: true,
+      references: { left: 1000 },
+    });
   };
 
   it('follow the order of the dimensions by default', () => {

@@ -282,7 +282,7 @@ describe('Linking rows', () => {
           : new Promise((resolve, reject) =>
               ends.push({ columns, resolve, reject }),
             )) as unknown as EngineRequest,
-      images: {
+      evidence: {
         params: () => Promise.resolve({ ...(chosen && { columns: chosen }) }),
         withChangeNote: each => Promise.resolve(each),
         setColumns: columns => Promise.resolve(void (chosen = columns)),

@@ -14,6 +14,7 @@ import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { MemoryState } from '../../jobs/node/memoryState';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
 import type { StoredImages } from '../../../../src/study/storedImages';
+import type { ResultSession } from '../../../../src/session/node/resultSession';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
 import { ImagesInMemory, openStudied } from '../../study/node/studiedSession';
 import { jobOnDisk, openedBy } from '../../datasets/node/datasetFixture';
@@ -114,6 +115,44 @@ describe('Tables exported as one dataset of Parquet files', () => {
       key: 'image_analysis.formulas',
       value: '{"Half":"[Area] / 2"}',
     });
+  });
+
+  it('is refused where the columns change while the facts of a job are read', async () => {
+    const state = new MemoryState();
+    const choices = new ResultChoices(() => Promise.resolve(state));
+    let current: ResultSession | undefined;
+    const withFormulas = openedBy(source => {
+      current = openStudied(source).session;
+      addFormulas(current, choices);
+      return current;
+    });
+    const job = await jobOnDisk(folder, '1', { objects: 'Object ID,Area\n1,5\n' });
+    const facts = async () => {
+      const half = { name: 'Half', formula: '[Area] / 2' };
+      await current?.get(sessionFormulas).change('objects', [], [half], signal);
+      return {};
+    };
+    const request = { results: [{ ...job, facts }], format: parquetFiles, destination, overwrite: false };
+    await rejects(
+      exportTables(withFormulas, request, () => undefined, signal),
+      { code: 'file-changed' },
+    );
+    deepEqual(await readdir(destination), []);
+  });
+
+  it('is refused where columns for populations are requested and no table has any', async () => {
+    const job = await jobOnDisk(folder, '1', { objects: 'n\n1\n' });
+    await rejects(run([job], { populations: true }), {
+      message: 'The argument "populations" must be false or left out, as no table has populations',
+    });
+  });
+
+  it('has the units of columns, but for "min", which mostly says minimum', async () => {
+    const objects = 'Intensity (min),Intensity [min],Lag (s),Angle (°),Speed (px)\n1,2,3,4,5\n';
+    await run([await jobOnDisk(folder, '1', { objects })]);
+    const { key_value_metadata } = await parquetMetadataAsync(await asyncBufferFromFile(pathOf('1')));
+    const units = key_value_metadata?.find(({ key }) => key === 'image_analysis.units')?.value;
+    deepEqual(JSON.parse(units ?? '{}'), { 'Lag (s)': 's', 'Angle (°)': '°', 'Speed (px)': 'px' });
   });
 
   it('has the same types in all files, and says what is text in all', async () => {

@@ -65,6 +65,34 @@ describe('A Parquet file as a table', () => {
     },
   ];
 
+  /** Puts a page of no bytes, which says it has plain values, before those of a required column. */
+  function withEmptyPage(bytes: Uint8Array, count: number): Uint8Array {
+    const footer = bytes.length - 8 - new DataView(bytes.buffer).getUint32(bytes.length - 8, true);
+    const metadata = parquetMetadata(bytes.buffer as ArrayBuffer);
+    const [group] = metadata.row_groups;
+    const chunk = group?.columns[0]?.meta_data;
+    const start = Number(chunk?.data_page_offset);
+    // In Thrift's compact form.
+    const page = new ByteWriter();
+    page.appendBytes(Uint8Array.from([0x15, 0, 0x15, 0, 0x15, 0, 0x2c, 0x15]));
+    page.appendVarInt(2 * count);
+    page.appendBytes(Uint8Array.from([0x15, 0, 0x15, 6, 0x15, 6, 0, 0]));
+    if (group && chunk) {
+      chunk.total_compressed_size += BigInt(page.offset);
+      chunk.total_uncompressed_size += BigInt(page.offset);
+      chunk.num_values += BigInt(count);
+      group.num_rows += BigInt(count);
+      metadata.num_rows += BigInt(count);
+    }
+    const writer = new ByteWriter();
+    writer.appendBytes(bytes.subarray(0, start));
+    writer.appendBytes(page.getBytes());
+    writer.appendBytes(bytes.subarray(start, footer));
+    writeMetadata(writer, metadata);
+    writer.appendBytes(new TextEncoder().encode('PAR1'));
+    return writer.getBytes().slice();
+  }
+
   it('has the same cells with every encoding, codec and size of pages and row groups', async () => {
     const count = 1000;
     const numbers = Array.from({ length: count }, (_, at) => (at % 13 === 5 ? null : (at * 7919) % 1013));
@@ -139,6 +167,24 @@ describe('A Parquet file as a table', () => {
     deepEqual([textsOf(rounded), rounded.columns[0]?.isRounded], [['9007199254740993', '1'], true]);
   });
 
+  it('converts the decimals of a dictionary once for all its pages', async () => {
+    const decimal = { type: 'INT32', converted_type: 'DECIMAL', precision: 9, scale: 1 } as const;
+    const data = Array.from({ length: 3000 }, (_, row) => (row % 7 === 3 ? null : (row % 50) / 2));
+    const [, options] = typed(decimal, []);
+    const column: ColumnSource = { name: 'c', data, encoding: 'RLE_DICTIONARY' };
+    const table = await tableOf(bytesOf([column], { ...options, pageSize: 200, rowGroupSize: 2000 }));
+    const type = table['parquet'].columns[0]?.type;
+    const { numbers = () => [] } = type ?? {};
+    let converted = 0;
+    Object.assign(type ?? {}, { numbers: (values: ArrayLike<unknown>) => (converted++, numbers(values)) });
+    deepEqual(
+      await numbersOf(table),
+      data.map(value => value ?? NaN),
+    );
+    // One for each row group.
+    equal(converted, 2);
+  });
+
   it('has times with their zone, and dates of any year', async () => {
     const timestamp = (isAdjustedToUTC: boolean, unit: 'MILLIS' | 'MICROS' | 'NANOS') => ({
       type: 'INT64' as const,
@@ -201,25 +247,7 @@ describe('A Parquet file as a table', () => {
     const [columns, options] = typed({ type: 'DOUBLE', repetition_type: 'REQUIRED' }, data);
     const written = { rowGroupSize: data.length, codec: 'UNCOMPRESSED', statistics: false } as const;
     const bytes = bytesOf(columns, { ...options, ...written });
-    const footer = bytes.length - 8 - new DataView(bytes.buffer).getUint32(bytes.length - 8, true);
-    const metadata = parquetMetadata(bytes.buffer);
-    const chunk = metadata.row_groups[0]?.columns[0];
-    const start = Number(chunk?.meta_data?.data_page_offset);
-    // In Thrift's compact form: a data page of 0 bytes, with 0 plain values.
-    const emptyPage = Uint8Array.from([
-      0x15, 0, 0x15, 0, 0x15, 0, 0x2c, 0x15, 0, 0x15, 0, 0x15, 6, 0x15, 6, 0, 0,
-    ]);
-    if (chunk?.meta_data) {
-      chunk.meta_data.total_compressed_size += BigInt(emptyPage.length);
-      chunk.meta_data.total_uncompressed_size += BigInt(emptyPage.length);
-    }
-    const writer = new ByteWriter();
-    writer.appendBytes(bytes.subarray(0, start));
-    writer.appendBytes(emptyPage);
-    writer.appendBytes(bytes.subarray(start, footer));
-    writeMetadata(writer, metadata);
-    writer.appendBytes(new TextEncoder().encode('PAR1'));
-    const table = await tableOf(writer.getBytes().slice());
+    const table = await tableOf(withEmptyPage(bytes, 0));
     deepEqual(await numbersOf(table), data);
     const { values } = await table.numbers(0);
     equal(
@@ -257,6 +285,30 @@ describe('A Parquet file as a table', () => {
     deepEqual(textsOf(table, 1), ['{"a":0.5,"b":"x\\"y"}', '', '{"a":"NaN","b":null}', '{"a":null,"b":""}']);
   });
 
+  it('reads the pages of a struct as its rows need them, not all of a row group at once', async () => {
+    const schema: SchemaElement[] = [
+      { name: 'root', num_children: 1 },
+      { name: 'struct', repetition_type: 'OPTIONAL', num_children: 2 },
+      { name: 'a', repetition_type: 'OPTIONAL', type: 'DOUBLE' },
+      { name: 'b', repetition_type: 'OPTIONAL', type: 'DOUBLE' },
+    ];
+    const data = Array.from({ length: 40 }, (_, row) => ({ a: row, b: row / 2 }));
+    const sizes = { schema, pageSize: 80, rowGroupSize: data.length };
+    const table = await tableOf(bytesOf([{ name: 'struct', data, encoding: 'PLAIN' }], sizes));
+    const parquet = table['parquet'];
+    const leaves: number[] = [];
+    const readPage = parquet.readPage.bind(parquet);
+    parquet.readPage = (group, leaf, ...page) => {
+      leaves.push(leaf.index);
+      return readPage(group, leaf, ...page);
+    };
+    deepEqual(
+      textsOf(table),
+      data.map(row => JSON.stringify(row)),
+    );
+    deepEqual(leaves, [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
+  });
+
   it('reads numbers in texts and texts of numbers', async () => {
     const texts = await tableOf(
       bytesOf(...typed({ type: 'BYTE_ARRAY', converted_type: 'UTF8' }, ['1.5', 'x', null])),
@@ -289,6 +341,19 @@ describe('A Parquet file as a table', () => {
     const table = await tableOf(bytesOf([{ name: 'c', data, type: 'STRING' }], { pageSize: 10_000 }), 1);
     for (const row of [0, 199_999, 5, 100_000, 7])
       deepEqual(table.cells([row], [0], Infinity).rows, [[data[row] ?? '']]);
+  });
+
+  it('has the texts of a page that is a whole column, as some writers have', async () => {
+    const data = Array.from({ length: 4_400_000 }, (_, row) => (row % 4 === 0 ? `t${row % 1000}` : null));
+    const column: ColumnSource = { name: 'c', data, type: 'STRING', encoding: 'PLAIN' };
+    const sizes = { pageSize: 1e9, rowGroupSize: 1e9, codec: 'UNCOMPRESSED', statistics: false } as const;
+    const table = await tableOf(bytesOf([column], sizes));
+    const { groups, columns } = table['parquet'];
+    const [group] = groups;
+    const leaf = columns[0]?.flat;
+    equal(group && leaf && table['parquet'].pagesOf(group, leaf).pages.length, 1);
+    const last = data.length - 4;
+    deepEqual(table.cells([0, 1, last], [0], 100).rows, [['t0'], [''], [data[last] ?? '']]);
   });
 
   it('opens and shows 10,000 columns', async () => {
@@ -360,6 +425,16 @@ describe('A Parquet file as a table', () => {
       const bytes = good();
       bytes.fill(0x77, 4, 40);
       deepEqual(await failure(bytes), ['damaged-table', 'The values of column "{0}" are damaged']);
+    });
+
+    it('where a page has more texts than fit in memory', async () => {
+      const [columns, options] = typed({ type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' }, ['a']);
+      const bytes = bytesOf(columns, { ...options, codec: 'UNCOMPRESSED', statistics: false });
+      const refusal = 'A page of column "{0}" has {1} MB or too many values, which is more than can be read';
+      deepEqual(await failure(withEmptyPage(bytes, 2 ** 22 + 1)), ['damaged-table', refusal]);
+      // As many may be there, but aren't.
+      const cutOff = 'The values of column "{0}" are damaged';
+      deepEqual(await failure(withEmptyPage(bytes, 2 ** 22)), ['damaged-table', cutOff]);
     });
 
     it('where its codec is not known', async () => {

@@ -42,8 +42,8 @@ describe('A tree of populations', () => {
       ['Odd', [5, 7, 9]],
       ['Rest', [0, 1]],
     ]);
-    const { ofParent, missing } = await tree.one('Rest');
-    deepEqual([ofParent, missing, (await tree.one('ODD')).ofParent], [10, 1, 7]);
+    const { parentCount, missing } = await tree.rowsOf('Rest');
+    deepEqual([parentCount, missing, (await tree.rowsOf('ODD')).parentCount], [10, 1, 7]);
   });
 
   it('is of all jobs in a table that is joined of theirs, as of one', async () => {
@@ -126,7 +126,7 @@ describe('A tree of populations', () => {
     const { table } = await texts.view(`x,y\n${text.join('\n')}\n`);
     const tree = new PopulationTree(() => table);
     tree.set([{ name: 'In', gate: square }]);
-    const { rows, judged } = await tree.one('In');
+    const { rows, judged } = await tree.rowsOf('In');
     deepEqual([...rowList(rows)], [0, 1]);
     deepEqual([...rowList(judged)], [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
   });
@@ -180,7 +180,7 @@ describe('A tree of populations', () => {
       },
       { name: 'F', parent: 'A', gate: above(1) },
     ]);
-    const [a, ...children] = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map(name => tree.one(name)));
+    const [a, ...children] = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map(name => tree.rowsOf(name)));
     deepEqual(
       children.map(({ judged }) => judged === a?.rows),
       [true, true, true, true, false],
@@ -227,8 +227,8 @@ describe('A tree of populations', () => {
       rowsOf(all.at(-1) ?? all[0] ?? { name: '', result: { problem: { kind: 'no-image-column' } } }),
       ['Level 199', [1, 2, 4, 5, 6, 7, 8, 9]],
     );
-    await rejects(tree.one('Orphan'), /There is no population "Orphan"/);
-    await rejects(tree.one('Nobody'), /There is no population "Nobody"/);
+    await rejects(tree.rowsOf('Orphan'), /There is no population "Orphan"/);
+    await rejects(tree.rowsOf('Nobody'), /There is no population "Nobody"/);
   });
 
   it('of an empty parent is empty, and has no threshold', async () => {
@@ -247,6 +247,6 @@ describe('A tree of populations', () => {
       ['None', []],
       ['Of none', []],
     ]);
-    deepEqual((await tree.one('Of none')).thresholds, [{ least: NaN, greatest: NaN }]);
+    deepEqual((await tree.rowsOf('Of none')).thresholds, [{ least: NaN, greatest: NaN }]);
   });
 });

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { knownPopulations } from '../../../../src/linking/node/knownPopulations';
+import { tablePopulations } from '../../../../src/linking/node/tablePopulations';
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import { populationParts, sessionPopulations } from '../../../../src/populations/node/sessionPopulations';
 import type { Population } from '../../../../src/populations/population';
@@ -68,7 +68,7 @@ describe('Populations of a table, on its masks,', () => {
   it('are none at first; those that change are told, and color objects', async () => {
     deepEqual(await shown(), { all: [], places: [0, 0, 0, 0] });
     let told = 0;
-    const listening = session.get(knownPopulations).onDidChange(() => told++);
+    const listening = session.get(tablePopulations).onDidChange(() => told++);
     const populations = session.get(sessionPopulations);
     await populations.set('objects', definitions, signal);
     equal(told, 1);

@@ -6,7 +6,7 @@ import {
   conditionOf,
   conditionsOf,
   gateOf,
-  isTyped,
+  isEditableInForm,
   thresholdOfRows,
 } from '../../../../src/populations/page/gateConditions';
 import { gateWords, namedPopulations, percent } from '../../../../src/populations/page/gateWords';
@@ -294,7 +294,12 @@ describe('Populations beside the rows of a table', () => {
     equal(gateOf({ join: 'all', conditions: [] }), undefined);
     const text = { kind: 'text', column: 'Class', match: 'contains', text: 'a' } as const;
     // What the form has no field for is in words.
-    deepEqual([range, text, { ...text, exclude: true }, polygon].map(isTyped), [true, true, false, false]);
+    deepEqual([range, text, { ...text, exclude: true }, polygon].map(isEditableInForm), [
+      true,
+      true,
+      false,
+      false,
+    ]);
     const columns = ['Class', 'Area', 'Ki67', 'Ki67'].map((name, index) => ({
       index,
       name,

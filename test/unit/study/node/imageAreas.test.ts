@@ -11,7 +11,7 @@ import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { compareAsProgram, saveGroupsAsProgram } from '../../../../src/study/node/conditionPrograms';
 import type { ProgramTable } from '../../../../src/session/node/programTable';
-import { knownPopulations } from '../../../../src/linking/node/knownPopulations';
+import { tablePopulations } from '../../../../src/linking/node/tablePopulations';
 import { columnsBehind, type Population } from '../../../../src/populations/population';
 import { plainEnglish } from '../../../../src/words/translate';
 import { tiff } from '../../images/tiffFixture';
@@ -269,7 +269,7 @@ describe('Objects per mm²', () => {
         columnsBehind: (_kind: string, name: string, columns: readonly TableColumn[]) =>
           columnsBehind(all, name, columns),
       };
-      const added = [(each: ResultSession) => void each.add(knownPopulations, populations as never)];
+      const added = [(each: ResultSession) => void each.add(tablePopulations, populations as never)];
       const table = open({ uploads: uploaded([background, await otherPixels()]), added }, withoutMasks());
       await session.tables.open('objects', signal);
       await session.request('setPopulations', { table: 'objects', populations: all }, signal);

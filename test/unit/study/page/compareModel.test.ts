@@ -108,14 +108,14 @@ describe('The comparison of the table page', () => {
     const model = make();
     model.open();
     await settled(model);
-    assert.deepEqual(model.inPixels, { name: 'Area', micron: 'Area (µm²)', isCertain: false });
+    assert.deepEqual(model.columnInPixels, { name: 'Area', micron: 'Area (µm²)', isCertain: false });
     model.chooseColumn('Area (µm²)');
     await settled(model);
     assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 6 });
-    assert.equal(model.inPixels, undefined);
+    assert.equal(model.columnInPixels, undefined);
     model.choose({ measure: { kind: 'objectsPerImage' } });
     await settled(model);
-    assert.equal(model.inPixels, undefined);
+    assert.equal(model.columnInPixels, undefined);
   });
 
   it('asks what a replicate is before it asks about names, and keeps technical replicates below', async () => {

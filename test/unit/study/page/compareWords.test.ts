@@ -66,7 +66,7 @@ describe('The words of a comparison', () => {
     const byImage = { kind: 'thresholds' as const, populations: ['Large'] };
     const ofPopulation = { ...shown, measure: within, compared: { ...shown.compared, byImage } };
     equal(compareWords(ofPopulation, columns).title, 'Area in Large by Dose');
-    const caption = captionBelow(ofPopulation, { paired: false, named: 'Area ≥ 9' }, columns);
+    const caption = captionBelow(ofPopulation, { paired: false, definition: 'Area ≥ 9' }, columns);
     match(caption, /A replicate is the mean over its objects in Large\. .*Large is Area ≥ 9\./);
     match(caption, /Large: thresholds of each image take away differences between images\./);
     const fixed = { ...shown.compared, byImage: { kind: 'fixed' as const, populations: ['Top'] } };

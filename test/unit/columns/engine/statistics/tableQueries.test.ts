@@ -509,7 +509,7 @@ describe('rows of a table', () => {
         async (rows, [a, b, c, d]) => {
           const text = rows.map(({ x, y }) => `${x ?? ''},${y ?? ''}`).join('\n');
           const table = await texts.table(`x,y\n0,0\n${text}\n`);
-          const among = { rows: undefined, count: rows.length + 1 };
+          const allRows = { rows: undefined, count: rows.length + 1 };
           const kept = Uint32Array.from(rows.flatMap(({ isKept }, at) => (isKept ? [at + 1] : [])));
           const window: PlotWindow = {
             x: [Math.min(a, b), Math.max(a, b)],
@@ -517,7 +517,7 @@ describe('rows of a table', () => {
           };
           const request = { x: 0, y: 1, limit: 1000, window };
           const subset = { rows: kept, count: kept.length };
-          const found = await scatterPoints(table, request, { subset, among });
+          const found = await scatterPoints(table, request, { subset, allRows });
           const all = [{ x: 0, y: 0, isKept: false }, ...rows].map((each, at) => ({ ...each, at }));
           const points = all.filter(({ x, y }) => x !== null && y !== null);
           const inWindow = points.filter(
@@ -542,7 +542,10 @@ describe('rows of a table', () => {
             left.length === 0 ? null : { x: rangeOf(left, 'x'), y: rangeOf(left, 'y') },
           );
           const gridRequest = { ...request, limit: 1, bins: 3 };
-          const { counts, total, filteredOut } = await scatterPoints(table, gridRequest, { subset, among });
+          const { counts, total, filteredOut } = await scatterPoints(table, gridRequest, {
+            subset,
+            allRows,
+          });
           const sum = (of: Uint32Array | undefined) => of?.reduce((before, count) => before + count, 0);
           assert.deepEqual([total, filteredOut?.total], [rowsOf(true).length, rowsOf(false).length]);
           if (total > 1) assert.equal(sum(counts), total);
@@ -555,7 +558,7 @@ describe('rows of a table', () => {
 
   it('keep the colors of the whole table under a filter', async () => {
     const table = await texts.table('x,y,c,n\n1,1,a,5\n2,2,b,6\n3,3,b,9\n');
-    const rows = { subset: { rows: Uint32Array.of(0), count: 1 }, among: { rows: undefined, count: 3 } };
+    const rows = { subset: { rows: Uint32Array.of(0), count: 1 }, allRows: { rows: undefined, count: 3 } };
     const byText = await scatterPoints(table, { x: 0, y: 1, color: 2, limit: 10 }, rows);
     assert.deepEqual([byText.colorValues, [...(byText.color ?? [])]], [['b', 'a'], [1]]);
     const byNumber = await scatterPoints(table, { x: 0, y: 1, color: 3, limit: 10 }, rows);

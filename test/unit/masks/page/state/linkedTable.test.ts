@@ -22,12 +22,12 @@ function linkedTable({ filtered = null as TableFiltered | null, fails = false } 
   const table = new LinkedTable({
     filtered,
     image: { scene: signal(scene as never) },
-    selection: { forget: () => told.push('selection forgotten') },
+    selection: { clearMessage: () => told.push('message cleared') },
     messages: { failed: error => void told.push(String(error)) },
     painted: () => painted,
   });
   table.filtered.subscribe(each => told.push(`table ${each?.rowCount}`));
-  table.listed.subscribe(({ isFiltered }) => told.push(`list ${isFiltered}`));
+  table.listFilter.subscribe(({ isFiltered }) => told.push(`list ${isFiltered}`));
   return { table, told, paint };
 }
 
@@ -59,7 +59,7 @@ describe('the filters of the table', () => {
       'table 2',
       'image asks',
       'table undefined',
-      'selection forgotten',
+      'message cleared',
       'image asks',
       'list false',
     ]);

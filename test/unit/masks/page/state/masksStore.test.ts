@@ -13,7 +13,7 @@ describe('the store of the masks page', () => {
     if (shown) shown.objectCount = 12;
     page.image.changed();
     deepEqual(seen, [undefined, 9, 12]);
-    equal(page.image.sharedSummary, shown);
+    equal(page.image.liveSummary, shown);
   });
 
   it('counts the objects of an image anew once another is shown', () => {

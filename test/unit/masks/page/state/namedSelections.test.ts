@@ -33,7 +33,7 @@ describe('Selections with a name', () => {
     deepEqual([named?.name, named?.count], ['Mitotic', 2]);
     store.selectObjects(named?.objects ?? []);
     deepEqual(store.selection.several.all.value, [{ image: 1, objects: [2, 7] }]);
-    equal(store.image.sharedSummary?.id, '1');
+    equal(store.image.liveSummary?.id, '1');
     equal(store.messages.outcome.value, '2 objects selected');
   });
 
@@ -43,7 +43,7 @@ describe('Selections with a name', () => {
       { image: 0, objects: [1] },
       { image: 1, objects: [2] },
     ]);
-    equal(store.image.sharedSummary?.id, '0');
+    equal(store.image.liveSummary?.id, '0');
   });
 
   it('have no objects of images that are others now', () => {

@@ -212,7 +212,7 @@ describe('Undo in masks', () => {
     await act(() => store.background.changeChannel(0, { high: 99 }));
     await show(1);
     equal(await move('undo'), 'Undid: Change Contrast');
-    equal(store.image.sharedSummary?.id, '0');
+    equal(store.image.liveSummary?.id, '0');
   });
 
   it('undoes neither the selection, nor the image shown, nor the plane', async () => {

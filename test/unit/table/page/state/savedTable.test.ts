@@ -70,6 +70,15 @@ describe('A table that is saved', () => {
     equal(again.store.table.rowCount, count);
   });
 
+  it('says of a plot whose file cannot be drawn to save it as SVG, unless that is what failed', async () => {
+    const { output } = page.store;
+    const fail = () => Promise.reject(new Error('No memory'));
+    await output.savePlot('Plot', 'svg', fail);
+    equal(page.said.at(-1), "Couldn't save: No memory");
+    await output.savePlot('Plot', 'png', fail);
+    equal(page.said.at(-1), "Couldn't save the plot as PNG. Save it as SVG instead.");
+  });
+
   describe('as groups', () => {
     const named = (name: string) => rows.filter(cells => cells[CLASS] === name);
     const mean = (among: readonly string[][]) =>

@@ -4,8 +4,8 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultSource } from '../../session/node/resultSource';
 
-/** The populations of a session, to paint and to export objects. The engine lists them. */
-interface KnownPopulations {
+/** The populations of the tables of a session, for features that paint or export their objects. */
+interface TablePopulations {
   /** Fires when populations of the objects table, their rows or their colors changed. */
   readonly onDidChange: Event<void>;
   /** Whether an open table has populations. */
@@ -25,7 +25,7 @@ interface KnownPopulations {
   withoutDrafts(kind: TableKind): Promise<void>;
 }
 
-export const knownPopulations = new PartKey<KnownPopulations>('knownPopulations');
+export const tablePopulations = new PartKey<TablePopulations>('tablePopulations');
 
 /** The populations of results, which may be closed. */
 export interface ResultPopulations {
