@@ -239,7 +239,7 @@ describe('Masks archives on disk', () => {
       await workbench.screenshot('masks-17-pixel-size');
     };
     await set('0,5');
-    await quickInput.accept();
+    await quickInput.choose('All 2 Images of This Kind');
     await says('Pixel size of 2 images changed');
     await size.waitFor();
     await show(masks, 'b.tif');

@@ -187,7 +187,7 @@ describe('Populations', () => {
     await workbench.reloadWindow();
     const again = await gated();
     await again.row('6, 25%').waitFor();
-    await again.stage.locator('text', { hasText: 'Gated' }).waitFor();
+    await again.stage.getByText('Gated 25%').waitFor();
     await again.row().click();
     await again.table.showsRows('6 of 24 rows');
     await workbench.screenshot('populations-04-after-a-reload');
