@@ -132,9 +132,8 @@ describe('Populations', () => {
     await workbench.clickInDialog('Skip Them');
     await other.frame.getByRole('treeitem', { name: /^Large, 20, / }).waitFor();
     assert.equal(await other.frame.getByRole('treeitem').count(), 1);
-    // The focus comes back to the page after the dialog.
-    await until(() => other.frame.evaluate(() => document.hasFocus()));
-    await page.keyboard.press('Control+Z');
+    // By its command: whether the focus comes back to the page after a dialog is VS Code's matter.
+    await workbench.runCommand('Image Analysis: Undo');
     await other.frame.getByRole('treeitem').waitFor({ state: 'detached' });
   });
 
