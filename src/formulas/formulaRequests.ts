@@ -23,14 +23,14 @@ export interface FormulaReport extends Partial<Record<MissingReason, number>> {
 const pageRequests = {
   /**
    * The result of a formula: its texts in the first `rows` rows of a view. `report` covers all
-   * rows. It is null if it needs columns that aren't in memory, unless `isWhole`. `instead`: the
+   * rows. It is null if it needs columns that aren't in memory, unless `isWhole`. `replacedName`: the
    * name of the computed column to replace. Throws `bad-request` if the formula isn't valid.
    */
   tableFormulaPreview: request(
     v.object({
       ...viewFields,
       formula: text,
-      instead: v.optional(text),
+      replacedName: v.optional(text),
       isWhole: v.optional(v.boolean()),
       rows: v.pipe(index, v.maxValue(100)),
     }),

@@ -9,5 +9,5 @@ export function byImageWords(t: Translate, byImage: NonNullable<ComparedTable['b
         '{0}: the threshold of each image makes this share about the same in all images, whatever the condition.',
         names,
       )
-    : t('{0}: thresholds of each image take away differences between images.', names);
+    : t('{0}: thresholds of each image remove differences between images.', names);
 }

@@ -102,7 +102,7 @@ export class ArchiveImages {
       if (pacer.isDue) await pacer.pause();
       await reads.preferredRead();
       onProgress?.(position, total);
-      if (reads.has(position)) queue.skip(position);
+      if (reads.isReading(position)) queue.skip(position);
       this.nextPosition = position;
       const image = await reads.get(position).outcome;
       this.idsOtherThanKeys += image.idsOtherThanKeys;
@@ -317,7 +317,7 @@ class EntryReads<T> implements AsyncDisposable {
     await Promise.all([...this.reads.values()].map(read => settled(read)));
   }
 
-  has(position: number): boolean {
+  isReading(position: number): boolean {
     return this.reads.has(position);
   }
 }

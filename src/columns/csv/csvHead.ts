@@ -368,8 +368,8 @@ function tryDelimiter(
   // The last row may be incomplete.
   if (prefixEnd < bytes.length && counts.length > 1 && counts.length < PREFIX_ROWS) counts.pop();
   const columns = counts[0] ?? 0;
-  const sameWidthShare = counts.filter(count => count === columns).length - misquoted;
-  return { columns, sameWidthShare: sameWidthShare / Math.max(1, counts.length) };
+  const regularRows = counts.filter(count => count === columns).length - misquoted;
+  return { columns, sameWidthShare: regularRows / Math.max(1, counts.length) };
 }
 
 /**

@@ -30,7 +30,7 @@ const groups: readonly { does: PageWords; shortcuts: readonly ComparisonShortcut
     ],
   },
   {
-    does: t.later('Next and previous object of the list, in all images'),
+    does: t.later('Next and previous object in the list, in all images'),
     shortcuts: [
       { keys: ['n'], run: store => void store.nextObject(1) },
       { keys: ['p'], run: store => void store.nextObject(-1) },

@@ -217,7 +217,7 @@ async function selectPopulations(
           { label: vscode.l10n.t('Without populations'), populations: false },
           {
             label: vscode.l10n.t('With populations'),
-            detail: vscode.l10n.t('Each object lists those that it is in'),
+            detail: vscode.l10n.t('Each object lists its populations'),
             populations: true,
           },
         ];

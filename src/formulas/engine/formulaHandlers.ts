@@ -14,12 +14,12 @@ export function formulaHandlers(tables: TableHandlers): RequestHandlers<FormulaR
       tables.derive(table, columns =>
         checkColumns(computed, columns).map(column => new FormulaColumn(column)),
       ),
-    tableFormulaPreview: async ({ table, formula, instead, isWhole, rows: count, ...spec }, signal) => {
+    tableFormulaPreview: async ({ table, formula, replacedName, isWhole, rows: count, ...spec }, signal) => {
       const view = tables.view(table);
       const extended = tables.extended(table);
       const columns = extended.columns.map(({ name, kind, computed }): NamedColumn => {
         const usableColumn =
-          computed && (name === instead ? { ...computed, isInvalid: true as const } : computed);
+          computed && (name === replacedName ? { ...computed, isInvalid: true as const } : computed);
         return { name, kind, ...(usableColumn && { computed: usableColumn }) };
       });
       const result = checkFormula(formula, columns);

@@ -119,7 +119,7 @@ class SessionFormulas implements ProgramFormulas, Disposable {
     const shown = await this.show(kind, signal);
     const reports: ComputedReport[] = [];
     for (const { name, formula } of added) {
-      const preview = { table: kind, sort: [], formula, instead: name, rows: 0, isWhole: true };
+      const preview = { table: kind, sort: [], formula, replacedName: name, rows: 0, isWhole: true };
       const { report } = await request('tableFormulaPreview', preview, signal);
       const type = shown.find(column => column.computed && column.name === name)?.computed?.type ?? 'text';
       reports.push({ name, type, rows: 0, missing: 0, ...report });

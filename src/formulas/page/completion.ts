@@ -22,19 +22,19 @@ const WORDS = ['and', 'or', 'not', 'yes', 'no'];
 
 /**
  * Completions of the name in brackets or the word before the caret, prefix matches first. None
- * within a text. Without such a name or word, only if the user asked for completions.
+ * within a text. Without such a name or word, only if the user requested completions.
  */
 export function completionsAt(
   formula: string,
   caret: number,
   columns: readonly NamedColumn[],
-  isAsked = false,
+  isExplicit = false,
 ): Completion[] {
   const before = tokensOf(formula.slice(0, caret)).at(-1);
   const isName = before?.kind === 'column' && before.isOpen === true;
   if (before?.kind === 'text' && before.isOpen) return [];
   const isWord = before?.kind === 'word' && before.end === caret;
-  if (!isName && !isWord && !isAsked) return [];
+  if (!isName && !isWord && !isExplicit) return [];
   const { start, text } = isName || isWord ? before : { start: caret, text: '' };
   const typedText = text.toLowerCase();
   // The rest of a name and its bracket, unless another one begins before it ends.

@@ -146,10 +146,10 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
     [completions.value, selected.value],
   );
   const close = () => (completions.value = []);
-  const complete = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, isAsked = false) => {
+  const complete = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, isExplicit = false) => {
     const columns = formulas.columns.filter(({ computed, name }) => !computed || name !== of);
     completions.value =
-      selectionStart === selectionEnd ? completionsAt(value, selectionStart, columns, isAsked) : [];
+      selectionStart === selectionEnd ? completionsAt(value, selectionStart, columns, isExplicit) : [];
     selected.value = 0;
   };
   const accept = (completion: Completion | undefined) => {

@@ -60,13 +60,13 @@ export class FormulasModel {
     const { model, panel } = this.parts;
     const { sort, filters } = model.spec;
     const view = { sort: [...sort], ...(filters && { filters: [...filters] }) };
-    const params = { ...view, formula, rows: PREVIEWED_ROWS, ...(of !== undefined && { instead: of }) };
+    const params = { ...view, formula, rows: PREVIEWED_ROWS, ...(of !== undefined && { replacedName: of }) };
     return panel.request('tableFormulaPreview', params, until);
   }
 
   /** Notes about a computed column. */
   async report({ name, formula }: ComputedColumn, until: AbortSignal): Promise<FormulaReport | null> {
-    const params = { sort: [], formula, rows: 0, instead: name, isWhole: true };
+    const params = { sort: [], formula, rows: 0, replacedName: name, isWhole: true };
     return (await this.parts.panel.request('tableFormulaPreview', params, until)).report;
   }
 

@@ -60,7 +60,7 @@ export function withNumbers(
   if (changed.kind === 'ellipse') {
     const [a, b] = changed.axes;
     if (a[0] * b[1] === a[1] * b[0])
-      return { problem: t('The half-axes are on one line, and the ellipse would hold nothing.') };
+      return { problem: t('The half-axes are on one line, so the ellipse would be empty.') };
   }
   return { gate: changed };
 }

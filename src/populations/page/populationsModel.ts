@@ -254,7 +254,11 @@ export class PopulationsModel {
   rename(from: string, to: string): string | undefined {
     if (!populationNamed(this.all.peek(), from) || tidyName(to) === from) return undefined;
     const problem = this.problemOf(to, from);
-    if (problem === undefined) void this.withoutFilter([from], all => renamed(all, from, tidyName(to)));
+    // While the filter was removed, another window may have taken the name.
+    if (problem === undefined)
+      void this.withoutFilter([from], all =>
+        nameProblem(all, to, from) ? all : renamed(all, from, tidyName(to)),
+      );
     return problem;
   }
 

@@ -68,7 +68,7 @@ export function movedColumns(
 
 /**
  * New names of renamed columns, by former ones. A computed column that is gone was renamed if a new
- * one has its formula. A column of images was renamed if another name is known by the same; so was,
+ * one has its formula. A column of images was renamed if its ID now has another name; so was,
  * for a view that missed it, a removed one whose identity a new column has got.
  */
 export function renamedColumns(
@@ -87,10 +87,10 @@ export function renamedColumns(
   for (const column of before) {
     if (isComputed(column)) continue;
     const id = typeof column === 'string' ? column : column.id;
-    const isSame = (other: AddedColumn) => typeof other !== 'string' && 'id' in other && other.id === id;
+    const hasSameId = (other: AddedColumn) => typeof other !== 'string' && 'id' in other && other.id === id;
     // An earlier version may have added one whose name is the identity of another.
-    const same = now.find(isSame) ?? now.find(other => other === id);
-    if (same && nameOf(same) !== nameOf(column)) renamed.set(nameOf(column), nameOf(same));
+    const match = now.find(hasSameId) ?? now.find(other => other === id);
+    if (match && nameOf(match) !== nameOf(column)) renamed.set(nameOf(column), nameOf(match));
   }
   return renamed;
 }

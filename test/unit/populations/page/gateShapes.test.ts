@@ -293,7 +293,7 @@ describe('Gates in a plot', () => {
     equal(problem(interval, [null, null]), 'Enter one of the two ends.');
     equal(
       problem(ellipse, [1, 1, 2, 2, 1, 1]),
-      'The half-axes are on one line, and the ellipse would hold nothing.',
+      'The half-axes are on one line, so the ellipse would be empty.',
     );
     const log = { ...polygon, scales: ['log', 'linear'] as [AxisScale, AxisScale] };
     equal(problem(log, [0, 1, 2, 3, 4, 4]), 'On a logarithmic axis all numbers are above 0.');

@@ -11,6 +11,13 @@ import { AREA, CLASS, DONOR, IMAGE, JOB, TREATMENT, twoJobs } from './twoJobs';
 const MEAN: Measure = { kind: 'column', column: AREA };
 const PER_IMAGE: Measure = { kind: 'objectsPerImage', per: 'image' };
 const HOW = { paired: false, scale: 'difference' } as const;
+const BY_DONOR = {
+  ...HOW,
+  condition: TREATMENT,
+  replicate: [DONOR],
+  measure: MEAN,
+  mean: 'images' as const,
+};
 
 describe('Images of several jobs in one table', () => {
   const texts = new TableTexts();
@@ -73,14 +80,7 @@ describe('Images of several jobs in one table', () => {
 
   const compared = async (more: Partial<Parameters<typeof compareTable>[2]>, of = study()) => {
     const { view, images } = await of;
-    const params = {
-      ...HOW,
-      condition: TREATMENT,
-      replicate: [DONOR],
-      measure: MEAN,
-      mean: 'images' as const,
-    };
-    const found = await compareTable(view, images, { ...params, ...more });
+    const found = await compareTable(view, images, { ...BY_DONOR, ...more });
     return {
       values: found.replicates.map(({ condition, name, images: count, value }) => [
         condition,
@@ -160,14 +160,7 @@ describe('Images of several jobs in one table', () => {
       ...{ condition: 'Treatment', replicates: ['Donor'], technical: [] },
       ...{ image: 'Image', objects: 'Objects', value: 'Value' },
     };
-    const params = {
-      ...HOW,
-      condition: TREATMENT,
-      replicate: [DONOR],
-      measure: MEAN,
-      mean: 'images' as const,
-    };
-    const saved = await savedValues(view, images, params, { layout: 'long', names });
+    const saved = await savedValues(view, images, BY_DONOR, { layout: 'long', names });
     deepEqual(saved, {
       header: ['Treatment', 'Donor', 'Job', 'Image', 'Objects', 'Value'],
       rows: [
@@ -177,7 +170,7 @@ describe('Images of several jobs in one table', () => {
         ['y', '2', 'Job 2', 'c', 3, 9],
       ],
     });
-    const byJob = { ...params, condition: JOB };
+    const byJob = { ...BY_DONOR, condition: JOB };
     const ofJobs = await savedValues(view, images, byJob, {
       layout: 'long',
       names: { ...names, condition: 'Job' },

@@ -68,7 +68,7 @@ describe('The words of a comparison', () => {
     equal(compareWords(ofPopulation, columns).title, 'Area in Large by Dose');
     const caption = captionBelow(ofPopulation, { paired: false, definition: 'Area ≥ 9' }, columns);
     match(caption, /A replicate is the mean over its objects in Large\. .*Large is Area ≥ 9\./);
-    match(caption, /Large: thresholds of each image take away differences between images\./);
+    match(caption, /Large: thresholds of each image remove differences between images\./);
     const fixed = { ...shown.compared, byImage: { kind: 'fixed' as const, populations: ['Top'] } };
     const share = { ...shown, measure: { kind: 'filter', name: 'Top' } as const, compared: fixed };
     const ofShare = captionBelow(share, { paired: false }, columns);
